@@ -1,0 +1,265 @@
+//! Typed identifiers: a prefix and either 32 lowercase hexadecimal digits or a positive integer.
+//!
+//! An id is parsed before anything is looked up: text that does not match is no id of ours, and names nothing (404).
+
+use std::fmt;
+
+#[doc(hidden)]
+pub mod reexport {
+    pub use diesel::{
+        self, backend::Backend, deserialize, deserialize::FromSql, deserialize::FromSqlRow, expression::AsExpression,
+        serialize, serialize::Output, serialize::ToSql,
+    };
+    pub use serde;
+    pub use utoipa;
+}
+
+/// The text is not an id of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAnId;
+
+impl fmt::Display for NotAnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an id of this kind")
+    }
+}
+
+impl std::error::Error for NotAnId {}
+
+/// Whether `text` is `{prefix}_` + 32 lowercase hexadecimal digits.
+pub fn is_hex_id(prefix: &str, text: &str) -> bool {
+    text.strip_prefix(prefix)
+        .and_then(|rest| rest.strip_prefix('_'))
+        .is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+/// The integer behind `{prefix}_` + 1 to 15 digits without a leading zero (spec: file record); `None` for any other text.
+pub fn parse_serial(prefix: &str, text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(prefix)?.strip_prefix('_')?;
+    let plain =
+        (1..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
+}
+
+/// Defines ids of the form `{prefix}_` + 32 lowercase hexadecimal digits, stored as that very text.
+///
+/// ```
+/// shared_model::hex_ids! {
+///     /// An export of a room.
+///     pub struct ExportId = "exp";
+/// }
+/// let id: ExportId = "exp_000102030405060708090a0b0c0d0e0f".parse().unwrap();
+/// assert_eq!(id.as_str(), "exp_000102030405060708090a0b0c0d0e0f");
+/// assert!("exp_1".parse::<ExportId>().is_err());
+/// ```
+#[macro_export]
+macro_rules! hex_ids {
+    ($($(#[$doc:meta])* pub struct $name:ident = $prefix:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive($crate::id::reexport::AsExpression, $crate::id::reexport::FromSqlRow)]
+        #[diesel(sql_type = $crate::id::reexport::diesel::sql_types::Text)]
+        pub struct $name([u8; $prefix.len() + 33]);
+
+        impl $name {
+            /// A fresh, unguessable id made of these 16 random bytes.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                let mut text = [b'_'; $prefix.len() + 33];
+                text[..$prefix.len()].copy_from_slice($prefix.as_bytes());
+                for (at, byte) in bytes.iter().enumerate() {
+                    text[$prefix.len() + 1 + 2 * at] = b"0123456789abcdef"[usize::from(byte >> 4)];
+                    text[$prefix.len() + 2 + 2 * at] = b"0123456789abcdef"[usize::from(byte & 15)];
+                }
+                Self(text)
+            }
+
+            /// The id as clients see it.
+            pub fn as_str(&self) -> &str {
+                std::str::from_utf8(&self.0).expect("an id is ASCII")
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::id::NotAnId;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text.as_bytes().try_into() {
+                    Ok(bytes) if $crate::id::is_hex_id($prefix, text) => Ok(Self(bytes)),
+                    _ => Err($crate::id::NotAnId),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl<DB> $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
+        where
+            DB: $crate::id::reexport::Backend,
+            str: $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
+        {
+            fn to_sql<'b>(
+                &'b self,
+                out: &mut $crate::id::reexport::Output<'b, '_, DB>,
+            ) -> $crate::id::reexport::serialize::Result {
+                self.as_str().to_sql(out)
+            }
+        }
+
+        impl<DB> $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
+        where
+            DB: $crate::id::reexport::Backend,
+            String: $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::id::reexport::deserialize::Result<Self> {
+                Ok(String::from_sql(bytes)?.parse()?)
+            }
+        }
+
+        $crate::id_on_the_wire!($name, concat!("^", $prefix, "_[0-9a-f]{32}$"), |id| id.as_str());
+    )+};
+}
+
+/// Defines ids of the form `{prefix}_` + a positive integer, stored as that integer.
+///
+/// ```
+/// shared_model::serial_ids! {
+///     /// A file of a workspace.
+///     pub struct FileId = "file";
+/// }
+/// let id: FileId = "file_42".parse().unwrap();
+/// assert_eq!(id.number(), 42);
+/// assert!("file_042".parse::<FileId>().is_err());
+/// ```
+#[macro_export]
+macro_rules! serial_ids {
+    ($($(#[$doc:meta])* pub struct $name:ident = $prefix:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive($crate::id::reexport::AsExpression, $crate::id::reexport::FromSqlRow)]
+        #[diesel(sql_type = $crate::id::reexport::diesel::sql_types::BigInt)]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The id with this number, as the database drew it.
+            pub const fn from_number(number: i64) -> Self {
+                Self(number)
+            }
+
+            /// The integer after the prefix.
+            pub const fn number(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::id::NotAnId;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::id::parse_serial($prefix, text).map(Self).ok_or($crate::id::NotAnId)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "_{}"), self.0)
+            }
+        }
+
+        impl<DB> $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::BigInt, DB> for $name
+        where
+            DB: $crate::id::reexport::Backend,
+            i64: $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::BigInt, DB>,
+        {
+            fn to_sql<'b>(
+                &'b self,
+                out: &mut $crate::id::reexport::Output<'b, '_, DB>,
+            ) -> $crate::id::reexport::serialize::Result {
+                self.0.to_sql(out)
+            }
+        }
+
+        impl<DB> $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::BigInt, DB> for $name
+        where
+            DB: $crate::id::reexport::Backend,
+            i64: $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::BigInt, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::id::reexport::deserialize::Result<Self> {
+                Ok(Self(i64::from_sql(bytes)?))
+            }
+        }
+
+        $crate::id_on_the_wire!($name, concat!("^", $prefix, "_[1-9][0-9]{0,14}$"), |id| id.to_string());
+    )+};
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! id_on_the_wire {
+    ($name:ident, $pattern:expr, |$id:ident| $text:expr) => {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl $crate::id::reexport::serde::Serialize for $name {
+            fn serialize<S: $crate::id::reexport::serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                let $id = self;
+                out.serialize_str(&$text)
+            }
+        }
+
+        impl<'de> $crate::id::reexport::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::id::reexport::serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let text = <String as $crate::id::reexport::serde::Deserialize>::deserialize(input)?;
+                text.parse().map_err(|_| {
+                    <D::Error as $crate::id::reexport::serde::de::Error>::custom(concat!("must match ", $pattern))
+                })
+            }
+        }
+
+        impl $crate::FromJson for $name {
+            fn from_json(node: &$crate::Node<'_>) -> Option<Self> {
+                match node.str()?.parse() {
+                    Ok(id) => Some(id),
+                    Err(_) => node.refuse(concat!("must match ", $pattern)),
+                }
+            }
+        }
+
+        impl $crate::id::reexport::utoipa::PartialSchema for $name {
+            fn schema() -> $crate::id::reexport::utoipa::openapi::RefOr<$crate::id::reexport::utoipa::openapi::Schema> {
+                $crate::id::reexport::utoipa::openapi::ObjectBuilder::new()
+                    .schema_type($crate::id::reexport::utoipa::openapi::Type::String)
+                    .pattern(Some($pattern))
+                    .into()
+            }
+        }
+        impl $crate::id::reexport::utoipa::ToSchema for $name {}
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_serial_id_has_one_spelling() {
+        assert_eq!(parse_serial("file", "file_7"), Some(7));
+        for text in
+            ["file_0", "file_07", "file_+7", "file_", "file_1234567890123456", "File_7", "file7", "file_7 ", "file_٧"]
+        {
+            assert_eq!(parse_serial("file", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hex_id_is_lowercase_and_of_full_length() {
+        assert!(is_hex_id("exp", "exp_0123456789abcdef0123456789abcdef"));
+        for text in ["exp_0123456789ABCDEF0123456789abcdef", "exp_0123", "exp0123456789abcdef0123456789abcdef0"] {
+            assert!(!is_hex_id("exp", text), "{text}");
+        }
+    }
+}

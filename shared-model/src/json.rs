@@ -1,0 +1,175 @@
+//! Strict JSON: one value, no duplicate member, no deep nesting, nothing after the end.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use crate::limits::JSON_DEPTH;
+
+/// Why bytes are not one strict JSON object; the text names the rule and the place, never the content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MalformedJson(pub String);
+
+/// Parses one JSON object; anything else, a `[]` or `null` included, is refused.
+pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, MalformedJson> {
+    match parse(bytes)? {
+        Value::Object(map) => Ok(map),
+        _ => Err(MalformedJson("the body must be one JSON object".to_owned())),
+    }
+}
+
+/// Parses one JSON value strictly: UTF-8, no duplicate member names, nesting of at most [`JSON_DEPTH`], no trailing data.
+pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
+    let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson("the body must be UTF-8".to_owned()))?;
+    let mut input = serde_json::Deserializer::from_str(text);
+    let value = Strict { depth: 0 }.deserialize(&mut input).map_err(|error| rule(&error))?;
+    input.end().map_err(|_| MalformedJson("nothing may follow the JSON object".to_owned()))?;
+    Ok(value)
+}
+
+/// serde_json's own words quote no content but for our custom rules, which quote none either.
+fn rule(error: &serde_json::Error) -> MalformedJson {
+    let what = match error.classify() {
+        serde_json::error::Category::Eof => "the JSON ends too early".to_owned(),
+        serde_json::error::Category::Data => {
+            let text = error.to_string();
+            text.split(" at line ").next().unwrap_or("the JSON is not valid").to_owned()
+        }
+        _ => "the JSON is not valid".to_owned(),
+    };
+    MalformedJson(format!("{what} (line {}, column {})", error.line(), error.column()))
+}
+
+struct Strict {
+    depth: usize,
+}
+
+impl Strict {
+    fn deeper<E: serde::de::Error>(&self) -> Result<Self, E> {
+        if self.depth == JSON_DEPTH {
+            return Err(E::custom(format_args!("the JSON must nest at most {JSON_DEPTH} levels")));
+        }
+        Ok(Self { depth: self.depth + 1 })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Value, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Bool(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::Number(number.into()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(Value::Number(number.into()))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
+        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("numbers must be finite"))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(self.deeper()?)? {
+            array.push(item);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            if map.contains_key(&name) {
+                return Err(A::Error::custom("member names must be unique"));
+            }
+            let value = members.next_value_seed(self.deeper()?)?;
+            map.insert(name, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn one_object_and_nothing_else() {
+        assert!(parse_object(b"{}").is_ok());
+        assert!(parse_object(b" {\"a\": [1, {\"a\": 2}]} \n").is_ok());
+        for text in [
+            "",
+            "[]",
+            "null",
+            "{}{}",
+            "{} x",
+            "{\"a\":1,\"a\":2}",
+            "{\"a\":{\"b\":1,\"\\u0062\":2}}",
+            "{\"a\":1e999}",
+            "{'a':1}",
+            "{\"a\":NaN}",
+            "{\"a\":1,}",
+        ] {
+            assert!(parse_object(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(parse_object(b"{\"a\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert!(parse_object(nested(JSON_DEPTH - 1).as_bytes()).is_ok());
+        assert!(parse_object(nested(JSON_DEPTH + 1).as_bytes()).is_err());
+        assert!(parse_object(nested(200).as_bytes()).is_err());
+        assert!(parse_object(nested(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn the_reason_quotes_no_content() {
+        let MalformedJson(rule) = parse_object(b"{\"secret-name\": tru}").expect_err("not valid");
+        assert!(!rule.contains("secret"), "{rule}");
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse(&bytes);
+        }
+
+        #[test]
+        fn what_serde_writes_is_read_back(names in proptest::collection::btree_set("\\PC{0,8}", 0..6), number in any::<i64>()) {
+            let map: Map<String, Value> = names.into_iter().map(|name| (name, Value::from(number))).collect();
+            prop_assert_eq!(parse_object(&serde_json::to_vec(&map).expect("JSON")), Ok(map));
+        }
+    }
+}

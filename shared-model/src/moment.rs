@@ -1,0 +1,128 @@
+//! One instant, in microseconds since 1970-01-01T00:00:00Z: BIGINT in a database, RFC 3339 with six decimals on the wire.
+
+use std::{fmt, time::Duration};
+
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromSql, FromSqlRow},
+    expression::AsExpression,
+    serialize::{self, Output, ToSql},
+    sql_types::BigInt,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// An instant in microseconds since the Unix epoch, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
+#[diesel(sql_type = BigInt)]
+pub struct Moment(i64);
+
+impl Moment {
+    /// The instant this many microseconds after the Unix epoch.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// The instant this many seconds after the Unix epoch.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(1_000_000))
+    }
+
+    /// Microseconds since the Unix epoch.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since the Unix epoch, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// This much later.
+    pub fn plus(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
+    }
+
+    /// This much earlier.
+    pub fn minus(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
+    }
+
+    /// Parses an RFC 3339 timestamp with any offset; fractions below a microsecond are cut.
+    pub fn parse(text: &str) -> Option<Self> {
+        let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        i64::try_from(instant.unix_timestamp_nanos().div_euclid(1_000)).ok().map(Self)
+    }
+}
+
+impl fmt::Display for Moment {
+    /// `2026-11-21T09:30:00.000000Z`: always six decimals, so that text sorts as time does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000).map_err(|_| fmt::Error)?;
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+            at.year(),
+            u8::from(at.month()),
+            at.day(),
+            at.hour(),
+            at.minute(),
+            at.second(),
+            at.microsecond()
+        )
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(input)?).ok_or_else(|| D::Error::custom("must be an RFC 3339 timestamp"))
+    }
+}
+
+impl<DB: Backend> ToSql<BigInt, DB> for Moment
+where
+    i64: ToSql<BigInt, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<BigInt, DB> for Moment
+where
+    i64: FromSql<BigInt, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(i64::from_sql(bytes)?))
+    }
+}
+
+impl utoipa::PartialSchema for Moment {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .format(Some(utoipa::openapi::SchemaFormat::KnownFormat(utoipa::openapi::KnownFormat::DateTime)))
+            .into()
+    }
+}
+impl utoipa::ToSchema for Moment {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_instant_are_two_spellings_of_one_thing() {
+        let moment = Moment::from_micros(1_795_253_400_000_001);
+        assert_eq!(moment.to_string(), "2026-11-21T09:30:00.000001Z");
+        assert_eq!(Moment::parse(&moment.to_string()), Some(moment));
+        assert_eq!(Moment::parse("2026-11-21T10:30:00.000001+01:00"), Some(moment));
+        assert_eq!(Moment::parse("yesterday"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! Names of files and drafts: one line that means the same to every eye and every filesystem.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{FromJson, Node, text};
+
+/// Characters and bytes of a name at most (spec: file record).
+pub const MAX: usize = 190;
+
+/// A valid name in Unicode normalization form C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(String);
+
+impl Name {
+    /// Parses and normalizes; `Err` says the rule.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let name: String = text.nfc().collect();
+        if name.is_empty() {
+            return Err("must not be empty".to_owned());
+        }
+        text::check(&name, MAX)?;
+        text::check(text, MAX)?;
+        if name.chars().any(|c| c == '/' || c.is_control()) {
+            return Err("must have no slash and no control characters".to_owned());
+        }
+        if name.chars().any(is_invisible) {
+            return Err("must have no direction overrides and no zero-width characters".to_owned());
+        }
+        if name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace) {
+            return Err("must not begin or end with a blank".to_owned());
+        }
+        if name == "." || name == ".." {
+            return Err("must not be . or ..".to_owned());
+        }
+        Ok(Self(name))
+    }
+
+    /// The name as stored and shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Bidirectional controls and zero-width characters: what they make a reader see is not what is there.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}'
+        | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{180e}')
+}
+
+impl FromJson for Name {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        Self::parse(node.str()?).map_or_else(|rule| node.refuse(rule), Some)
+    }
+}
+
+impl utoipa::PartialSchema for Name {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .min_length(Some(1))
+            .max_length(Some(MAX))
+            .into()
+    }
+}
+impl utoipa::ToSchema for Name {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_deceive_are_refused() {
+        for text in ["", " a", "a ", ".", "..", "a/b", "a\nb", "a\u{202e}b", "a\u{200b}b", "a\0b", "a\u{85}b"] {
+            assert!(Name::parse(text).is_err(), "{text:?}");
+        }
+        assert!(Name::parse(&"ä".repeat(96)).is_err());
+        assert!(Name::parse(&"ä".repeat(95)).is_ok());
+    }
+
+    #[test]
+    fn names_are_stored_in_form_c() {
+        assert_eq!(Name::parse("e\u{301}").expect("valid").as_str(), "é");
+    }
+}

@@ -1,0 +1,76 @@
+//! The service's state, within reach of every verb.
+
+use std::{ops::Deref, sync::Arc};
+
+use shared_model::Secret;
+
+use crate::{
+    Clock, Conn, Db, Failure, Halt, Surface, counters::Counters, dice::Dice, identity::Verifier,
+    rate_limit::RateLimits, settings::Settings,
+};
+
+/// The state of one service, shared by all its requests.
+#[derive(Clone)]
+pub struct Desk(Arc<State>);
+
+/// What stands on the desk.
+pub struct State {
+    /// The service's manners.
+    pub surface: &'static Surface,
+    /// Settings, checked.
+    pub settings: Arc<Settings>,
+    /// The database.
+    pub db: Db,
+    /// Rate-limit counters and idempotency marks.
+    pub counters: Counters,
+    /// Limits in force.
+    pub rate_limits: RateLimits,
+    /// Checks access tokens.
+    pub verifier: Verifier,
+    /// The time.
+    pub clock: Clock,
+    /// Random ids.
+    pub dice: Dice,
+    /// The root of cursors, tags and capabilities.
+    pub secret: Secret,
+}
+
+impl Desk {
+    /// Sets the desk.
+    pub fn new(state: State) -> Self {
+        Self(Arc::new(state))
+    }
+
+    /// Runs a query on the read side.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Halt> + Send + 'static,
+    ) -> Result<T, Halt> {
+        self.db.read(query).await
+    }
+
+    /// Runs a deed in a write transaction; it may run more than once and must not act outside the database.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        deed: impl Fn(&mut Conn) -> Result<T, Halt> + Send + 'static,
+    ) -> Result<T, Halt> {
+        self.db.write(deed).await
+    }
+
+    /// The service's public base URL without a trailing slash, its resource id as well.
+    pub fn base_url(&self) -> &str {
+        &self.settings.base_url
+    }
+
+    /// A link to `path` (with its leading slash) of this service.
+    pub fn href(&self, path: &str) -> String {
+        format!("{}{path}", self.settings.base_url)
+    }
+}
+
+impl Deref for Desk {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}

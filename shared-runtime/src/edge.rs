@@ -1,0 +1,154 @@
+//! The edge: the one place where answers get their envelope, refusals and failures their body, and every answer its
+//! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
+
+use std::panic::AssertUnwindSafe;
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
+    body::BoxBody,
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderName, HeaderValue},
+    },
+    web,
+};
+use futures_util::FutureExt as _;
+use shared_model::{ErrorBody, NextAction, envelope::Meta, error_body::ErrorDetail};
+use tracing::Instrument as _;
+
+use crate::{
+    Desk, Failure, Halt, Refusal,
+    answer::{Reply, ReplyBody},
+    code, failure,
+    rate_limit::Window,
+    request_id::RequestId,
+    routes::Operation,
+    telemetry,
+};
+
+/// The desk that the service was started with.
+pub fn desk(request: &HttpRequest) -> &Desk {
+    request.app_data::<web::Data<Desk>>().expect("the server puts the desk into every app")
+}
+
+/// An empty 204 with `Allow`, for OPTIONS.
+pub(crate) fn no_content(allow: &str) -> Reply {
+    let headers = vec![(header::ALLOW.as_str().to_owned(), allow.to_owned())];
+    Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
+}
+
+/// Runs `verb` and turns whatever comes of it, a panic included, into an answer.
+pub(crate) async fn answer(
+    request: &HttpRequest,
+    operation: Option<&Operation>,
+    verb: impl Future<Output = Result<Reply, Halt>>,
+) -> HttpResponse {
+    let id = RequestId::random();
+    let name = operation.map_or("unknown", |operation| operation.id);
+    let span = tracing::info_span!("request", request_id = id.as_str(), operation = name);
+    let started = telemetry::Stopwatch::start();
+    let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
+    let _entered = span.enter();
+    let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
+    let mut response = match outcome {
+        Ok(reply) => success(request, &id, reply),
+        Err(Halt::Refused(refusal)) => refused(&id, *refusal),
+        Err(Halt::Failed(failure)) => failed(request, &id, &failure),
+    };
+    finish(request, operation, &id, &mut response);
+    telemetry::answered(desk(request).surface.name, name, response.status().as_u16(), started);
+    response
+}
+
+fn success(request: &HttpRequest, id: &RequestId, reply: Reply) -> HttpResponse {
+    let mut builder = HttpResponseBuilder::new(reply.status);
+    let body = match reply.body {
+        ReplyBody::Payload { json, next_cursor, replayed } => {
+            builder.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/json")));
+            let meta = Meta {
+                request_id: id.as_str(),
+                next_cursor: next_cursor.as_ref().map(|cursor| cursor.as_deref()),
+                replayed,
+            };
+            BoxBody::new(desk(request).surface.envelope.wrap(&json, meta))
+        }
+        ReplyBody::Plain(bytes) => BoxBody::new(bytes),
+        ReplyBody::Nothing => BoxBody::new(()),
+    };
+    for (name, value) in reply.headers {
+        builder.insert_header((name.as_str(), value));
+    }
+    builder.body(body)
+}
+
+fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
+    tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
+    let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
+    let mut builder = HttpResponseBuilder::new(status);
+    for (name, value) in &refusal.headers {
+        builder.insert_header((*name, value.as_str()));
+    }
+    if matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT) {
+        // What is left of the body is not worth reading.
+        builder.force_close();
+    }
+    builder.json(ErrorBody {
+        error: ErrorDetail {
+            code: refusal.code.name.to_owned(),
+            message: refusal.message.into_owned(),
+            request_id: id.as_str().to_owned(),
+            retryable: refusal.next.as_ref().is_some_and(NextAction::is_retry),
+            next_action: refusal.next,
+        },
+    })
+}
+
+/// Seconds after which a client may try again when something that we need was not there.
+const UNAVAILABLE_SECONDS: u64 = 2;
+
+fn failed(request: &HttpRequest, id: &RequestId, failure: &Failure) -> HttpResponse {
+    tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
+    telemetry::failed(desk(request).surface.name);
+    let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
+    let again = if is_read {
+        NextAction::Wait { after_seconds: UNAVAILABLE_SECONDS }
+    } else {
+        NextAction::RetrySameKey { after_seconds: UNAVAILABLE_SECONDS }
+    };
+    let refusal = match failure.kind() {
+        failure::Kind::Fault if is_read => Refusal::new(&code::INTERNAL_ERROR).next(NextAction::ContactSupport),
+        failure::Kind::Fault => Refusal::new(&code::INTERNAL_ERROR).next(again),
+        failure::Kind::Unavailable | failure::Kind::Conflict => Refusal::new(&code::TEMPORARILY_UNAVAILABLE)
+            .next(again)
+            .header("retry-after", UNAVAILABLE_SECONDS.to_string()),
+    };
+    refused(id, refusal)
+}
+
+fn finish(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, response: &mut HttpResponse) {
+    let is_public = operation.is_some_and(|operation| operation.permission.is_none());
+    let headers = response.headers_mut();
+    let mut usual = |name: HeaderName, value: &'static str| {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    };
+    usual(header::CACHE_CONTROL, if is_public { "no-store" } else { "private, no-store, no-transform" });
+    usual(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    usual(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    usual(header::REFERRER_POLICY, "no-referrer");
+    if desk(request).settings.base_url.starts_with("https://") {
+        usual(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    let window = request.extensions().get::<Window>().copied();
+    if let Some(window) = window.filter(|window| !is_public || window.exhausted) {
+        for (name, value) in window.headers() {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+    }
+}

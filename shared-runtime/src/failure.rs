@@ -1,0 +1,86 @@
+//! A failure: ours, not the caller's. Nothing of it is public; it is logged once, at the edge, under the request id.
+
+use std::{error::Error, fmt};
+
+/// Something broke on our side: 500, or 503 when waiting helps.
+///
+/// There is no conversion between this and [`crate::Refusal`]: a cause never becomes text for a client.
+#[derive(Debug)]
+pub struct Failure {
+    kind: Kind,
+    what: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// What may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing but a person: 500.
+    Fault,
+    /// Time: a database, an upstream or a queue is not there right now: 503.
+    Unavailable,
+    /// Running the transaction again: a serialization failure or a lost race. 503 when the tries are used up.
+    Conflict,
+}
+
+impl Failure {
+    /// A fault of ours: 500.
+    pub fn fault(what: impl Into<String>) -> Self {
+        Self { kind: Kind::Fault, what: what.into(), source: None }
+    }
+
+    /// Something that we need is not there right now: 503.
+    pub fn unavailable(what: impl Into<String>) -> Self {
+        Self { kind: Kind::Unavailable, what: what.into(), source: None }
+    }
+
+    /// With the error that led here.
+    pub fn from_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// What may help.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        let mut source = self.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source.as_ref() as &(dyn Error + 'static))
+    }
+}
+
+impl From<diesel::result::Error> for Failure {
+    fn from(error: diesel::result::Error) -> Self {
+        use diesel::result::{DatabaseErrorKind as K, Error as E};
+        let kind = match &error {
+            E::DatabaseError(K::SerializationFailure | K::UniqueViolation, _) => Kind::Conflict,
+            // PostgreSQL reports a deadlock without a kind of its own.
+            E::DatabaseError(_, info) if info.message() == "deadlock detected" => Kind::Conflict,
+            E::DatabaseError(K::ClosedConnection | K::UnableToSendCommand | K::ReadOnlyTransaction, _)
+            | E::BrokenTransactionManager => Kind::Unavailable,
+            _ => Kind::Fault,
+        };
+        Self { kind, what: "database".to_owned(), source: Some(Box::new(error)) }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::fault("JSON of our own").from_source(error)
+    }
+}

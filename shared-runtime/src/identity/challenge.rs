@@ -1,0 +1,36 @@
+//! `WWW-Authenticate` challenges (RFC 6750 §3) that lead to the protected-resource metadata (RFC 9728 §5.1).
+
+use shared_model::NextAction;
+
+use crate::{Desk, Refusal, code};
+
+/// Where a service describes itself as a protected resource (RFC 9728 §3).
+pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
+
+/// The header's value; `error` is the RFC 6750 error code and the scope that is asked for.
+pub fn header(desk: &Desk, error: Option<(&str, &str)>) -> String {
+    let metadata = desk.href(METADATA_PATH);
+    match error {
+        None => format!("Bearer resource_metadata=\"{metadata}\""),
+        Some((error, "")) => format!("Bearer error=\"{error}\", resource_metadata=\"{metadata}\""),
+        Some((error, scope)) => {
+            format!("Bearer error=\"{error}\", scope=\"{scope}\", resource_metadata=\"{metadata}\"")
+        }
+    }
+}
+
+/// 401 `unauthorized`: there is no token.
+pub fn missing_token(desk: &Desk) -> Refusal {
+    challenged(desk, code::UNAUTHORIZED.refusal(), None)
+}
+
+/// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. Which, is not told.
+pub fn invalid_token(desk: &Desk) -> Refusal {
+    challenged(desk, code::INVALID_TOKEN.refusal(), Some(("invalid_token", "")))
+}
+
+fn challenged(desk: &Desk, refusal: Refusal, error: Option<(&str, &str)>) -> Refusal {
+    refusal
+        .next(NextAction::Authenticate { resource_metadata: desk.href(METADATA_PATH) })
+        .header("www-authenticate", header(desk, error))
+}

@@ -1,0 +1,45 @@
+//! What every Fourfold service stands on. A service adds its things, its verbs and its table of routes.
+
+pub mod admission;
+pub mod answer;
+pub mod arguments;
+pub mod caller;
+pub mod cli;
+pub mod clock;
+pub mod code;
+pub mod counters;
+pub mod db;
+pub mod desk;
+pub mod dice;
+pub mod edge;
+pub mod failure;
+pub mod halt;
+pub mod identity;
+pub mod lifecycle;
+pub mod once;
+pub mod openapi;
+pub mod ops;
+pub mod rate_limit;
+pub mod refusal;
+pub mod request_id;
+pub mod routes;
+pub mod server;
+pub mod settings;
+pub mod surface;
+pub mod telemetry;
+pub mod tls;
+
+pub use answer::Answer;
+pub use arguments::{Body, FromQuery, IfMatch, IfNoneMatch, Params, Path, Query, State};
+pub use caller::{Anyone, Caller, Permission};
+pub use clock::Clock;
+pub use code::Code;
+pub use db::{Conn, Db};
+pub use desk::Desk;
+pub use failure::Failure;
+pub use halt::Halt;
+pub use identity::Identity;
+pub use once::Once;
+pub use refusal::Refusal;
+pub use routes::Routes;
+pub use surface::Surface;

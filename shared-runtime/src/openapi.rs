@@ -1,0 +1,276 @@
+//! The OpenAPI document, made from the verbs' own signatures.
+
+use shared_model::ErrorBody;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi, OpenApiBuilder, PathItem,
+        PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
+        path::{OperationBuilder, ParameterBuilder, ParameterIn},
+        request_body::RequestBodyBuilder,
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    },
+};
+
+use crate::{
+    Code, Routes, Surface,
+    arguments::QueryDoc,
+    caller::Required,
+    code,
+    routes::{BodyPolicy, Entry},
+};
+use shared_model::Envelope;
+
+/// What the signature of a verb says to the reader of the document.
+pub struct OperationDoc {
+    surface: &'static Surface,
+    id: &'static str,
+    path: &'static str,
+    says: &'static str,
+    access: Option<Option<Required>>,
+    body: Option<(RefOr<Schema>, bool)>,
+    query: Vec<QueryDoc>,
+    headers: Vec<(&'static str, bool, &'static str)>,
+    answer: Option<RefOr<Schema>>,
+    not_modified: bool,
+    codes: Vec<&'static Code>,
+    schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+impl OperationDoc {
+    /// An operation of which nothing but its name is known yet.
+    pub fn new(surface: &'static Surface, id: &'static str, path: &'static str, says: &'static str) -> Self {
+        Self {
+            surface,
+            id,
+            path,
+            says,
+            access: None,
+            body: None,
+            query: Vec::new(),
+            headers: Vec::new(),
+            answer: None,
+            not_modified: false,
+            codes: vec![&code::RATE_LIMITED, &code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE],
+            schemas: Vec::new(),
+        }
+    }
+
+    /// Only for callers that hold this.
+    pub fn requires(&mut self, required: Required) {
+        self.access = Some(Some(required));
+        for code in [
+            &code::UNAUTHORIZED,
+            &code::INVALID_TOKEN,
+            &code::IDENTITY_NOT_CONFIGURED,
+            &code::INSUFFICIENT_SCOPE,
+            &code::AUTHORIZATION_SERVER_UNREACHABLE,
+        ] {
+            self.refuses(code);
+        }
+    }
+
+    /// For everyone.
+    pub fn is_public(&mut self) {
+        self.access = Some(None);
+    }
+
+    /// Takes a JSON object.
+    pub fn takes_body<T: ToSchema>(&mut self, required: bool) {
+        self.body = Some((self.reference::<T>(), required));
+        for code in [
+            &code::INVALID_REQUEST,
+            &code::REQUEST_TIMEOUT,
+            &code::BODY_TOO_LARGE,
+            &code::UNSUPPORTED_MEDIA_TYPE,
+            self.surface.invalid_field,
+        ] {
+            self.refuses(code);
+        }
+    }
+
+    /// Takes query parameters.
+    pub fn takes_query(&mut self, parameters: Vec<QueryDoc>) {
+        if parameters.iter().any(|parameter| parameter.name == "cursor") {
+            self.refuses(&code::INVALID_CURSOR);
+        }
+        self.query = parameters;
+        self.refuses(&code::INVALID_REQUEST);
+        self.refuses(self.surface.invalid_field);
+    }
+
+    /// Takes a header.
+    pub fn takes_header(&mut self, name: &'static str, required: bool, says: &'static str) {
+        self.headers.push((name, required, says));
+        if required {
+            self.refuses(&code::INVALID_REQUEST);
+        }
+    }
+
+    /// Answers 200 with a `T` in the service's envelope.
+    pub fn answers_with<T: ToSchema>(&mut self) {
+        self.answer = Some(self.reference::<T>());
+    }
+
+    /// Answers 200 with something outside the envelope.
+    pub fn answers_plainly(&mut self) {
+        self.answer = None;
+    }
+
+    /// May answer 304.
+    pub fn may_be_not_modified(&mut self) {
+        self.not_modified = true;
+    }
+
+    /// May refuse with this code.
+    pub fn refuses(&mut self, code: &'static Code) {
+        if !self.codes.contains(&code) {
+            self.codes.push(code);
+        }
+    }
+
+    pub(crate) fn is_decided(&self) -> bool {
+        self.access.is_some()
+    }
+
+    /// What a caller must hold.
+    pub fn permission(&self) -> Option<Required> {
+        self.access.flatten()
+    }
+
+    pub(crate) fn body_policy(&self) -> BodyPolicy {
+        match self.body {
+            None => BodyPolicy::None,
+            Some((_, true)) => BodyPolicy::Required,
+            Some((_, false)) => BodyPolicy::Optional,
+        }
+    }
+
+    fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
+        T::schemas(&mut self.schemas);
+        match T::schema() {
+            RefOr::T(Schema::Object(object)) => {
+                self.schemas.push((T::name().into_owned(), RefOr::T(Schema::Object(object))));
+                Ref::from_schema_name(T::name()).into()
+            }
+            inline => inline,
+        }
+    }
+}
+
+/// The whole document of a service.
+pub fn document(surface: &'static Surface, routes: &Routes) -> OpenApi {
+    let mut paths = PathsBuilder::new();
+    let mut components = ComponentsBuilder::new().schema("ErrorBody", ErrorBody::schema()).security_scheme(
+        "bearer",
+        SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
+    );
+    let mut schemas = Vec::new();
+    ErrorBody::schemas(&mut schemas);
+    for entry in routes.entries() {
+        schemas.extend(entry.doc.schemas.iter().cloned());
+        let method = if entry.operation.method == "POST" { HttpMethod::Post } else { HttpMethod::Get };
+        paths = paths.path(entry.operation.path, PathItem::new(method, operation(surface, entry)));
+    }
+    schemas.sort_by(|a, b| a.0.cmp(&b.0));
+    schemas.dedup_by(|a, b| a.0 == b.0);
+    components = components.schemas_from_iter(schemas);
+    OpenApiBuilder::new()
+        .info(InfoBuilder::new().title(surface.title).version(surface.version))
+        .paths(paths)
+        .components(Some(components.build()))
+        .build()
+}
+
+/// The document as it is checked in and served: two spaces of indentation, a line feed at the end.
+pub fn text(surface: &'static Surface, routes: &Routes) -> String {
+    let mut text = document(surface, routes).to_pretty_json().expect("a document of ours is JSON");
+    text.push('\n');
+    text
+}
+
+fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operation {
+    let doc = &entry.doc;
+    let mut operation = OperationBuilder::new().operation_id(Some(doc.id)).summary(Some(doc.says)).tag(surface.name);
+    for name in doc.path.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+        operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", text_schema()));
+    }
+    for QueryDoc { name, required, says, schema } in &doc.query {
+        operation = operation.parameter(parameter(name, ParameterIn::Query, *required, says, schema.clone()));
+    }
+    for (name, required, says) in &doc.headers {
+        operation = operation.parameter(parameter(name, ParameterIn::Header, *required, says, text_schema()));
+    }
+    if let Some((schema, required)) = &doc.body {
+        let presence = if *required { Presence::True } else { Presence::False };
+        let content = ContentBuilder::new().schema(Some(schema.clone())).build();
+        operation = operation.request_body(Some(
+            RequestBodyBuilder::new().content("application/json", content).required(Some(presence)).build(),
+        ));
+    }
+    if let Some(required) = doc.permission() {
+        operation = operation.security(SecurityRequirement::new("bearer", [required.scope]));
+    }
+    let mut success = ResponseBuilder::new().description("Success.");
+    if let Some(schema) = &doc.answer {
+        let content = ContentBuilder::new().schema(Some(wrapped(surface.envelope, schema))).build();
+        success = success.content("application/json", content);
+    }
+    operation = operation.response("200", success.build());
+    if doc.not_modified {
+        operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
+    }
+    let mut codes = doc.codes.clone();
+    codes.sort_by_key(|code| (code.status, code.name));
+    for group in codes.chunk_by(|a, b| a.status == b.status) {
+        let names: Vec<_> = group.iter().map(|code| format!("`{}`", code.name)).collect();
+        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+        let response = ResponseBuilder::new().description(names.join(", ")).content("application/json", content);
+        operation = operation.response(group[0].status.to_string(), response.build());
+    }
+    operation.build()
+}
+
+fn wrapped(envelope: Envelope, payload: &RefOr<Schema>) -> RefOr<Schema> {
+    let boolean = ObjectBuilder::new().schema_type(Type::Boolean);
+    match envelope {
+        Envelope::TopLevel => {
+            let extra = ObjectBuilder::new().property("request_id", text_schema()).property("replayed", boolean);
+            utoipa::openapi::schema::AllOfBuilder::new().item(payload.clone()).item(extra).into()
+        }
+        Envelope::DataMeta => {
+            let meta = ObjectBuilder::new()
+                .property("request_id", text_schema())
+                .required("request_id")
+                .property("next_cursor", text_schema())
+                .property("replayed", boolean);
+            ObjectBuilder::new()
+                .property("data", payload.clone())
+                .required("data")
+                .property("meta", meta)
+                .required("meta")
+                .into()
+        }
+    }
+}
+
+fn text_schema() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::String).into()
+}
+
+fn parameter(
+    name: &str,
+    place: ParameterIn,
+    required: bool,
+    says: &str,
+    schema: RefOr<Schema>,
+) -> utoipa::openapi::path::Parameter {
+    let presence = if required { Presence::True } else { Presence::False };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(presence)
+        .description((!says.is_empty()).then_some(says))
+        .schema(Some(schema))
+        .build()
+}

@@ -1,0 +1,72 @@
+//! Settings from the environment or the command line (12-factor), checked together: every mistake is told at once.
+
+mod network;
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use shared_model::Secret;
+
+use crate::rate_limit::RateLimits;
+
+pub use network::Network;
+
+/// Checked settings of one service.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the API listens in clear text.
+    pub listen: SocketAddr,
+    /// Where `/livez`, `/readyz` and `/metrics` listen.
+    pub ops_listen: SocketAddr,
+    /// Where the API listens with TLS.
+    pub tls: Option<TlsSettings>,
+    /// The service's public base URL without a trailing slash; its resource id (`aud`) as well. Empty until the port is
+    /// known when it is not set and the port is 0.
+    pub base_url: String,
+    /// `sqlite:PATH`, `postgres://…` or `postgresql://…`.
+    pub database_url: String,
+    /// Connections for reads, and on PostgreSQL for writes too.
+    pub connections: usize,
+    /// `redis://…`; none keeps counters and marks in this process.
+    pub redis_url: Option<String>,
+    /// Who issues access tokens; none answers 401 `identity_not_configured`.
+    pub issuer: Option<IssuerSettings>,
+    /// The root of cursors, tags and capabilities.
+    pub secret: Secret,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Limits that differ from the classes' own.
+    pub rate_limits: RateLimits,
+    /// How long a request body may take to arrive.
+    pub body_timeout: Duration,
+    /// How long a stop waits for requests in flight.
+    pub stop_timeout: Duration,
+}
+
+/// Who issues access tokens.
+#[derive(Clone, Debug)]
+pub struct IssuerSettings {
+    /// `iss`, exactly.
+    pub issuer: String,
+    /// Where its keys are.
+    pub jwks: JwksSource,
+}
+
+/// Where an issuer's keys are.
+#[derive(Clone, Debug)]
+pub enum JwksSource {
+    /// An https URL, or an http URL of this very machine.
+    Url(String),
+    /// A file.
+    File(PathBuf),
+}
+
+/// A certificate of our own.
+#[derive(Clone, Debug)]
+pub struct TlsSettings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The certificate chain, PEM.
+    pub certificates: PathBuf,
+    /// The private key, PEM.
+    pub key: PathBuf,
+}
