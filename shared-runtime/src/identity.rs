@@ -1,6 +1,7 @@
 //! Who calls: access tokens (RFC 9068) checked against the issuer's keys, and the grants behind them.
 
 pub mod challenge;
+pub mod crypto;
 
 use std::sync::Arc;
 

@@ -1,0 +1,201 @@
+//! The arithmetic behind signatures: jsonwebtoken with exactly the three algorithms that we accept, each strictly.
+
+use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey, pkcs8::DecodePrivateKey as _};
+use jsonwebtoken::{
+    Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind, EncodingKey,
+    crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils},
+    errors::{ErrorKind, Result, new_error},
+    signature::{Error as SignatureError, Signer, Verifier},
+};
+use ring::{agreement, rand::SystemRandom, signature};
+
+/// A public key that has passed every check; it goes with one algorithm only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PublicKey {
+    /// `EdDSA`.
+    Ed25519(VerifyingKey),
+    /// `ES256`: the uncompressed point.
+    P256([u8; 65]),
+    /// `RS256`.
+    Rsa {
+        /// The modulus, big-endian without leading zeros.
+        modulus: Vec<u8>,
+        /// The exponent, big-endian without leading zeros.
+        exponent: Vec<u8>,
+    },
+}
+
+impl PublicKey {
+    /// An Ed25519 key; a key of small order, under which anyone can sign, is refused.
+    pub fn ed25519(bytes: &[u8]) -> Option<Self> {
+        let key = VerifyingKey::from_bytes(bytes.try_into().ok()?).ok()?;
+        (!key.is_weak()).then_some(Self::Ed25519(key))
+    }
+
+    /// A point of P-256; one that is not on the curve is refused.
+    pub fn p256(x: &[u8], y: &[u8]) -> Option<Self> {
+        if (x.len(), y.len()) != (32, 32) {
+            return None;
+        }
+        let mut point = [4; 65];
+        point[1..33].copy_from_slice(x);
+        point[33..].copy_from_slice(y);
+        // ring checks a point when it is used; a throw-away key agreement is a use.
+        let ours = agreement::EphemeralPrivateKey::generate(&agreement::ECDH_P256, &SystemRandom::new()).ok()?;
+        let theirs = agreement::UnparsedPublicKey::new(&agreement::ECDH_P256, &point);
+        agreement::agree_ephemeral(ours, &theirs, |_| ()).ok()?;
+        Some(Self::P256(point))
+    }
+
+    /// An RSA key of 2048 to 8192 bits with an odd exponent from 3 to 2³³ − 1.
+    pub fn rsa(modulus: &[u8], exponent: &[u8]) -> Option<Self> {
+        let (modulus, exponent) = (without_leading_zeros(modulus), without_leading_zeros(exponent));
+        let bits = modulus.len() * 8 - modulus.first()?.leading_zeros() as usize;
+        let small = exponent.len() <= 5 && exponent.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)) < 1 << 33;
+        let odd = |number: &[u8]| number.last().is_some_and(|byte| byte & 1 == 1);
+        ((2048..=8192).contains(&bits) && odd(modulus) && small && odd(exponent) && exponent != [1])
+            .then(|| Self::Rsa { modulus: modulus.to_vec(), exponent: exponent.to_vec() })
+    }
+
+    /// The one algorithm that the key goes with.
+    pub fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Ed25519(_) => Algorithm::EdDSA,
+            Self::P256(_) => Algorithm::ES256,
+            Self::Rsa { .. } => Algorithm::RS256,
+        }
+    }
+
+    /// Whether the holder of the private key has signed the message.
+    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        match self {
+            Self::Ed25519(key) => ed25519_dalek::Signature::from_slice(signature)
+                .and_then(|signature| key.verify_strict(message, &signature))
+                .is_ok(),
+            Self::P256(point) => signature::UnparsedPublicKey::new(&signature::ECDSA_P256_SHA256_FIXED, point)
+                .verify(message, signature)
+                .is_ok(),
+            Self::Rsa { modulus, exponent } => signature::RsaPublicKeyComponents { n: modulus, e: exponent }
+                .verify(&signature::RSA_PKCS1_2048_8192_SHA256, message, signature)
+                .is_ok(),
+        }
+    }
+}
+
+fn without_leading_zeros(number: &[u8]) -> &[u8] {
+    &number[number.iter().take_while(|byte| **byte == 0).count()..]
+}
+
+/// Makes jsonwebtoken use this cryptography in the whole process; it has no other. Any number of calls is fine.
+pub fn install() {
+    static PROVIDER: CryptoProvider =
+        CryptoProvider { signer_factory: signer, verifier_factory: verifier, key_utils: KeyUtils::new_unimplemented() };
+    // An error says that it is installed already.
+    let _ = PROVIDER.install_default();
+}
+
+fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
+    if (*algorithm, key.family()) != (Algorithm::EdDSA, AlgorithmFamily::Ed) {
+        return Err(new_error(ErrorKind::InvalidAlgorithm));
+    }
+    match SigningKey::from_pkcs8_der(key.as_bytes()) {
+        Ok(key) => Ok(Box::new(EdDsa(key))),
+        Err(_) => Err(new_error(ErrorKind::InvalidEddsaKey)),
+    }
+}
+
+fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+    let public = match (key.family(), key.kind()) {
+        (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => PublicKey::ed25519(bytes),
+        (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(point)) if point.len() == 65 && point[0] == 4 => {
+            PublicKey::p256(&point[1..33], &point[33..])
+        }
+        (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, e }) => PublicKey::rsa(n, e),
+        _ => None,
+    };
+    match public {
+        Some(public) if public.algorithm() == *algorithm => Ok(Box::new(public)),
+        Some(_) => Err(new_error(ErrorKind::InvalidAlgorithm)),
+        None => Err(new_error(ErrorKind::InvalidKeyFormat)),
+    }
+}
+
+struct EdDsa(SigningKey);
+
+impl Signer<Vec<u8>> for EdDsa {
+    fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, SignatureError> {
+        Ok(self.0.sign(message).to_bytes().to_vec())
+    }
+}
+
+impl JwtSigner for EdDsa {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::EdDSA
+    }
+}
+
+impl Verifier<Vec<u8>> for PublicKey {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), SignatureError> {
+        if self.has_signed(message, signature) { Ok(()) } else { Err(SignatureError::new()) }
+    }
+}
+
+impl JwtVerifier for PublicKey {
+    fn algorithm(&self) -> Algorithm {
+        self.algorithm()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_under_which_anyone_can_sign_are_refused() {
+        // The eight points of small order, in all their encodings that decode.
+        for text in [
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "0000000000000000000000000000000000000000000000000000000000000080",
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+        ] {
+            assert_eq!(PublicKey::ed25519(&hex::decode(text).expect("hexadecimal")), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_point_beside_the_curve_is_refused() {
+        assert_eq!(PublicKey::p256(&[1; 32], &[1; 32]), None);
+        assert_eq!(PublicKey::p256(&[0; 32], &[0; 32]), None);
+        assert_eq!(PublicKey::p256(&[], &[1; 64]), None);
+    }
+
+    #[test]
+    fn rsa_keys_are_neither_small_nor_strange() {
+        let modulus = |bits: usize| {
+            let mut bytes = vec![0xff; bits / 8];
+            bytes[0] = 0x80;
+            bytes
+        };
+        let usual = [1, 0, 1];
+        assert!(PublicKey::rsa(&modulus(2048), &usual).is_some());
+        assert!(PublicKey::rsa(&[&[0][..], &modulus(2048)].concat(), &usual).is_some(), "a leading zero is no digit");
+        for (modulus, exponent) in [
+            (modulus(1024), &usual[..]),
+            (modulus(2040), &usual),
+            (modulus(8200), &usual),
+            (vec![0xfe; 256], &usual),
+            (modulus(2048), &[1]),
+            (modulus(2048), &[]),
+            (modulus(2048), &[2]),
+            (modulus(2048), &[1, 0, 0, 0, 0, 0, 1]),
+            (Vec::new(), &usual),
+        ] {
+            assert_eq!(PublicKey::rsa(&modulus, exponent), None, "{} bits, {exponent:?}", modulus.len() * 8);
+        }
+    }
+}
