@@ -1,0 +1,178 @@
+//! The authorization suite: every operation of the service's own OpenAPI document, and everyone who must not pass.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde_json::{Value, json};
+use shared_model::Envelope;
+use shared_runtime::{identity::challenge, openapi, routes::Operation};
+
+use crate::{Caller, Issuer, Play, Stage, Told, redacted};
+
+/// Plays every operation as `owner`, as `stranger` and as everyone without a right; an operation of the document
+/// without a play, or a play without an operation, fails.
+pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, plays: &[Play]) {
+    let routes = stage.routes();
+    let documented = documented(stage);
+    let played: Vec<_> = plays.iter().map(|play| play.operation).collect();
+    for id in documented.keys() {
+        assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one play for {id}, played: {played:?}");
+    }
+    assert_eq!(documented.len(), plays.len(), "every play is of an operation that the document has: {played:?}");
+    for play in plays {
+        let entry = routes.entries().iter().find(|entry| entry.operation.id == play.operation);
+        let operation = &*entry.unwrap_or_else(|| panic!("{} is documented and not routed", play.operation)).operation;
+        assert_eq!(
+            documented[operation.id],
+            operation.permission.is_some(),
+            "{}: the document's security",
+            operation.id
+        );
+        // Each operation has a minute of its own, so that no bucket runs dry.
+        stage.clock.advance(Duration::from_secs(60));
+        let told = play.by(owner).await;
+        succeeded(stage, operation, &told);
+        if operation.method == "GET" {
+            head_is_get(play, owner, &told).await;
+        }
+        if operation.permission.is_some() {
+            without_identity(stage, operation, play, owner).await;
+            without_scope(stage, operation, play, owner).await;
+            as_stranger(operation, play, owner, stranger).await;
+        } else {
+            succeeded(stage, operation, &play.by(&stage.anyone()).await);
+        }
+    }
+}
+
+/// Operation ids of the document, and whether each asks for a token.
+fn documented(stage: &Stage) -> BTreeMap<String, bool> {
+    let document = openapi::text(stage.service().surface, &stage.routes());
+    let document: Value = serde_json::from_str(&document).expect("the document is JSON");
+    let paths = document["paths"].as_object().expect("the document has paths");
+    let operations = paths.values().filter_map(Value::as_object).flat_map(|item| item.values());
+    operations
+        .filter_map(|operation| {
+            Some((operation["operationId"].as_str()?.to_owned(), operation.get("security").is_some()))
+        })
+        .collect()
+}
+
+fn succeeded(stage: &Stage, operation: &Operation, told: &Told) {
+    assert!((200..300).contains(&told.status), "{}: the owner is welcome: {told}", operation.id);
+    if told.header("content-type") == "application/json" {
+        let request_id = match operation.surface.envelope {
+            Envelope::TopLevel => &told["request_id"],
+            Envelope::DataMeta => &told["meta"]["request_id"],
+        };
+        assert_eq!(request_id.as_str(), Some(told.request_id()), "{}: {told}", operation.id);
+    }
+    assert_eq!(told.header("x-content-type-options"), "nosniff", "{}", operation.id);
+    assert!(told.has_header("cache-control"), "{}", operation.id);
+    if operation.permission.is_some() {
+        charged(stage, told);
+        assert_eq!(told.header("cache-control"), "private, no-store, no-transform", "{}", operation.id);
+    }
+}
+
+/// The headers of an answer that a bucket was charged for.
+fn charged(stage: &Stage, told: &Told) {
+    let number = |name: &str| told.header(name).parse::<i64>().unwrap_or_else(|_| panic!("{name} is a number: {told}"));
+    let (limit, remaining) = (number("x-ratelimit-limit"), number("x-ratelimit-remaining"));
+    assert!((0..limit).contains(&remaining), "{told}");
+    assert_eq!(number("x-ratelimit-reset"), (stage.now().seconds().div_euclid(60) + 1) * 60, "{told}");
+    assert!(told.has_header("ratelimit") && told.has_header("ratelimit-policy"), "{told}");
+}
+
+async fn head_is_get(play: &Play, owner: &Caller, get: &Told) {
+    let head = play.by(owner).by("HEAD").await;
+    assert_eq!((head.status, head.bytes().len()), (get.status, 0), "{}: HEAD is GET without the body", play.operation);
+    let lasting = |told: &Told| -> Vec<_> {
+        let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
+        let mut headers: Vec<_> = told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect();
+        headers.sort();
+        headers
+    };
+    assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", play.operation);
+}
+
+async fn without_identity(stage: &Stage, operation: &Operation, play: &Play, owner: &Caller) {
+    let id = operation.id;
+    let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
+    let next = json!({"type": "authenticate", "resource_metadata": metadata});
+
+    let told = play.by(&stage.anyone()).await.refused(401, "unauthorized");
+    assert_eq!(told.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
+    assert_eq!(told["error"]["next_action"], next, "{id}");
+
+    for (who, caller) in impostors(stage, owner) {
+        let told = play.by(&caller).await;
+        assert_eq!((told.status, told["error"]["code"].as_str()), (401, Some("invalid_token")), "{id}, {who}: {told}");
+        let told = told.refused(401, "invalid_token");
+        let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
+        assert_eq!(told.header("www-authenticate"), challenge, "{id}, {who}");
+        assert_eq!(told["error"]["next_action"], next, "{id}, {who}");
+    }
+}
+
+/// Everyone whose token is not good, by what is wrong with it.
+fn impostors(stage: &Stage, owner: &Caller) -> Vec<(String, Caller)> {
+    let owner = || owner.clone();
+    let now = stage.now().seconds();
+    let other = Issuer::new("https://other.test", "other");
+    let good = owner().token();
+    let parts: Vec<&str> = good.split('.').collect();
+    let mut impostors = vec![
+        ("another audience".to_owned(), owner().claim("aud", "https://elsewhere.test")),
+        ("a longer audience".to_owned(), owner().claim("aud", format!("{}/", stage.base_url()))),
+        ("expired".to_owned(), owner().claim("exp", now - 120).claim("iat", now - 3720)),
+        ("not yet valid".to_owned(), owner().claim("nbf", now + 3000)),
+        ("another issuer".to_owned(), owner().claim("iss", "https://other.test")),
+        ("another issuer's key".to_owned(), owner().signed_by(&other)),
+        ("an unknown key".to_owned(), owner().token_header("kid", "other").signed_by(&other)),
+        ("alg none".to_owned(), owner().token_header("alg", "none")),
+        ("alg none, unsigned".to_owned(), owner().bearer(unsigned(&owner()))),
+        ("alg HS256".to_owned(), owner().token_header("alg", "HS256")),
+        ("critical extensions".to_owned(), owner().token_header("crit", json!(["b64"])).token_header("b64", false)),
+        ("an ID token".to_owned(), owner().token_header("typ", "JWT")),
+        ("no signature".to_owned(), owner().bearer(format!("{}.{}.", parts[0], parts[1]))),
+        ("two parts".to_owned(), owner().bearer(format!("{}.{}", parts[0], parts[1]))),
+        ("not a token".to_owned(), owner().bearer("open-sesame")),
+        ("9 KiB".to_owned(), owner().claim("padding", "x".repeat(9 * 1024))),
+    ];
+    for claim in ["iss", "aud", "exp", "iat", "sub", "jti", "scope", "grant_id"] {
+        impostors.push((format!("no {claim}"), owner().without_claim(claim)));
+    }
+    impostors
+}
+
+fn unsigned(caller: &Caller) -> String {
+    let token = caller.clone().token_header("alg", "none").token();
+    token.rsplit_once('.').map(|(signed, _)| format!("{signed}.")).expect("a token has three parts")
+}
+
+async fn without_scope(stage: &Stage, operation: &Operation, play: &Play, owner: &Caller) {
+    let Some(required) = &operation.permission else { return };
+    let told = play.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
+    let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
+    let challenge =
+        format!("Bearer error=\"insufficient_scope\", scope=\"{}\", resource_metadata=\"{metadata}\"", required.scope);
+    assert_eq!(told.header("www-authenticate"), challenge, "{}", operation.id);
+    assert_eq!(
+        told["error"]["next_action"],
+        json!({"type": "request_scope", "scope": required.scope}),
+        "{}",
+        operation.id
+    );
+    charged(stage, &told);
+}
+
+async fn as_stranger(operation: &Operation, play: &Play, owner: &Caller, stranger: &Caller) {
+    let Some(missing) = play.for_missing(owner) else {
+        let told = play.by(stranger).await;
+        assert!((200..300).contains(&told.status), "{}: everyone has their own: {told}", operation.id);
+        return;
+    };
+    let missing = missing.await.refused(404, "not_found");
+    let foreign = play.by(stranger).await.refused(404, "not_found");
+    assert_eq!(redacted(foreign.json()), redacted(missing.json()), "{}: foreign is as missing", operation.id);
+}

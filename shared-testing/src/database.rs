@@ -1,0 +1,55 @@
+//! A database for one test alone: a SQLite file, or a PostgreSQL database that is dropped afterwards.
+
+use std::path::Path;
+
+use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
+
+use crate::servers::Servers;
+
+/// A database that exists as long as this value.
+pub(crate) struct Database {
+    /// What the service is given.
+    pub(crate) url: String,
+    dropped_by: Option<Admin>,
+}
+
+struct Admin {
+    url: String,
+    name: String,
+}
+
+impl Database {
+    /// A fresh one. It is empty: the service migrates it when it starts.
+    pub(crate) fn fresh(servers: Option<&Servers>, folder: &Path) -> Self {
+        let Some(servers) = servers else {
+            return Self { url: format!("sqlite:{}", folder.join("stage.sqlite").display()), dropped_by: None };
+        };
+        let name = format!("stage_{:032x}", rand::random::<u128>());
+        let (cluster, rest) = match servers.postgres.split_once("://") {
+            Some((scheme, rest)) => (scheme, rest),
+            None => panic!("TEST_POSTGRES_URL is not a URL"),
+        };
+        let (host, path) = rest.split_once('/').expect("TEST_POSTGRES_URL names a database");
+        let query = path.split_once('?').map_or(String::new(), |(_, query)| format!("?{query}"));
+        let url = format!("{cluster}://{host}/{name}{query}");
+        let admin = Admin { url: servers.postgres.clone(), name };
+        admin.execute("CREATE DATABASE");
+        Self { url, dropped_by: Some(admin) }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some(admin) = &self.dropped_by {
+            admin.execute("DROP DATABASE");
+        }
+    }
+}
+
+impl Admin {
+    fn execute(&self, what: &str) {
+        let mut connection = PgConnection::establish(&self.url).expect("PostgreSQL answers at TEST_POSTGRES_URL");
+        let force = if what.starts_with("DROP") { " WITH (FORCE)" } else { "" };
+        connection.batch_execute(&format!("{what} {}{force}", self.name)).expect("a superuser may do this");
+    }
+}

@@ -1,0 +1,116 @@
+//! Hostile requests: bodies and paths that no client of good will sends, on every operation, and the typed error that
+//! answers each; never a 500, never text.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use shared_runtime::routes::{BodyPolicy, Operation};
+
+use crate::{Caller, Play, Request, Stage, Told};
+
+/// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
+pub async fn suite(stage: &Stage, owner: &Caller, plays: &[Play]) {
+    for entry in stage.routes().entries() {
+        let operation = &*entry.operation;
+        let play = plays.iter().find(|play| play.operation == operation.id);
+        let play = play.unwrap_or_else(|| panic!("no play for {}", operation.id));
+        stage.clock.advance(Duration::from_secs(60));
+        if operation.body != BodyPolicy::None {
+            bodies(operation, || play.by(owner)).await;
+        }
+        stage.clock.advance(Duration::from_secs(60));
+        paths(operation, || play.by(owner)).await;
+    }
+}
+
+async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
+    let json = |bytes: &[u8]| request().body("application/json", bytes);
+    let nested = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
+    let member_twice = "{\"a\":1,\"a\":2}";
+    let malformed: [&[u8]; 12] = [
+        b"[]",
+        b"null",
+        b"0",
+        b"\"text\"",
+        b"{}{}",
+        b"{} x",
+        b"{",
+        b"{\"a\":NaN}",
+        b"{\"a\":\"\xff\xfe\"}",
+        b"\x00",
+        nested.as_bytes(),
+        member_twice.as_bytes(),
+    ];
+    for bytes in malformed {
+        let told = json(bytes).await;
+        typed(operation, &String::from_utf8_lossy(bytes), told, 400, "invalid_request");
+    }
+    for media_type in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=latin1",
+        "application/jsonx",
+        "application/merge-patch+json",
+        "",
+    ] {
+        let told = request().body(media_type, b"{}").await;
+        typed(operation, media_type, told, 415, "unsupported_media_type");
+    }
+    let told = json(b"{}").header("content-type", "application/json").await;
+    typed(operation, "two media types", told, 415, "unsupported_media_type");
+    let told = json(b"{}").header("content-encoding", "gzip").await;
+    typed(operation, "gzip", told, 415, "unsupported_media_type");
+
+    let spaces = vec![b' '; operation.body_bytes + 1];
+    typed(operation, "one byte too many", json(&spaces).await, 413, "body_too_large");
+    let told = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
+    typed(operation, "an endless body announced", told, 413, "body_too_large");
+    let told = json(b"{\"half\":").announcing(64).await;
+    typed(operation, "half a body, then silence", told, 408, "request_timeout");
+
+    let mut object = request().json_body().unwrap_or(Value::Object(serde_json::Map::new()));
+    if let Value::Object(map) = &mut object {
+        map.insert("no_such_member".to_owned(), Value::Null);
+    }
+    let invalid = operation.surface.invalid_field;
+    let told = request().json(object).await;
+    let told = typed(operation, "an unknown member", told, invalid.status, invalid.name);
+    told.problems_at(&["/no_such_member"]);
+}
+
+async fn paths(operation: &Operation, request: impl Fn() -> Request) {
+    let Some((before, rest)) = operation.path.split_once('{') else { return };
+    let after = rest.split_once('}').map_or("", |(_, after)| after);
+    let after = after.replace(['{', '}'], "");
+    for segment in [
+        "%00",
+        "a%00b",
+        "%2F",
+        "%2e%2e",
+        "%ff",
+        "%C0%80",
+        "%",
+        "%zz",
+        "-1",
+        "0",
+        "1e9",
+        "NaN",
+        "null",
+        "%F0%9F%90%99",
+        ":",
+        "*",
+    ] {
+        let told = request().at(format!("{before}{segment}{after}")).await;
+        assert!(told.status == 404, "{}: {segment} in a path: {told}", operation.id);
+        typed(operation, segment, told, 404, "not_found");
+    }
+    let long = request().at(format!("{before}{}{after}", "9".repeat(4_000))).await;
+    typed(operation, "4000 digits", long, 404, "not_found");
+}
+
+#[track_caller]
+fn typed(operation: &Operation, what: &str, told: Told, status: u16, code: &str) -> Told {
+    let got = (told.status, told["error"]["code"].as_str());
+    assert_eq!(got, (status, Some(code)), "{}, {what}: {told}", operation.id);
+    told.refused(status, code)
+}

@@ -1,0 +1,52 @@
+//! A play: how the owner of something uses one operation successfully. The suites vary it.
+
+use std::rc::Rc;
+
+use crate::{Caller, Request};
+
+/// One operation, used well.
+#[derive(Clone)]
+pub struct Play {
+    /// The operation's id in the OpenAPI document.
+    pub operation: &'static str,
+    /// Of whom the operation speaks.
+    pub(crate) object: Option<Objects>,
+    request: Rc<Script>,
+}
+
+type Script = dyn Fn(&Caller, &str) -> Request;
+
+/// Ids of one kind: one that the owner has, and one that nobody has.
+#[derive(Clone)]
+pub(crate) struct Objects {
+    pub(crate) owned: String,
+    pub(crate) missing: String,
+}
+
+impl Play {
+    /// An operation that speaks of nothing in particular, or of the caller's own things alone: whoever has the scope
+    /// gets a 2xx.
+    pub fn of(operation: &'static str, request: impl Fn(&Caller) -> Request + 'static) -> Self {
+        Self { operation, object: None, request: Rc::new(move |caller, _| request(caller)) }
+    }
+
+    /// An operation on one object: `owned` belongs to the suite's owner, `missing` is a well-formed id of nothing.
+    pub fn on(
+        operation: &'static str,
+        owned: impl Into<String>,
+        missing: impl Into<String>,
+        request: impl Fn(&Caller, &str) -> Request + 'static,
+    ) -> Self {
+        let object = Some(Objects { owned: owned.into(), missing: missing.into() });
+        Self { operation, object, request: Rc::new(request) }
+    }
+
+    /// The request as this caller makes it, for the owner's object.
+    pub fn by(&self, caller: &Caller) -> Request {
+        (self.request)(caller, self.object.as_ref().map_or("", |object| &object.owned))
+    }
+
+    pub(crate) fn for_missing(&self, caller: &Caller) -> Option<Request> {
+        self.object.as_ref().map(|object| (self.request)(caller, &object.missing))
+    }
+}

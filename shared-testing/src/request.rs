@@ -1,0 +1,117 @@
+//! One request, as a test words it.
+
+use std::{
+    future::IntoFuture,
+    pin::Pin,
+    rc::Rc,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use serde_json::Value;
+
+use crate::{Told, stage::House, wire};
+
+/// A request to be sent by `.await`. Nothing is checked or normalised on the way: what is written is what is sent.
+#[derive(Clone)]
+pub struct Request {
+    house: Rc<House>,
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    announced: Option<usize>,
+}
+
+impl Request {
+    pub(crate) fn new(house: Rc<House>, method: &str, path: String) -> Self {
+        Self { house, method: method.to_owned(), path, headers: Vec::new(), body: Vec::new(), announced: None }
+    }
+
+    /// With one more header.
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// Without a header.
+    pub fn without_header(mut self, name: &str) -> Self {
+        self.headers.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
+        self
+    }
+
+    /// With this `Idempotency-Key`.
+    pub fn key(self, key: &str) -> Self {
+        self.header("idempotency-key", key)
+    }
+
+    /// With an `Idempotency-Key` that nobody has used before.
+    pub fn fresh_key(self) -> Self {
+        static KEYS: AtomicU64 = AtomicU64::new(1);
+        let number = KEYS.fetch_add(1, Ordering::Relaxed);
+        self.key(&format!("key-{}-{number}", std::process::id()))
+    }
+
+    /// With this JSON body.
+    pub fn json(self, body: impl Into<Value>) -> Self {
+        self.body("application/json", body.into().to_string())
+    }
+
+    /// With these bytes as the body, of this media type.
+    pub fn body(mut self, media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        self.body = bytes.into();
+        self.without_header("content-type").header("content-type", media_type)
+    }
+
+    /// Announcing a body of this length, whatever is sent.
+    pub fn announcing(mut self, length: usize) -> Self {
+        self.announced = Some(length);
+        self
+    }
+
+    /// With another path; method, headers and body stay.
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// With another method; path, headers and body stay.
+    pub fn by(mut self, method: &str) -> Self {
+        self.method = method.to_owned();
+        self
+    }
+
+    /// The body, where it is JSON.
+    pub fn json_body(&self) -> Option<Value> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
+    /// Sends it; an error when no answer comes.
+    pub async fn send(self) -> std::io::Result<Told> {
+        let mut bytes =
+            format!("{} {} HTTP/1.1\r\nhost: {}\r\n", self.method, self.path, self.house.address).into_bytes();
+        for (name, value) in &self.headers {
+            bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+        }
+        let length = self.announced.unwrap_or(self.body.len());
+        if length > 0 || self.method != "GET" && self.method != "HEAD" {
+            bytes.extend_from_slice(format!("content-length: {length}\r\n").as_bytes());
+        }
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(&self.body);
+        let told = wire::exchange(self.house.address, &bytes, self.method != "HEAD").await?;
+        self.house.note(&told);
+        Ok(told)
+    }
+}
+
+impl IntoFuture for Request {
+    type Output = Told;
+    type IntoFuture = Pin<Box<dyn Future<Output = Told>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let named = format!("{} {}", self.method, self.path);
+            self.send().await.unwrap_or_else(|error| panic!("no answer to {named}: {error}"))
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! The stage: one service that runs in the test's own process, on a database and ports of its own.
+
+use std::{
+    cell::{Cell, RefCell},
+    future::IntoFuture,
+    net::SocketAddr,
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+
+use shared_model::{Moment, Secret};
+use shared_runtime::{
+    Clock, Desk, Routes,
+    dice::Dice,
+    rate_limit::RateLimits,
+    server::{self, Service, World},
+    settings::{IssuerSettings, JwksSource, Settings},
+};
+use tempfile::TempDir;
+
+use crate::{Caller, Issuer, Token, Told, database::Database, failures, run::afterwards, servers};
+
+/// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
+pub struct Stage {
+    /// The service's state, to look at and to provision.
+    pub desk: Desk,
+    /// Moves only by `advance`. It starts at the machine's time.
+    pub clock: Clock,
+    /// The issuer that the service trusts.
+    pub issuer: Issuer,
+    /// Where the operator's endpoints listen.
+    pub ops_address: SocketAddr,
+    service: Service,
+    house: Rc<House>,
+    folder: Arc<TempDir>,
+}
+
+/// Where callers send their requests, and what came back.
+pub(crate) struct House {
+    pub(crate) address: SocketAddr,
+    pub(crate) expects_failures: Cell<bool>,
+    request_ids: RefCell<Vec<String>>,
+}
+
+/// A stage before it is set up; `.await` sets it up.
+pub struct Setting {
+    service: Service,
+    world: World,
+    settings: Settings,
+    issuer: Issuer,
+    folder: TempDir,
+    database: Database,
+}
+
+impl Stage {
+    /// A stage for this service: embedded, or on the servers that the run has.
+    pub fn of(service: Service) -> Setting {
+        failures::listen();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let servers = servers::of_this_run();
+        let database = Database::fresh(servers.as_ref(), folder.path());
+        let issuer = Issuer::new("https://issuer.test", "first");
+        let jwks = folder.path().join("jwks.json");
+        std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
+        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+        let settings = Settings {
+            listen: any_port,
+            ops_listen: any_port,
+            tls: None,
+            base_url: String::new(),
+            database_url: database.url.clone(),
+            connections: 4,
+            redis_url: servers.map(|servers| servers::fresh_redis(&servers.redis)),
+            issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
+            secret: Secret::from_bytes([7; 32]),
+            trusted_proxies: Vec::new(),
+            rate_limits: RateLimits::default(),
+            body_timeout: Duration::from_secs(1),
+            stop_timeout: Duration::from_secs(1),
+        };
+        let world = World { clock: Clock::at(Clock::System.now()), dice: Dice::System };
+        Setting { service, world, settings, issuer, folder, database }
+    }
+
+    /// Someone without a token.
+    pub fn anyone(&self) -> Caller {
+        Caller::anonymous(Rc::clone(&self.house))
+    }
+
+    /// Someone with a good token: every scope that the service knows, workspace 1 where there are workspaces, an owner
+    /// grant where grants have kinds. Two names are two subjects and two grants.
+    pub fn caller(&self, name: &str) -> Caller {
+        let claims = self.service.surface.claims;
+        let token = Token::new(&self.issuer, self.desk.base_url(), name, claims, self.clock.now());
+        let mut scopes: Vec<_> =
+            self.routes().entries().iter().filter_map(|e| e.doc.permission()).map(|p| p.scope).collect();
+        scopes.sort_unstable();
+        scopes.dedup();
+        Caller::with_token(Rc::clone(&self.house), token).scope(&scopes.join(" "))
+    }
+
+    /// The service's table of routes.
+    pub fn routes(&self) -> Routes {
+        Routes::of(self.service.surface, self.service.routes)
+    }
+
+    /// What the service is made of.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// The service's base URL without a trailing slash.
+    pub fn base_url(&self) -> &str {
+        self.desk.base_url()
+    }
+
+    /// Where the service listens.
+    pub fn address(&self) -> SocketAddr {
+        self.house.address
+    }
+
+    /// The time on the stage.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// A folder that lives as long as the stage.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// This test breaks things on purpose: failures in the log are no mistake.
+    pub fn expects_failures(&self) {
+        self.house.expects_failures.set(true);
+    }
+}
+
+impl Setting {
+    /// With other settings.
+    pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        self
+    }
+
+    /// With randomness that a seed determines.
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.world.dice = Dice::seeded(seed);
+        self
+    }
+
+    /// At this time.
+    pub fn at(mut self, moment: Moment) -> Self {
+        self.world.clock = Clock::at(moment);
+        self
+    }
+}
+
+impl IntoFuture for Setting {
+    type Output = Stage;
+    type IntoFuture = Pin<Box<dyn Future<Output = Stage>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let Self { service, world, settings, issuer, folder, database } = self;
+            let clock = world.clock.clone();
+            let running = server::start(service.clone(), settings, world).await;
+            let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
+            let house = House::at(running.address);
+            let (desk, ops_address) = (running.desk.clone(), running.ops_address);
+            let folder = Arc::new(folder);
+            let kept = Arc::clone(&folder);
+            let inside = afterwards(async move {
+                running.stop().await;
+                // The service is gone: nobody holds a connection or a file any more.
+                drop(database);
+                drop(kept);
+            });
+            assert!(inside, "a stage is set up inside shared_testing::run(async {{ … }})");
+            Stage { desk, clock, issuer, ops_address, service, house: Rc::new(house), folder }
+        })
+    }
+}
+
+impl House {
+    pub(crate) fn at(address: SocketAddr) -> Self {
+        Self { address, expects_failures: Cell::new(false), request_ids: RefCell::default() }
+    }
+
+    pub(crate) fn note(&self, told: &Told) {
+        if told.has_header("x-request-id") {
+            self.request_ids.borrow_mut().push(told.request_id().to_owned());
+        }
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        if self.expects_failures.get() || std::thread::panicking() {
+            return;
+        }
+        let failures = failures::of(&self.request_ids.borrow());
+        assert!(failures.is_empty(), "the service failed while the test went well: {}", failures.join("\n"));
+    }
+}
