@@ -5,8 +5,8 @@ use std::{ops::Deref, sync::Arc};
 use shared_model::Secret;
 
 use crate::{
-    Clock, Conn, Db, Failure, Halt, Surface, counters::Counters, dice::Dice, identity::Verifier,
-    rate_limit::RateLimits, settings::Settings,
+    Clock, Conn, Db, Halt, Surface, counters::Counters, dice::Dice, identity::Verifier, rate_limit::RateLimits,
+    settings::Settings,
 };
 
 /// The state of one service, shared by all its requests.

@@ -45,19 +45,36 @@ pub(crate) async fn answer(
 ) -> HttpResponse {
     let id = RequestId::random();
     let name = operation.map_or("unknown", |operation| operation.id);
-    let span = tracing::info_span!("request", request_id = id.as_str(), operation = name);
+    let span = tracing::info_span!(
+        "request",
+        request_id = id.as_str(),
+        operation = name,
+        client_request_id = tracing::field::Empty
+    );
+    if let Some(theirs) = client_request_id(request) {
+        span.record("client_request_id", theirs);
+    }
     let started = telemetry::Stopwatch::start();
     let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
     let mut response = match outcome {
         Ok(reply) => success(request, &id, reply),
-        Err(Halt::Refused(refusal)) => refused(&id, *refusal),
+        Err(Halt::Refused(refusal)) => {
+            telemetry::refused(desk(request).surface.name, refusal.code.name);
+            refused(&id, *refusal)
+        }
         Err(Halt::Failed(failure)) => failed(request, &id, &failure),
     };
     finish(request, operation, &id, &mut response);
     telemetry::answered(desk(request).surface.name, name, response.status().as_u16(), started);
     response
+}
+
+/// The id that a client or proxy gave the request: logged beside ours, never used in its place.
+fn client_request_id(request: &HttpRequest) -> Option<&str> {
+    let text = request.headers().get("x-request-id")?.to_str().ok()?;
+    (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
 }
 
 fn success(request: &HttpRequest, id: &RequestId, reply: Reply) -> HttpResponse {

@@ -1,5 +1,9 @@
 //! Settings from the environment or the command line (12-factor), checked together: every mistake is told at once.
 
+mod arguments;
+#[cfg(test)]
+mod env_example;
+mod mistakes;
 mod network;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -8,7 +12,14 @@ use shared_model::Secret;
 
 use crate::rate_limit::RateLimits;
 
+pub use arguments::SettingsArguments;
+pub use mistakes::Mistakes;
 pub use network::Network;
+
+/// How long a request body may take to arrive.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a stop waits for requests in flight.
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Checked settings of one service.
 #[derive(Clone, Debug)]
@@ -19,8 +30,8 @@ pub struct Settings {
     pub ops_listen: SocketAddr,
     /// Where the API listens with TLS.
     pub tls: Option<TlsSettings>,
-    /// The service's public base URL without a trailing slash; its resource id (`aud`) as well. Empty until the port is
-    /// known when it is not set and the port is 0.
+    /// The service's public base URL without a trailing slash; its resource id (`aud`) as well. While it is empty, the
+    /// address that the service comes to listen on takes its place.
     pub base_url: String,
     /// `sqlite:PATH`, `postgres://…` or `postgresql://…`.
     pub database_url: String,

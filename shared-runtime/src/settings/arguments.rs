@@ -1,0 +1,328 @@
+//! The settings as they are written: environment variables, or options of the same names.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use shared_model::Secret;
+use url::{Host, Url};
+
+use super::{BODY_TIMEOUT, IssuerSettings, JwksSource, Mistakes, Network, STOP_TIMEOUT, Settings, TlsSettings};
+use crate::{Surface, rate_limit::RateLimits};
+
+/// Settings, not checked yet. Without any, a service runs embedded: SQLite in the working directory, counters in the
+/// process, listening on this machine only.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct SettingsArguments {
+    /// Where the API listens [default: 127.0.0.1 and the service's own port]
+    #[arg(long, env = "LISTEN_ADDR", global = true)]
+    pub listen_addr: Option<String>,
+    /// Where /livez, /readyz and /metrics listen [default: 127.0.0.1, the service's port + 100]
+    #[arg(long, env = "OPS_LISTEN_ADDR", global = true)]
+    pub ops_listen_addr: Option<String>,
+    /// Where the API listens with TLS, with TLS_CERTIFICATES and TLS_KEY
+    #[arg(long, env = "TLS_LISTEN_ADDR", global = true)]
+    pub tls_listen_addr: Option<String>,
+    /// PEM file with the certificate chain
+    #[arg(long, env = "TLS_CERTIFICATES", global = true)]
+    pub tls_certificates: Option<PathBuf>,
+    /// PEM file with the private key
+    #[arg(long, env = "TLS_KEY", global = true)]
+    pub tls_key: Option<PathBuf>,
+    /// Public base URL, which is the `aud` of access tokens too [default: http:// and LISTEN_ADDR]
+    #[arg(long, env = "BASE_URL", global = true)]
+    pub base_url: Option<String>,
+    /// sqlite:PATH, or postgres://USER:PASSWORD@HOST/DATABASE [default: sqlite:SERVICE.db]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
+    pub database_url: Option<String>,
+    /// Database connections, 1 to 100 [default: 4 on SQLite, 16 on PostgreSQL]
+    #[arg(long, env = "DATABASE_CONNECTIONS", global = true)]
+    pub database_connections: Option<String>,
+    /// redis://HOST:PORT shared by all replicas [default: counters in this process]
+    #[arg(long, env = "REDIS_URL", hide_env_values = true, global = true)]
+    pub redis_url: Option<String>,
+    /// Issuer of access tokens (`iss`), with JWKS
+    #[arg(long, env = "ISSUER", global = true)]
+    pub issuer: Option<String>,
+    /// The issuer's keys: an https URL or a file
+    #[arg(long, env = "JWKS", global = true)]
+    pub jwks: Option<String>,
+    /// Root of cursors, entity tags and capabilities: at least 32 random bytes, the same for all replicas
+    /// [default on SQLite: made once, beside the database]
+    #[arg(long, env = "SERVICE_SECRET", hide_env_values = true, global = true)]
+    pub service_secret: Option<String>,
+    /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
+    #[arg(long, env = "TRUSTED_PROXIES", global = true)]
+    pub trusted_proxies: Option<String>,
+    /// Requests a minute that differ from the defaults: read=120,write=30
+    #[arg(long, env = "RATE_LIMITS", global = true)]
+    pub rate_limits: Option<String>,
+}
+
+impl SettingsArguments {
+    /// Checks everything, then tells all mistakes or none.
+    pub fn check(self, surface: &Surface) -> Result<Settings, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let port = default_port(surface);
+        let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
+        let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
+        let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
+        let base_url = self.base_url.map_or(Some(String::new()), |url| mistakes.check("BASE_URL", base_url(&url)));
+        let database_url = self.database_url.unwrap_or_else(|| format!("sqlite:{}.db", surface.name));
+        mistakes.check("DATABASE_URL", database(&database_url));
+        let is_sqlite = database_url.starts_with("sqlite:");
+        let connections = match self.database_connections {
+            None => Some(if is_sqlite { 4 } else { 16 }),
+            Some(text) => match text.parse() {
+                Ok(number @ 1..=100) => Some(number),
+                _ => mistakes.check("DATABASE_CONNECTIONS", Err("must be a number from 1 to 100")),
+            },
+        };
+        if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
+            mistakes.note("REDIS_URL", "must begin with redis://");
+        }
+        let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
+        let secret = match self.service_secret {
+            Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
+            None if is_sqlite => {
+                let path = format!("{}.secret", database_url.trim_start_matches("sqlite:").trim_start_matches("//"));
+                mistakes.check("SERVICE_SECRET", kept_secret(Path::new(&path)))
+            }
+            None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
+        };
+        let trusted_proxies = list(self.trusted_proxies.as_deref())
+            .filter_map(|text| mistakes.check("TRUSTED_PROXIES", text.parse::<Network>()))
+            .collect();
+        let rate_limits = list(self.rate_limits.as_deref())
+            .filter_map(|text| mistakes.check("RATE_LIMITS", rate_limit(text)))
+            .collect();
+        match (listen, ops_listen, tls, base_url, connections, issuer, secret) {
+            (
+                Some(listen),
+                Some(ops_listen),
+                Some(tls),
+                Some(base_url),
+                Some(connections),
+                Some(issuer),
+                Some(secret),
+            ) if mistakes.is_empty() => Ok(Settings {
+                listen,
+                ops_listen,
+                tls,
+                base_url,
+                database_url,
+                connections,
+                redis_url: self.redis_url,
+                issuer,
+                secret,
+                trusted_proxies,
+                rate_limits: RateLimits(rate_limits),
+                body_timeout: BODY_TIMEOUT,
+                stop_timeout: STOP_TIMEOUT,
+            }),
+            _ => Err(mistakes),
+        }
+    }
+
+    /// Where the operator's endpoints listen, for `healthcheck`, which needs no other setting.
+    pub fn ops_address(&self, surface: &Surface) -> Result<SocketAddr, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let port = default_port(surface) + 100;
+        socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port).ok_or(mistakes)
+    }
+}
+
+fn default_port(surface: &Surface) -> u16 {
+    match surface.name {
+        "locker" => 8081,
+        "cloud" => 8082,
+        "orders" => 8083,
+        _ => 8084,
+    }
+}
+
+fn socket(mistakes: &mut Mistakes, setting: &'static str, text: Option<&str>, port: u16) -> Option<SocketAddr> {
+    match text {
+        None => Some(SocketAddr::from(([127, 0, 0, 1], port))),
+        Some(text) => {
+            mistakes.check(setting, text.parse().map_err(|_| "must be an address and a port: 127.0.0.1:8080"))
+        }
+    }
+}
+
+/// `None` on a mistake; `Some(None)` when TLS is not asked for.
+fn tls(
+    mistakes: &mut Mistakes,
+    listen: Option<String>,
+    certificates: Option<PathBuf>,
+    key: Option<PathBuf>,
+) -> Option<Option<TlsSettings>> {
+    match (listen, certificates, key) {
+        (None, None, None) => Some(None),
+        (Some(listen), Some(certificates), Some(key)) => {
+            let listen = socket(mistakes, "TLS_LISTEN_ADDR", Some(&listen), 0)?;
+            Some(Some(TlsSettings { listen, certificates, key }))
+        }
+        _ => {
+            mistakes.note("TLS_LISTEN_ADDR", "TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
+            None
+        }
+    }
+}
+
+fn base_url(text: &str) -> Result<String, &'static str> {
+    const RULE: &str = "must be an https URL (http only for this very machine) without query, fragment or user";
+    let url = Url::parse(text).map_err(|_| RULE)?;
+    let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    if is_plain && (url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url)) {
+        Ok(text.trim_end_matches('/').to_owned())
+    } else {
+        Err(RULE)
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
+        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
+        None => false,
+    }
+}
+
+fn database(url: &str) -> Result<(), &'static str> {
+    match url.split_once(':') {
+        Some(("sqlite", path)) if !path.trim_start_matches("//").is_empty() && !path.contains(":memory:") => Ok(()),
+        Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(()),
+        _ => Err("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"),
+    }
+}
+
+/// `None` on a mistake; `Some(None)` when no issuer is set.
+fn issuer(mistakes: &mut Mistakes, issuer: Option<String>, jwks: Option<String>) -> Option<Option<IssuerSettings>> {
+    match (issuer, jwks) {
+        (None, None) => Some(None),
+        (Some(issuer), Some(jwks)) => {
+            let jwks = match Url::parse(&jwks) {
+                Ok(url) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => {
+                    JwksSource::Url(jwks)
+                }
+                Ok(_) if jwks.contains("://") => {
+                    mistakes.note("JWKS", "must be an https URL (http only for this very machine) or a file");
+                    return None;
+                }
+                _ => JwksSource::File(PathBuf::from(jwks)),
+            };
+            Some(Some(IssuerSettings { issuer, jwks }))
+        }
+        _ => {
+            mistakes.note("ISSUER", "and JWKS must be set together or not at all");
+            None
+        }
+    }
+}
+
+/// The secret in the file, made now when there is none.
+fn kept_secret(path: &Path) -> Result<Secret, String> {
+    use std::{
+        fs,
+        io::{ErrorKind, Write as _},
+        os::unix::fs::OpenOptionsExt as _,
+    };
+    let told = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(told)?;
+    }
+    match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(mut file) => {
+            file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())
+                .and_then(|()| file.sync_all())
+                .map_err(told)?;
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(told(error)),
+    }
+    let text = fs::read_to_string(path).map_err(told)?;
+    Secret::from_text(&text).map_err(|rule| format!("in {} {rule}", path.display()))
+}
+
+fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
+    text.unwrap_or_default().split(',').map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn rate_limit(text: &str) -> Result<(String, u32), &'static str> {
+    let (name, number) = text.split_once('=').ok_or("must be written as name=number")?;
+    match number.parse() {
+        Ok(number @ 1..) => Ok((name.to_owned(), number)),
+        _ => Err("must give each limit a number from 1"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{code, surface::Claims};
+
+    static SURFACE: Surface = Surface {
+        name: "cloud",
+        title: "Test",
+        version: "v1",
+        envelope: shared_model::Envelope::TopLevel,
+        invalid_field: &code::INVALID_FIELD,
+        wrong_method: &code::METHOD_NOT_ALLOWED,
+        body_bytes: 1,
+        claims: Claims::Common,
+        codes: &[],
+    };
+
+    #[test]
+    fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
+        let arguments = SettingsArguments {
+            listen_addr: Some("here".to_owned()),
+            base_url: Some("http://example.com".to_owned()),
+            database_url: Some("mysql://user:hunter2@host/db".to_owned()),
+            redis_url: Some("http://:hunter2@host".to_owned()),
+            issuer: Some("https://issuer.example".to_owned()),
+            service_secret: Some("hunter2".to_owned()),
+            trusted_proxies: Some("10.0.0.0/99".to_owned()),
+            rate_limits: Some("read=0".to_owned()),
+            ..SettingsArguments::default()
+        };
+        let told = arguments.check(&SURFACE).expect_err("eight mistakes").to_string();
+        for setting in [
+            "LISTEN_ADDR",
+            "BASE_URL",
+            "DATABASE_URL",
+            "REDIS_URL",
+            "ISSUER",
+            "SERVICE_SECRET",
+            "TRUSTED_PROXIES",
+            "RATE_LIMITS",
+        ] {
+            assert!(told.contains(setting), "{setting} is not in: {told}");
+        }
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+
+    #[test]
+    fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}/cloud.db", folder.path().display());
+        let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+        let first = arguments.clone().check(&SURFACE).expect("embedded defaults");
+        let second = arguments.check(&SURFACE).expect("the same again");
+        assert_eq!(first.listen.port(), 8082);
+        assert_eq!(first.secret.tag(&[b"x"]), second.secret.tag(&[b"x"]), "the secret is made once");
+    }
+
+    #[test]
+    fn postgresql_needs_a_secret_that_all_replicas_share() {
+        let url = Some("postgres://app@db/cloud".to_owned());
+        let told = SettingsArguments { database_url: url, ..SettingsArguments::default() }
+            .check(&SURFACE)
+            .expect_err("no secret")
+            .to_string();
+        assert!(told.contains("SERVICE_SECRET"), "{told}");
+    }
+}
