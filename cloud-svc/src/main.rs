@@ -1,1 +1,9 @@
-fn main() {}
+//! The cloud service's program.
+
+use std::process::ExitCode;
+
+use shared_runtime::cli::{self, NoCommands};
+
+fn main() -> ExitCode {
+    cli::main::<NoCommands>(cloud_svc::service(), |command, _| match command {})
+}

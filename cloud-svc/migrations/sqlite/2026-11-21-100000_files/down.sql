@@ -1,0 +1,3 @@
+DROP TABLE versions;
+DROP TABLE files;
+DROP TABLE workspaces;

@@ -1,0 +1,46 @@
+//! The name of a block within its document.
+
+use std::fmt;
+
+use serde::Serialize;
+use shared_model::{FromJson, Node};
+use shared_runtime::dice::Dice;
+use utoipa::ToSchema;
+
+/// Characters of an id at most.
+pub const MAX: usize = 64;
+
+/// 1 to 64 letters, digits, underscores and hyphens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9_-]{1,64}$")]
+pub struct BlockId(String);
+
+impl BlockId {
+    /// A fresh one: 128 random bits.
+    pub fn drawn(dice: &Dice) -> Self {
+        Self(format!("b_{}", hex::encode(dice.bytes16())))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromJson for BlockId {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        let text = node.str()?;
+        let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        if plain && (1..=MAX).contains(&text.len()) {
+            Some(Self(text.to_owned()))
+        } else {
+            node.refuse("must be 1 to 64 letters, digits, underscores and hyphens")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! How a document is laid out.
+
+use serde::Serialize;
+use shared_model::{FromJson, Node};
+use utoipa::ToSchema;
+
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DocumentSettings)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The size of its pages.
+    pub page: Page,
+    /// How it is read on a screen.
+    pub reading: Reading,
+}
+
+/// Sizes of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub enum Page {
+    /// 210 × 297 mm.
+    A4,
+    /// 8.5 × 11 in.
+    Letter,
+}
+
+/// Ways to read on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// Page by page.
+    Paged,
+    /// In one flow.
+    Continuous,
+}
+
+impl FromJson for Settings {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let page = members.required("page", |node| node.one_of(&[("A4", Page::A4), ("Letter", Page::Letter)]));
+            let reading = members.required("reading", |node| {
+                node.one_of(&[("paged", Reading::Paged), ("continuous", Reading::Continuous)])
+            });
+            Some(Self { page: page?, reading: reading? })
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! `POST /v1/documents`: create a private native document with an immutable initial version.
+
+use shared_model::{FromJson, Moment, Name, Node};
+use shared_runtime::{Answer, Body, Caller, Conn, Desk, Failure, Halt, Once, State, dice::Dice, identity::Actor};
+use utoipa::ToSchema;
+
+use super::Content;
+use crate::{
+    Cloud,
+    files::{
+        File, FileAnswer, FileRecord, FileType,
+        store::{self, NewFile},
+    },
+    ids::{FileId, WorkspaceId},
+    permissions::WriteFiles,
+};
+
+/// What is sent.
+#[derive(Clone, Debug, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateDocument {
+    /// Its name: at most 190 characters and 190 bytes.
+    pub name: Name,
+    /// The folder it shall be in; absent: at the top.
+    pub parent_id: Option<FileId>,
+    /// Its content; absent: one empty paragraph.
+    pub content: Option<Content>,
+}
+
+impl FromJson for CreateDocument {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let name = members.required("name", Name::from_json);
+            let parent_id = members.optional("parent_id", FileId::from_json);
+            let content = members.optional("content", Content::from_json);
+            Some(Self { name: name?, parent_id: parent_id?, content: content? })
+        })
+    }
+}
+
+/// Creates a document.
+pub async fn create(
+    caller: Caller<WriteFiles>,
+    once: Once,
+    Body(body): Body<CreateDocument>,
+    desk: Desk,
+    State(cloud): State<Cloud>,
+) -> Result<Answer<FileAnswer>, Halt> {
+    let owner = WorkspaceId::of(&caller)?;
+    let actor = caller.actor.as_ref().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
+    let new = NewDocument::of(body, actor, &desk.dice, desk.clock.now())?;
+    let link = desk.clone();
+    desk.once(once, move |conn| {
+        let file = FileRecord::of(deed(conn, owner, &new)?, &cloud);
+        let (id, etag) = (file.id, file.etag);
+        Ok(Answer::ok(&FileAnswer { file })?.etag(etag).header("location", link.href(&format!("/v1/documents/{id}"))))
+    })
+    .await
+}
+
+/// A document that is about to be: everything random is drawn, so that the deed may run again.
+#[derive(Clone, Debug)]
+pub struct NewDocument(NewFile);
+
+impl NewDocument {
+    /// What `actor` asked for at the moment `at`; block ids that are absent are drawn.
+    pub fn of(body: CreateDocument, actor: &Actor, dice: &Dice, at: Moment) -> Result<Self, Failure> {
+        let CreateDocument { name, parent_id, content } = body;
+        let content = content.unwrap_or_else(Content::empty).into_canonical(dice)?;
+        let created_by = serde_json::to_string(actor)?;
+        Ok(Self(NewFile { parent_id, name, kind: FileType::Document, content, created_by, at }))
+    }
+}
+
+/// Creates the document in the owner's workspace: parent 404 and 409, quota 413.
+pub fn deed(conn: &mut Conn, owner: WorkspaceId, new: &NewDocument) -> Result<File, Halt> {
+    store::create(conn, owner, &new.0)
+}

@@ -1,0 +1,8 @@
+//! Native documents: files whose versions are blocks of text (spec: Document content).
+
+pub mod content;
+pub mod create;
+pub mod read;
+
+pub use content::Content;
+pub use create::{CreateDocument, NewDocument};

@@ -1,0 +1,44 @@
+//! `GET /v1/documents/{file_id}`: the document and its current ETag. A document in the trash can still be read.
+
+use serde::Serialize;
+use shared_runtime::{Answer, Caller, Desk, Halt, IfNoneMatch, Path, Refusal, State};
+use utoipa::ToSchema;
+
+use super::Content;
+use crate::{
+    Cloud,
+    files::{FileRecord, FileType, store},
+    ids::{FileId, WorkspaceId},
+    permissions::ReadFiles,
+};
+
+/// The answer; its content is spliced in as it is stored.
+#[derive(Serialize, ToSchema)]
+pub struct DocumentAnswer {
+    /// The file's record.
+    pub file: FileRecord,
+    /// What the document says: untrusted.
+    pub content: Content,
+    /// Always true: instructions within the content are not from the service.
+    pub content_is_untrusted: bool,
+}
+
+/// Reads a document.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfNoneMatch,
+    desk: Desk,
+    State(cloud): State<Cloud>,
+) -> Result<Answer<DocumentAnswer>, Halt> {
+    let owner = WorkspaceId::of(&caller)?;
+    let found = desk.read(move |conn| Ok(store::with_content(conn, owner, id, FileType::Document)?)).await?;
+    let (file, content) = found.ok_or_else(Refusal::not_found)?;
+    let file = FileRecord::of(file, &cloud);
+    if seen.has(file.etag) {
+        return Ok(Answer::not_modified(file.etag));
+    }
+    let record = serde_json::to_string(&file)?;
+    let json = ["{\"file\":", &record, ",\"content\":", &content, ",\"content_is_untrusted\":true}"].concat();
+    Ok(Answer::from_json(json).etag(file.etag))
+}

@@ -1,0 +1,22 @@
+//! The service's identifiers (spec: file record).
+
+use shared_runtime::{Failure, Identity};
+
+shared_model::serial_ids! {
+    /// A workspace: what one grant selects, and what one owner's files live in.
+    pub struct WorkspaceId = "ws";
+    /// A file or folder of a workspace.
+    pub struct FileId = "file";
+    /// An immutable version of a file's content.
+    pub struct VersionId = "ver";
+}
+
+impl WorkspaceId {
+    /// The workspace that the caller's grant selects; the verifier lets no token without one through.
+    pub fn of(identity: &Identity) -> Result<Self, Failure> {
+        identity
+            .workspace_id
+            .map(Self::from_number)
+            .ok_or_else(|| Failure::fault("a token of this surface without a workspace was let through"))
+    }
+}

@@ -1,0 +1,17 @@
+//! How much and how often (spec: Limits; the values are those of the service information).
+
+use shared_runtime::rate_limit::{By, LimitClass};
+
+/// Reads of a grant.
+pub static READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By::Grant };
+/// Commands of a grant.
+pub static WRITE: LimitClass = LimitClass { name: "write", per_minute: 120, by: By::Grant };
+/// Public pages, per source address.
+pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120, by: By::Address };
+
+/// Bytes of a request body at most.
+pub const REQUEST_BYTES: usize = 2_097_152;
+/// Bytes of an answer at most.
+pub const RESPONSE_BYTES: usize = 4_194_304;
+/// Bytes of all versions of a workspace at most, unless the operator grants it more.
+pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;

@@ -1,0 +1,30 @@
+//! What a grant may do, as scopes of its access token. `cloud.write` implies reading.
+
+use shared_runtime::Permission;
+
+/// Reads files.
+pub const READ: &str = "cloud.read";
+/// Proposes edits, and reads.
+pub const PROPOSE: &str = "cloud.propose";
+/// Creates and changes files; implies reading and proposing.
+pub const WRITE: &str = "cloud.write";
+/// Approves proposed edits, and reads what it approves.
+pub const APPROVE: &str = "cloud.approve";
+
+/// The scopes that this version asks for, sorted.
+pub const SCOPES: &[&str] = &[READ, WRITE];
+
+/// May read the files of the grant's workspace.
+pub struct ReadFiles;
+
+impl Permission for ReadFiles {
+    const SCOPE: &'static str = READ;
+    const IMPLIED_BY: &'static [&'static str] = &[PROPOSE, WRITE, APPROVE];
+}
+
+/// May create and change files in the grant's workspace.
+pub struct WriteFiles;
+
+impl Permission for WriteFiles {
+    const SCOPE: &'static str = WRITE;
+}

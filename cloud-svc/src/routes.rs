@@ -1,0 +1,21 @@
+//! Every URL of the service, with its limit; the permission is the first argument of the verb.
+
+use shared_runtime::Routes;
+
+use crate::{
+    documents,
+    limits::{PUBLIC, READ, WRITE},
+    service_information, workspaces,
+};
+
+/// Declares the routes.
+#[rustfmt::skip]
+pub fn declare(routes: &mut Routes) {
+    routes.get ("/v1/service",             &PUBLIC, "get_service",     service_information::read,  "What this service is, its limits, and what it does not do yet.");
+    routes.get (service_information::MANIFEST_PATH, &PUBLIC, "get_developer_manifest", service_information::manifest, "Where everything that a developer needs is.");
+
+    routes.get ("/v1/workspaces",          &READ,   "list_workspaces", workspaces::list::list,     "The one workspace that the grant selects, and who acts.");
+
+    routes.post("/v1/documents",           &WRITE,  "create_document", documents::create::create,  "Create a private native document with an immutable initial version.");
+    routes.get ("/v1/documents/{file_id}", &READ,   "get_document",    documents::read::read,      "Read the document and its current ETag.");
+}

@@ -1,0 +1,212 @@
+//! `GET /v1/service` (spec: Service information) and the manifest that leads developers to everything else.
+
+use serde::Serialize;
+use serde_json::json;
+use shared_runtime::{Answer, Anyone, Desk, Failure, Halt, State, answer::Plain};
+use utoipa::ToSchema;
+
+use crate::{Cloud, SURFACE, cloud::https_form, limits, permissions};
+
+/// Where the developer manifest is.
+pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
+
+/// What the specification or the file record speaks of and this version does not do; sorted.
+pub const UNSUPPORTED: &[&str] = &[
+    "changes",
+    "comments",
+    "download_grants",
+    "edit_plans",
+    "folders",
+    "human_pages",
+    "mcp",
+    "notes",
+    "presentations",
+    "publications",
+    "scratch",
+    "search",
+    "spreadsheets",
+    "trash",
+    "uploads",
+    "webhooks",
+];
+
+/// What this service is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ServiceInformation {
+    /// The shape of this object.
+    pub schema: ServiceSchema,
+    /// The service's name.
+    pub name: &'static str,
+    /// The operation version.
+    pub version: &'static str,
+    /// The base URL of the API.
+    #[schema(pattern = "^https://")]
+    pub api: String,
+    /// Where the Model Context Protocol endpoint is, once `unsupported` no longer lists it.
+    #[schema(pattern = "^https://")]
+    pub mcp: String,
+    /// The OpenAPI document.
+    #[schema(pattern = "^https://")]
+    pub openapi: String,
+    /// The developer manifest.
+    #[schema(pattern = "^https://")]
+    pub developer_manifest: String,
+    /// How callers prove who they are.
+    pub authentication: Authentication,
+    /// What private content is never used for.
+    pub privacy: Privacy,
+    /// How much and how often.
+    pub limits: Limits,
+    /// Bytes of all versions of a workspace at most.
+    #[schema(minimum = 0)]
+    pub storage_quota_bytes: i64,
+    /// What this version does not do.
+    pub unsupported: &'static [&'static str],
+}
+
+/// The shape's name.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum ServiceSchema {
+    /// The first.
+    #[serde(rename = "service/service/v1")]
+    V1,
+}
+
+/// How callers prove who they are.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Authentication {
+    /// `bearer_grant`: a bearer token that belongs to a grant of one workspace.
+    pub mode: &'static str,
+    /// Who issues the tokens.
+    #[schema(pattern = "^https://")]
+    pub identity_authority: String,
+    /// Whether an authorization server that other programs can reach issues grants to them.
+    pub delegated_oauth_ready: bool,
+    /// `first_use`: a grant and its workspace are recorded when the grant is first used.
+    pub provisioning: &'static str,
+}
+
+/// What private content is never used for.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Privacy {
+    /// Whether results among private files are sponsored.
+    pub private_results_sponsored: bool,
+    /// Whether private content reaches the telemetry of advertisements.
+    pub private_content_in_ad_telemetry: bool,
+    /// Whether private answers may be kept by shared caches.
+    pub private_responses_cacheable: bool,
+}
+
+/// How much and how often. Limits of what `unsupported` lists hold once it is there.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "each name is the specification's and says its unit")]
+pub struct Limits {
+    pub upload_bytes: u64,
+    pub upload_chunk_bytes: u64,
+    pub upload_session_seconds: u64,
+    pub download_grant_seconds: u64,
+    pub request_bytes: u64,
+    pub response_bytes: u64,
+    pub list_page: u64,
+    pub sheet_range_cells: u64,
+    pub edit_operations: u64,
+    pub grant_max_seconds: u64,
+    pub reads_per_minute: u32,
+    pub writes_per_minute: u32,
+    pub idempotency_seconds: u64,
+    pub edit_plan_seconds: u64,
+    pub review_plan_seconds: u64,
+    pub list_cursor_seconds: u64,
+    pub change_cursor_seconds: u64,
+    pub rate_limit_key: &'static str,
+}
+
+/// Answers with the service information.
+pub async fn read(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<ServiceInformation>, Halt> {
+    Ok(Answer::ok(&cloud.information)?)
+}
+
+/// Answers with the developer manifest.
+pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Plain, Halt> {
+    let information = &cloud.information;
+    let text = serde_json::to_vec(&json!({
+        "name": information.name,
+        "version": information.version,
+        "api": information.api,
+        "openapi": information.openapi,
+        "mcp": information.mcp,
+        "service": format!("{}/v1/service", information.api),
+        "authentication": {
+            "mode": information.authentication.mode,
+            "resource_metadata":
+                format!("{}{}", information.api, shared_runtime::identity::challenge::METADATA_PATH),
+            "scopes": permissions::SCOPES,
+        },
+        "limits": format!("{}/v1/service", information.api),
+        "unsupported": information.unsupported,
+    }))
+    .map_err(Failure::from)?;
+    Ok(Plain::new("application/json", text))
+}
+
+impl ServiceInformation {
+    /// The information about the service on this desk, reachable at `https_base`.
+    pub fn of(desk: &Desk, https_base: &str) -> Self {
+        let issuer = desk.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
+        Self {
+            schema: ServiceSchema::V1,
+            name: "Fourfold Cloud",
+            version: SURFACE.version,
+            api: https_base.to_owned(),
+            mcp: format!("{https_base}/mcp"),
+            openapi: format!("{https_base}/openapi.json"),
+            developer_manifest: format!("{https_base}{MANIFEST_PATH}"),
+            authentication: Authentication {
+                mode: "bearer_grant",
+                // Without an issuer nobody is let in; the service itself then says so, in its resource metadata.
+                identity_authority: issuer.map_or_else(|| https_base.to_owned(), |issuer| https_form(issuer, None)),
+                // An issuer in clear text is one of this very machine: its tokens are made by hand.
+                delegated_oauth_ready: issuer.is_some_and(|issuer| issuer.starts_with("https://")),
+                provisioning: "first_use",
+            },
+            privacy: Privacy {
+                private_results_sponsored: false,
+                private_content_in_ad_telemetry: false,
+                private_responses_cacheable: false,
+            },
+            limits: Limits {
+                upload_bytes: 1_073_741_824,
+                upload_chunk_bytes: 1_048_576,
+                upload_session_seconds: 86_400,
+                download_grant_seconds: 120,
+                request_bytes: limits::REQUEST_BYTES as u64,
+                response_bytes: limits::RESPONSE_BYTES as u64,
+                list_page: 100,
+                sheet_range_cells: 1000,
+                edit_operations: 50,
+                grant_max_seconds: 2_592_000,
+                reads_per_minute: desk.rate_limits.of(&limits::READ),
+                writes_per_minute: desk.rate_limits.of(&limits::WRITE),
+                idempotency_seconds: 86_400,
+                edit_plan_seconds: 900,
+                review_plan_seconds: 604_800,
+                list_cursor_seconds: shared_model::cursor::LIFETIME.as_secs(),
+                change_cursor_seconds: 2_592_000,
+                rate_limit_key: "grant",
+            },
+            storage_quota_bytes: limits::STORAGE_QUOTA_BYTES,
+            unsupported: UNSUPPORTED,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_gaps_are_sorted() {
+        assert!(super::UNSUPPORTED.is_sorted());
+    }
+}

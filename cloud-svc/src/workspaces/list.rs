@@ -1,0 +1,27 @@
+//! `GET /v1/workspaces`: the one workspace that the grant selects, and who acts.
+
+use serde::Serialize;
+use shared_runtime::{Answer, Caller, Desk, Failure, Halt, identity::Actor};
+use utoipa::ToSchema;
+
+use super::{Workspace, store};
+use crate::{ids::WorkspaceId, permissions::ReadFiles};
+
+/// The answer.
+#[derive(Serialize, ToSchema)]
+pub struct WorkspacesAnswer {
+    /// Exactly one.
+    #[schema(min_items = 1, max_items = 1)]
+    pub workspaces: [Workspace; 1],
+    /// Who acts under the grant.
+    pub actor: Actor,
+}
+
+/// Lists the grant's workspace.
+pub async fn list(caller: Caller<ReadFiles>, desk: Desk) -> Result<Answer<WorkspacesAnswer>, Halt> {
+    let owner = WorkspaceId::of(&caller)?;
+    let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
+    let workspace = desk.read(move |conn| Ok(store::of_grant(conn, owner)?)).await?;
+    let workspace = workspace.ok_or_else(|| Failure::fault("a grant was let in before its workspace was recorded"))?;
+    Ok(Answer::ok(&WorkspacesAnswer { workspaces: [workspace], actor })?)
+}
