@@ -81,6 +81,12 @@ impl Token {
         Self { header, claims, key: issuer.key.clone() }
     }
 
+    /// With exactly these scopes, separated by blanks.
+    pub fn scope(mut self, scopes: &str) -> Self {
+        self.claims.insert("scope".to_owned(), json!(scopes));
+        self
+    }
+
     /// The compact form. The same token always has the same text, for Ed25519 signatures are deterministic.
     pub fn sign(&self) -> String {
         let part = |map: &Map<String, Value>| BASE64_URL_SAFE_NO_PAD.encode(Value::Object(map.clone()).to_string());

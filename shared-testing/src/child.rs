@@ -1,1 +1,131 @@
 //! A service as operators run it: the real binary in a process of its own, to be killed and started again.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    process::{Command, ExitStatus, Stdio},
+    rc::Rc,
+    time::Duration,
+};
+
+use shared_runtime::{Clock, server::Service};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+use crate::{
+    Caller, Issuer,
+    database::Database,
+    servers,
+    stage::{House, owner_token},
+};
+
+/// A service in a process of its own, on a database that outlives the process.
+pub struct Child {
+    /// The issuer that the service trusts.
+    pub issuer: Issuer,
+    service: Service,
+    binary: &'static str,
+    settings: Vec<(&'static str, String)>,
+    house: Rc<House>,
+    process: Option<std::process::Child>,
+    _database: Database,
+    _folder: TempDir,
+}
+
+impl Child {
+    /// Starts the binary (`env!("CARGO_BIN_EXE_cloud-svc")`), embedded or on the servers that the run has, with these
+    /// environment variables beside the usual settings. Waits until it listens.
+    pub async fn of(binary: &'static str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let servers = servers::of_this_run();
+        let database = Database::fresh(servers.as_ref(), folder.path());
+        let issuer = Issuer::new("https://issuer.test", "first");
+        let jwks = folder.path().join("jwks.json");
+        std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
+        let (address, ops_address) = (free_address(), free_address());
+        let mut settings = vec![
+            ("LISTEN_ADDR", address.to_string()),
+            ("OPS_LISTEN_ADDR", ops_address.to_string()),
+            ("BASE_URL", format!("http://{address}")),
+            ("DATABASE_URL", database.url.clone()),
+            ("DATABASE_CONNECTIONS", "4".to_owned()),
+            ("ISSUER", issuer.url.clone()),
+            ("JWKS", jwks.display().to_string()),
+            ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
+        ];
+        settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
+        let house = Rc::new(House::at(address));
+        let (process, _database, _folder) = (None, database, folder);
+        let mut child = Self { issuer, service, binary, settings, house, process, _database, _folder };
+        child.start(environment).await;
+        child
+    }
+
+    /// Starts it again on the same database and port.
+    pub async fn start(&mut self, environment: &[(&'static str, &str)]) {
+        assert!(self.process.is_none(), "it runs already");
+        let mut command = Command::new(self.binary);
+        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null());
+        command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
+        command.envs(environment.iter().copied());
+        self.process = Some(command.spawn().expect("the binary starts"));
+        while TcpStream::connect(self.house.address).await.is_err() {
+            if let Some(status) = self.exited() {
+                panic!("{} ended before it listened: {status}", self.binary);
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Kills it: `kill -9`, no goodbye.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().expect("our own child can be killed");
+            process.wait().expect("our own child can be waited for");
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    pub async fn ended(&mut self) -> ExitStatus {
+        loop {
+            if let Some(status) = self.exited() {
+                self.process = None;
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// The id of the process.
+    pub fn pid(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
+    /// Someone without a token.
+    pub fn anyone(&self) -> Caller {
+        Caller::anonymous(Rc::clone(&self.house))
+    }
+
+    /// Someone with a good token, as on a [`crate::Stage`].
+    pub fn caller(&self, name: &str) -> Caller {
+        let base_url = format!("http://{}", self.house.address);
+        let token = owner_token(&self.service, &self.issuer, &base_url, name, Clock::System.now());
+        Caller::with_token(Rc::clone(&self.house), token)
+    }
+
+    fn exited(&mut self) -> Option<ExitStatus> {
+        let process = self.process.as_mut().expect("it was started");
+        process.try_wait().expect("our own child can be waited for")
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// An address that was free a moment ago; the port must be known before the process starts, for it is in the tokens.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("a bound socket has an address")
+}

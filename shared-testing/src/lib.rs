@@ -31,7 +31,7 @@ mod wire;
 pub use cast::{Caller, Issuer, Token};
 pub use play::Play;
 pub use redact::redacted;
-pub use request::Request;
+pub use request::{Request, together};
 pub use run::run;
 pub use stage::{Setting, Stage};
 pub use told::{Text, Told};

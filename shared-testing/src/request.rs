@@ -104,6 +104,11 @@ impl Request {
     }
 }
 
+/// Sends all of them at the same time, each on a connection of its own; the answers in the order of the requests.
+pub async fn together(requests: impl IntoIterator<Item = Request>) -> Vec<Told> {
+    futures_util::future::join_all(requests.into_iter().map(IntoFuture::into_future)).await
+}
+
 impl IntoFuture for Request {
     type Output = Told;
     type IntoFuture = Pin<Box<dyn Future<Output = Told>>>;

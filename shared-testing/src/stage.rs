@@ -92,13 +92,8 @@ impl Stage {
     /// Someone with a good token: every scope that the service knows, workspace 1 where there are workspaces, an owner
     /// grant where grants have kinds. Two names are two subjects and two grants.
     pub fn caller(&self, name: &str) -> Caller {
-        let claims = self.service.surface.claims;
-        let token = Token::new(&self.issuer, self.desk.base_url(), name, claims, self.clock.now());
-        let mut scopes: Vec<_> =
-            self.routes().entries().iter().filter_map(|e| e.doc.permission()).map(|p| p.scope).collect();
-        scopes.sort_unstable();
-        scopes.dedup();
-        Caller::with_token(Rc::clone(&self.house), token).scope(&scopes.join(" "))
+        let token = owner_token(&self.service, &self.issuer, self.desk.base_url(), name, self.clock.now());
+        Caller::with_token(Rc::clone(&self.house), token)
     }
 
     /// The service's table of routes.
@@ -181,6 +176,16 @@ impl IntoFuture for Setting {
             Stage { desk, clock, issuer, ops_address, service, house: Rc::new(house), folder }
         })
     }
+}
+
+/// A token with every scope that the service's routes name.
+pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Moment) -> Token {
+    let routes = Routes::of(service.surface, service.routes);
+    let permissions = routes.entries().iter().filter_map(|entry| entry.doc.permission());
+    let mut scopes: Vec<_> = permissions.map(|permission| permission.scope).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    Token::new(issuer, base_url, subject, service.surface.claims, now).scope(&scopes.join(" "))
 }
 
 impl House {
