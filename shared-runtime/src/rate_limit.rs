@@ -1,8 +1,8 @@
 //! Fixed-minute rate limits (spec: Limits): who is charged, how much is left, and how every answer tells it.
 
-use shared_model::NextAction;
+use shared_model::{Moment, NextAction};
 
-use crate::{Desk, Refusal, code};
+use crate::{Desk, Refusal, code, counters::Counters};
 
 /// One bucket of requests for each subject and UTC minute.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Window {
     pub remaining: u32,
     /// Unix seconds of the next minute boundary.
     pub reset: i64,
-    /// Seconds until then, at least 1.
+    /// Seconds until then: 1 to 60.
     pub after_seconds: u64,
     /// Whether this request is one too many.
     pub exhausted: bool,
@@ -56,23 +56,26 @@ pub struct Window {
 
 /// Charges one request of `subject` to `class`.
 pub async fn charge(desk: &Desk, class: &'static LimitClass, subject: &str) -> Window {
-    let seconds = desk.clock.now().seconds();
-    let minute = seconds.div_euclid(60);
-    let limit = desk.rate_limits.of(class);
     let key = format!("{}:{}:{subject}", desk.surface.name, class.name);
-    let count = desk.counters.count(&key, minute).await;
-    let reset = (minute + 1) * 60;
-    Window {
-        class: class.name,
-        limit,
-        remaining: limit.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX)),
-        reset,
-        after_seconds: u64::try_from(reset - seconds).unwrap_or(1).max(1),
-        exhausted: count > u64::from(limit),
-    }
+    Window::charge(&desk.counters, &key, class, desk.rate_limits.of(class), desk.clock.now()).await
 }
 
 impl Window {
+    async fn charge(counters: &Counters, key: &str, class: &'static LimitClass, limit: u32, now: Moment) -> Self {
+        let seconds = now.seconds();
+        let minute = seconds.div_euclid(60);
+        let reset = (minute + 1) * 60;
+        let count = counters.count(key, minute).await;
+        Self {
+            class: class.name,
+            limit,
+            remaining: limit.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX)),
+            reset,
+            after_seconds: reset.abs_diff(seconds),
+            exhausted: count > u64::from(limit),
+        }
+    }
+
     /// 429 with when to come back.
     pub fn refusal(&self) -> Refusal {
         code::RATE_LIMITED
@@ -92,5 +95,77 @@ impl Window {
             ("ratelimit", format!("\"{class}\";r={remaining};t={after_seconds}")),
             ("ratelimit-policy", format!("\"{class}\";q={limit};w=60")),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Clock;
+
+    const READS: LimitClass = LimitClass { name: "read", per_minute: 3, by: By::Grant };
+    const BOUNDARY: i64 = 1_800_000_060;
+
+    async fn charge(counters: &Counters, clock: &Clock) -> Window {
+        Window::charge(counters, "locker:read:grant", &READS, READS.per_minute, clock.now()).await
+    }
+
+    #[tokio::test]
+    async fn the_last_request_leaves_none_the_next_is_refused_and_the_next_minute_is_fresh() {
+        let clock = Clock::at(Moment::from_seconds(BOUNDARY - 12));
+        let counters = Counters::local(clock.clone());
+        for remaining in [2, 1, 0] {
+            let window = charge(&counters, &clock).await;
+            assert_eq!((window.remaining, window.exhausted, window.reset), (remaining, false, BOUNDARY));
+        }
+        let window = charge(&counters, &clock).await;
+        assert_eq!((window.remaining, window.exhausted), (0, true));
+
+        clock.advance(Duration::from_secs(12));
+        let window = charge(&counters, &clock).await;
+        assert_eq!((window.remaining, window.exhausted, window.reset), (2, false, BOUNDARY + 60));
+    }
+
+    #[tokio::test]
+    async fn the_wait_is_never_nothing_and_never_more_than_a_minute() {
+        for (moment, wait) in [
+            (Moment::from_seconds(BOUNDARY), 60),
+            (Moment::from_seconds(BOUNDARY).minus(Duration::from_micros(1)), 1),
+            (Moment::from_seconds(BOUNDARY - 1), 1),
+        ] {
+            let clock = Clock::at(moment);
+            let window = charge(&Counters::local(clock.clone()), &clock).await;
+            assert_eq!(window.after_seconds, wait, "{moment}");
+        }
+    }
+
+    #[tokio::test]
+    async fn headers_and_refusal_tell_the_same() {
+        let clock = Clock::at(Moment::from_seconds(BOUNDARY - 12));
+        let window = charge(&Counters::local(clock.clone()), &clock).await;
+        let headers = window.headers().map(|(name, value)| format!("{name}: {value}"));
+        assert_eq!(
+            headers,
+            [
+                "x-ratelimit-limit: 3",
+                "x-ratelimit-remaining: 2",
+                "x-ratelimit-reset: 1800000060",
+                "ratelimit: \"read\";r=2;t=12",
+                "ratelimit-policy: \"read\";q=3;w=60",
+            ]
+        );
+        let refusal = window.refusal();
+        assert_eq!(refusal.code.status, 429);
+        assert_eq!(refusal.next, Some(NextAction::Wait { after_seconds: 12 }));
+        assert!(refusal.headers.contains(&("retry-after".into(), "12".into())), "{:?}", refusal.headers);
+    }
+
+    #[test]
+    fn settings_override_a_class_by_its_name() {
+        let limits = RateLimits(vec![("read".to_owned(), 600)]);
+        assert_eq!(limits.of(&READS), 600);
+        assert_eq!(RateLimits::default().of(&READS), 3);
     }
 }
