@@ -159,7 +159,7 @@ mod tests {
         let refusal = window.refusal();
         assert_eq!(refusal.code.status, 429);
         assert_eq!(refusal.next, Some(NextAction::Wait { after_seconds: 12 }));
-        assert!(refusal.headers.contains(&("retry-after".into(), "12".into())), "{:?}", refusal.headers);
+        assert!(refusal.headers.contains(&("retry-after", "12".into())), "{:?}", refusal.headers);
     }
 
     #[test]
