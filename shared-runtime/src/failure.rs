@@ -71,12 +71,20 @@ impl From<diesel::result::Error> for Failure {
             E::DatabaseError(K::SerializationFailure | K::UniqueViolation, _) => Kind::Conflict,
             // PostgreSQL reports a deadlock without a kind of its own.
             E::DatabaseError(_, info) if info.message() == "deadlock detected" => Kind::Conflict,
+            E::DatabaseError(_, info) if is_passing(info.message()) => Kind::Unavailable,
             E::DatabaseError(K::ClosedConnection | K::UnableToSendCommand | K::ReadOnlyTransaction, _)
             | E::BrokenTransactionManager => Kind::Unavailable,
             _ => Kind::Fault,
         };
         Self { kind, what: "database".to_owned(), source: Some(Box::new(error)) }
     }
+}
+
+/// Whether time mends what the database says, though diesel has no kind for it: a lock that somebody holds, a statement
+/// that took too long, a disk without space.
+fn is_passing(message: &str) -> bool {
+    message.starts_with("canceling statement due to")
+        || matches!(message, "database is locked" | "database table is locked" | "database or disk is full")
 }
 
 impl From<serde_json::Error> for Failure {

@@ -1,0 +1,170 @@
+//! SQLite: how a connection is set up, and the one thread that writes.
+
+use std::{
+    fs::{DirBuilder, OpenOptions},
+    io::ErrorKind,
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use crossbeam_channel::Receiver;
+use diesel::{
+    Connection as _, SqliteConnection,
+    connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _, TransactionManagerStatus},
+};
+
+use super::{
+    job::{Job, Verdict},
+    queue::Order,
+};
+use crate::{Conn, Failure};
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Queries; a statement that writes is an error.
+    Read,
+    /// Deeds and migrations.
+    Write,
+}
+
+/// Opens the database; the writing side makes the file, for the owner alone, where there is none.
+pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
+    if side == Side::Write {
+        create(path).map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
+    }
+    let text = path.to_str().ok_or_else(|| Failure::fault("the path of the SQLite database must be UTF-8"))?;
+    let mut conn = SqliteConnection::establish(text)
+        .map_err(|error| Failure::unavailable(format!("opening {}", path.display())).from_source(error))?;
+    for pragma in COMMON.iter().chain(if side == Side::Read { READ } else { WRITE }) {
+        conn.batch_execute(&format!("PRAGMA {pragma}"))?;
+    }
+    Ok(Conn::Sqlite(conn))
+}
+
+/// First of all the patience, which the rest may need.
+const COMMON: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_store = MEMORY"];
+const READ: &[&str] = &["query_only = ON", "cache_size = -2000"];
+/// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 16 MiB.
+const WRITE: &[&str] = &[
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "wal_autocheckpoint = 4000",
+    "journal_size_limit = 67108864",
+    "cache_size = -8000",
+];
+
+fn create(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Deeds that share one commit at most: they share the wait for the disk, and each waits for the others.
+const BATCH: usize = 32;
+
+/// The writing thread.
+pub(super) struct Writer {
+    path: PathBuf,
+    conn: Option<Conn>,
+}
+
+impl Writer {
+    pub(super) fn new(path: PathBuf, conn: Conn) -> Self {
+        Self { path, conn: Some(conn) }
+    }
+
+    /// Works until it is told to stop or nobody can ask any more, then copies the log into the file.
+    pub(super) fn work(mut self, orders: &Receiver<Order>) {
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut stop = false;
+        while !stop {
+            let Ok(first) = orders.recv() else { break };
+            for order in std::iter::once(first).chain(orders.try_iter()) {
+                match order {
+                    Order::Read(job) | Order::Write(job) if job.claim() => batch.push(job),
+                    Order::Read(_) | Order::Write(_) => {}
+                    Order::Stop => stop = true,
+                }
+                if stop || batch.len() == BATCH {
+                    break;
+                }
+            }
+            if !batch.is_empty() {
+                self.commit(std::mem::take(&mut batch));
+            }
+        }
+        if let Some(conn) = &mut self.conn
+            && let Err(error) = conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        {
+            tracing::warn!(%error, "the log of the SQLite database was not copied into its file");
+        }
+    }
+
+    /// Runs the jobs in one transaction, each in a savepoint of its own, and answers them when it is on the disk.
+    fn commit(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+        match self.attempt(&mut jobs) {
+            Ok(()) => jobs.into_iter().for_each(|job| job.answer()),
+            Err(failure) => {
+                // Whatever went wrong went wrong for all of them, and nothing of any is left.
+                self.conn = None;
+                let what = failure.to_string();
+                tracing::warn!(failure = what, jobs = jobs.len(), "a SQLite transaction was lost");
+                for mut job in jobs {
+                    job.spoil(Failure::unavailable(what.clone()));
+                    job.answer();
+                }
+            }
+        }
+    }
+
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
+        let conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => connect(&self.path, Side::Write)?,
+        };
+        let conn = self.conn.insert(conn);
+        begin(conn)?;
+        for job in jobs {
+            conn.batch_execute("SAVEPOINT deed")?;
+            match job.run(conn) {
+                Verdict::Done => conn.batch_execute("RELEASE deed")?,
+                verdict => {
+                    // Nobody else writes: there is no race that another try could win.
+                    if matches!(verdict, Verdict::Conflict { .. }) {
+                        job.give_up();
+                    }
+                    undo_nested(conn)?;
+                    // Fails when SQLite has undone the whole transaction (a full disk): then all of it is lost.
+                    conn.batch_execute("ROLLBACK TO deed; RELEASE deed")?;
+                }
+            }
+        }
+        Ok(<Conn as diesel::Connection>::TransactionManager::commit_transaction(conn)?)
+    }
+}
+
+/// Begins a transaction that may write from the start: it waits for other processes here and nowhere else.
+pub(super) fn begin(conn: &mut Conn) -> Result<(), Failure> {
+    let Conn::Sqlite(conn) = conn else { return Err(Failure::fault("the writing thread is for SQLite")) };
+    Ok(AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")?)
+}
+
+/// Leaves the savepoints that a panicking deed left open.
+fn undo_nested(conn: &mut Conn) -> Result<(), Failure> {
+    type Manager = <Conn as diesel::Connection>::TransactionManager;
+    loop {
+        let depth = match Manager::transaction_manager_status_mut(conn) {
+            TransactionManagerStatus::Valid(status) => status.transaction_depth().map_or(0, std::num::NonZero::get),
+            TransactionManagerStatus::InError => return Err(Failure::unavailable("the transaction is broken")),
+        };
+        if depth <= 1 {
+            return Ok(());
+        }
+        Manager::rollback_transaction(conn)?;
+    }
+}

@@ -1,0 +1,39 @@
+//! The tables that every service has.
+
+diesel::table! {
+    /// Grants of access, recorded when they are first seen.
+    grants (grant_id) {
+        /// `grant_id` of the token.
+        grant_id -> Text,
+        /// `sub` of the token.
+        subject -> Text,
+        /// The workspace that the grant selects, where the surface has workspaces.
+        workspace_id -> Nullable<BigInt>,
+        /// When a token of it was first seen.
+        first_seen_at -> BigInt,
+        /// When the last token seen of it expires.
+        expires_at -> BigInt,
+        /// When the operator revoked it.
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// The ledger of commands.
+    idempotency (scope) {
+        /// Who, where, which operation and which key, as one hash.
+        scope -> Binary,
+        /// What was asked, as one hash.
+        fingerprint -> Binary,
+        /// When it was done.
+        created_at -> BigInt,
+        /// When the key is free again.
+        expires_at -> BigInt,
+        /// The HTTP status of the answer.
+        status -> Nullable<Integer>,
+        /// Its headers: a JSON array of pairs.
+        headers -> Nullable<Text>,
+        /// Its payload: JSON text.
+        payload -> Nullable<Text>,
+    }
+}
