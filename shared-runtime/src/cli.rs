@@ -1,18 +1,146 @@
 //! The command line that every service has: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant revoke`,
 //! and the service's own provisioning commands.
 
-use std::{error::Error, pin::Pin, process::ExitCode};
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    pin::Pin,
+    process::ExitCode,
+    time::Duration,
+};
 
-use crate::{Desk, server::Service};
+use actix_web::rt::System;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::{
+    Db, Desk, Routes, identity,
+    lifecycle::Signals,
+    openapi,
+    server::{self, Service, World},
+    settings::SettingsArguments,
+    telemetry,
+};
 
 /// What a provisioning command returns.
 pub type Provisioning = Pin<Box<dyn Future<Output = Result<(), Box<dyn Error>>>>>;
 
 /// A service without provisioning commands of its own.
-#[derive(clap::Subcommand, Debug)]
+#[derive(Subcommand, Debug)]
 pub enum NoCommands {}
 
-/// Runs a service's command line.
-pub fn main<C: clap::Subcommand>(_service: Service, _provision: fn(C, Desk) -> Provisioning) -> ExitCode {
-    ExitCode::FAILURE
+#[derive(Parser)]
+struct CommandLine<C: Subcommand> {
+    #[command(flatten)]
+    settings: SettingsArguments,
+    #[command(subcommand)]
+    command: Option<Command<C>>,
+}
+
+#[derive(Subcommand)]
+enum Command<C: Subcommand> {
+    /// Serve until SIGTERM or Ctrl-C (this is what happens without a command)
+    Serve,
+    /// Bring the database's schema up to date, or only say whether it is
+    Migrate {
+        /// Change nothing; exit with 1 when migrations are pending
+        #[arg(long)]
+        check: bool,
+    },
+    /// Ask a running service on this machine whether it is ready; exit with 1 when it is not
+    Healthcheck,
+    /// Print the OpenAPI document
+    Openapi,
+    /// Grants of access
+    #[command(subcommand)]
+    Grant(GrantCommand),
+    #[command(flatten)]
+    Own(C),
+}
+
+#[derive(Subcommand)]
+enum GrantCommand {
+    /// End a grant now: its tokens are refused from here on, on every replica
+    Revoke {
+        /// The `grant_id` claim of its tokens
+        grant_id: String,
+    },
+}
+
+/// Runs a service's command line: `provision` is given the service's own commands and a desk.
+pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Desk) -> Provisioning) -> ExitCode {
+    let name = format!("{}-svc", service.surface.name);
+    let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
+    let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    telemetry::start_logging("info,actix_server=warn");
+    match System::new().block_on(run(service, arguments, provision)) {
+        Ok(code) => code,
+        Err(error) => {
+            // Not a log line: this is for whoever typed the command.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run<C: Subcommand>(
+    service: Service,
+    arguments: CommandLine<C>,
+    provision: fn(C, Desk) -> Provisioning,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let settings = arguments.settings;
+    match arguments.command.unwrap_or(Command::Serve) {
+        Command::Serve => serve(service, settings).await?,
+        Command::Migrate { check } => {
+            let settings = settings.check(service.surface)?;
+            let db = Db::open(&settings.database_url, settings.connections).await?;
+            if check {
+                let pending = db.pending_migrations(&service.migrations).await?;
+                pending.iter().try_for_each(|name| writeln!(io::stdout(), "pending: {name}"))?;
+                return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            }
+            db.migrate(&service.migrations).await?;
+        }
+        Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
+        Command::Openapi => {
+            let routes = Routes::of(service.surface, service.routes);
+            io::stdout().write_all(openapi::text(service.surface, &routes).as_bytes())?;
+        }
+        Command::Grant(GrantCommand::Revoke { grant_id }) => {
+            let desk = desk(&service, settings).await?;
+            let now = desk.clock.now();
+            let revoked = grant_id.clone();
+            let found = desk.write(move |conn| Ok(identity::revoke(conn, &revoked, now)?)).await.map_err(told)?;
+            writeln!(io::stdout(), "{grant_id}: {}", if found { "revoked" } else { "was revoked before" })?;
+        }
+        Command::Own(command) => provision(command, desk(&service, settings).await?).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn desk(service: &Service, settings: SettingsArguments) -> Result<Desk, Box<dyn Error>> {
+    Ok(server::desk(service, settings.check(service.surface)?, World::real()).await?)
+}
+
+/// For a person at a command line, who is the operator: refusal and failure alike are told.
+pub fn told(halt: crate::Halt) -> Box<dyn Error> {
+    match halt {
+        crate::Halt::Refused(refusal) => refusal.message.into_owned().into(),
+        crate::Halt::Failed(failure) => failure.into(),
+    }
+}
+
+async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn Error>> {
+    let mut signals = Signals::listen()?;
+    let running = server::start(service.clone(), settings.check(service.surface)?, World::real()).await?;
+    signals.next().await;
+    tracing::info!("stopping: requests in flight may finish; a second signal stops at once");
+    signals.unless_again(running.stop()).await;
+    Ok(())
+}
+
+async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn Error>> {
+    crate::tls::install_cryptography();
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
+    client.get(format!("http://{address}/readyz")).send().await?.error_for_status()?;
+    Ok(())
 }

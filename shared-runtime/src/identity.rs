@@ -8,7 +8,6 @@ mod grants;
 mod jwks;
 mod keyring;
 mod keys;
-pub mod metadata;
 pub mod mint;
 mod revocations;
 mod token;

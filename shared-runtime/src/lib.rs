@@ -23,6 +23,7 @@ pub mod rate_limit;
 pub mod refusal;
 pub mod request_id;
 pub mod routes;
+pub mod self_description;
 pub mod server;
 pub mod settings;
 pub mod surface;

@@ -11,7 +11,7 @@ use actix_web::{
 
 use crate::{
     Halt, Surface, admission, answer::Success, arguments::Argument, caller::Required, code, edge,
-    openapi::OperationDoc, rate_limit::LimitClass,
+    openapi::OperationDoc, rate_limit::LimitClass, self_description,
 };
 
 /// A verb: an async function of [`Argument`]s.
@@ -76,6 +76,7 @@ impl Routes {
     pub fn of(surface: &'static Surface, declare: fn(&mut Self)) -> Self {
         let mut routes = Self { surface, table: Vec::new() };
         declare(&mut routes);
+        self_description::routes(&mut routes);
         routes
     }
 

@@ -1,11 +1,37 @@
 //! Starting a service: the one `start` that `main`, the tests and the local stack all call.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
 
-use actix_web::web;
-use shared_model::Moment;
+use actix_web::{
+    App, HttpServer,
+    dev::{Server, ServerHandle},
+    rt, web,
+};
+use tokio::task::JoinHandle;
 
-use crate::{Clock, Conn, Desk, Failure, Identity, Routes, Surface, db::Migrations, dice::Dice, settings::Settings};
+use crate::{
+    Clock, Db, Desk, Failure, Routes, Surface,
+    counters::Counters,
+    db::Migrations,
+    desk,
+    dice::Dice,
+    identity::{FirstSight, Verifier},
+    openapi,
+    ops::{self, Readiness},
+    routes,
+    self_description::OpenApiText,
+    settings::Settings,
+    tls,
+};
+
+/// How long a client may take to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// What a service is made of.
 #[derive(Clone)]
@@ -17,7 +43,7 @@ pub struct Service {
     /// Its schema.
     pub migrations: Migrations,
     /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
-    pub first_sight: fn(&mut Conn, &Identity, Moment) -> Result<(), Failure>,
+    pub first_sight: FirstSight,
     /// Puts the service's own state ([`crate::State`]) beside the desk: `app.app_data(web::Data::new(…))`. Called once
     /// for each worker, so whatever is shared is made before and cloned in.
     pub state: Arc<dyn Fn(&Desk, &mut web::ServiceConfig) + Send + Sync>,
@@ -33,6 +59,11 @@ pub struct Running {
     pub ops_address: SocketAddr,
     /// Its state, for tests and importers in the same process.
     pub desk: Desk,
+    readiness: Readiness,
+    api: Serving,
+    ops: Serving,
+    /// Work in the background, for as long as the service runs.
+    chores: Vec<JoinHandle<()>>,
 }
 
 /// Time and randomness; tests bring their own.
@@ -51,17 +82,123 @@ impl World {
     }
 }
 
-/// Migrates the database, sets the desk, opens the listeners. Port 0 takes a free port.
-pub async fn start(_service: Service, _settings: Settings, _world: World) -> Result<Running, Failure> {
-    Err(Failure::fault("not yet"))
+/// Migrates the database, sets the desk, opens the listeners. Port 0 takes a free port. Needs an actix system.
+pub async fn start(service: Service, mut settings: Settings, world: World) -> Result<Running, Failure> {
+    let listener = listen(settings.listen)?;
+    let ops_listener = listen(settings.ops_listen)?;
+    let address = local_address(&listener)?;
+    let mut tls_listener = None;
+    if let Some(tls) = &mut settings.tls {
+        let config = tls::server_config(tls)?;
+        let listener = listen(tls.listen)?;
+        tls.listen = local_address(&listener)?;
+        tls_listener = Some((listener, config));
+    }
+    settings.listen = address;
+    let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
+    let ops_address = local_address(&ops_listener)?;
+    let desk = desk(&service, settings, world).await?;
+
+    let readiness = Readiness::on();
+    let api = Serving::spawn(serve(&service, &desk, listener, tls_listener)?);
+    let ops = Serving::spawn(ops::serve(ops_listener, desk.clone(), readiness.clone())?);
+    let chores = vec![rt::spawn(desk.verifier.tend(desk.clock.clone()))];
+    tracing::info!(surface = service.surface.name, %address, %ops_address, "serving");
+    Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, chores })
 }
 
 /// A desk without listeners, for provisioning commands and importers. Migrates the database too.
-pub async fn desk(_service: &Service, _settings: Settings, _world: World) -> Result<Desk, Failure> {
-    Err(Failure::fault("not yet"))
+pub async fn desk(service: &Service, mut settings: Settings, world: World) -> Result<Desk, Failure> {
+    tls::install_cryptography();
+    if settings.base_url.is_empty() {
+        settings.base_url = format!("http://{}", settings.listen);
+    }
+    let db = Db::open(&settings.database_url, settings.connections).await?;
+    db.migrate(&service.migrations).await?;
+    let counters = match &settings.redis_url {
+        Some(url) => Counters::redis(url, world.clock.clone())?,
+        None => Counters::local(world.clock.clone()),
+    };
+    Ok(Desk::new(desk::State {
+        surface: service.surface,
+        db,
+        counters,
+        rate_limits: settings.rate_limits.clone(),
+        verifier: Verifier::new(settings.issuer.clone(), service.first_sight),
+        clock: world.clock,
+        dice: world.dice,
+        secret: settings.secret.clone(),
+        settings: Arc::new(settings),
+    }))
+}
+
+fn serve(
+    service: &Service,
+    desk: &Desk,
+    listener: TcpListener,
+    tls: Option<(TcpListener, rustls::ServerConfig)>,
+) -> Result<Server, Failure> {
+    let routes = Arc::new(Routes::of(service.surface, service.routes));
+    let document = web::Data::new(OpenApiText::new(openapi::text(service.surface, &routes), &routes));
+    let state = Arc::clone(&service.state);
+    let app_desk = desk.clone();
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::new(app_desk.clone()))
+            .app_data(document.clone())
+            .configure(|app| state(&app_desk, app))
+            .configure(|app| routes.configure(app))
+            .default_service(web::route().to(routes::unknown_route))
+    })
+    .client_request_timeout(HEAD_TIMEOUT)
+    .keep_alive(KEEP_ALIVE)
+    .shutdown_timeout(desk.settings.stop_timeout.as_secs())
+    .disable_signals();
+    let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
+    let mut server = server.listen(listener).map_err(cannot)?;
+    if let Some((listener, config)) = tls {
+        server = server.listen_rustls_0_23(listener, config).map_err(cannot)?;
+    }
+    Ok(server.run())
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|error| Failure::fault(format!("cannot listen on {address}")).from_source(error))
+}
+
+fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {
+    listener.local_addr().map_err(|error| Failure::fault("a listener has no address").from_source(error))
+}
+
+/// A server with the task that runs it.
+struct Serving {
+    handle: ServerHandle,
+    task: JoinHandle<std::io::Result<()>>,
+}
+
+impl Serving {
+    fn spawn(server: Server) -> Self {
+        Self { handle: server.handle(), task: rt::spawn(server) }
+    }
+
+    async fn stop(self) {
+        self.handle.stop(true).await;
+        match self.task.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "a listener failed while stopping"),
+            Err(error) => tracing::error!(%error, "a listener's task broke"),
+        }
+    }
 }
 
 impl Running {
     /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`.
-    pub async fn stop(self) {}
+    pub async fn stop(self) {
+        self.readiness.off();
+        self.api.stop().await;
+        self.chores.iter().for_each(JoinHandle::abort);
+        self.ops.stop().await;
+        self.desk.db.close().await;
+        tracing::info!(surface = self.desk.surface.name, "stopped");
+    }
 }
