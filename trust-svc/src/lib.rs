@@ -16,12 +16,7 @@ use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use shared_model::{Envelope, limits};
-use shared_runtime::{
-    Surface, code,
-    db::Migrations,
-    server::Service,
-    surface::Claims,
-};
+use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
 
 pub use signing::signed_body;
 

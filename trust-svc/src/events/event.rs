@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use diesel::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared_model::{FromJson as _, Moment, Node, Problem, node::read_with};
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
 
@@ -130,9 +129,7 @@ impl utoipa::PartialSchema for Event {
             .property("issued_at", Moment::schema())
             .property("data", ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)));
-        for member in
-            ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"]
-        {
+        for member in ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"] {
             event = event.required(member);
         }
         event.into()
@@ -147,7 +144,7 @@ impl utoipa::ToSchema for Event {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Map, json};
 
     use super::*;
 

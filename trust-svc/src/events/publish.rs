@@ -32,7 +32,8 @@ pub async fn publish(
     desk: Desk,
 ) -> Result<Answer<Published>, Halt> {
     let Publication { event, event_hash, signer_key_id, signature } = publication;
-    let signature = signature.ok_or_else(|| unsigned(&codes::SIGNATURE_MISSING, "", "must have the member \"signature\""))?;
+    let signature =
+        signature.ok_or_else(|| unsigned(&codes::SIGNATURE_MISSING, "", "must have the member \"signature\""))?;
     let window = rate_limit::charge(&desk, &SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
     if window.exhausted {
         return Err(window.refusal().into());
@@ -157,7 +158,9 @@ fn conflict(desk: &Desk, market: Option<&Market>, event: &Event, misfit: Misfit)
             let href = desk.href(&format!("/wp-json/service-trust/v1/markets/{market_id}"));
             NextAction::Refresh { href, etag: None }
         }
-        (Misfit::Revision, None) => correct([("/event/revision", "must be 1"), ("/event/prev_event_hash", "must be null")]),
+        (Misfit::Revision, None) => {
+            correct([("/event/revision", "must be 1"), ("/event/prev_event_hash", "must be null")])
+        }
         (Misfit::State, None) => correct([("/event/kind", "must be market.listed")]),
     })
 }

@@ -2,13 +2,7 @@
 
 use actix_web::HttpRequest;
 use shared_model::NextAction;
-use shared_runtime::{
-    Halt, admission, arguments,
-    arguments::Argument,
-    edge,
-    openapi::OperationDoc,
-    routes::Operation,
-};
+use shared_runtime::{Halt, admission, arguments, arguments::Argument, edge, openapi::OperationDoc, routes::Operation};
 
 use crate::codes;
 
@@ -22,7 +16,11 @@ pub struct Sender {
 
 impl Argument for Sender {
     fn describe(doc: &mut OperationDoc) {
-        doc.takes_header("Origin", false, "Sent by browsers; must be one that the signer publishes from, never `null`.");
+        doc.takes_header(
+            "Origin",
+            false,
+            "Sent by browsers; must be one that the signer publishes from, never `null`.",
+        );
         for code in codes::ALL {
             doc.refuses(code);
         }

@@ -85,9 +85,9 @@ pub fn follow(market: Option<&Market>, event: &Event) -> Result<State, Misfit> {
 /// The table of states.
 fn after(state: Option<State>, kind: Kind) -> Option<State> {
     match (state, kind) {
-        (None, Kind::Listed)
-        | (Some(State::Listed), Kind::Updated)
-        | (Some(State::Suspended), Kind::Resumed) => Some(State::Listed),
+        (None, Kind::Listed) | (Some(State::Listed), Kind::Updated) | (Some(State::Suspended), Kind::Resumed) => {
+            Some(State::Listed)
+        }
         (Some(State::Listed), Kind::Suspended) => Some(State::Suspended),
         (Some(State::Listed | State::Suspended), Kind::Resolved) => Some(State::Resolved),
         (Some(State::Listed | State::Suspended), Kind::Withdrawn) => Some(State::Withdrawn),

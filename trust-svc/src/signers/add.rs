@@ -35,7 +35,11 @@ pub fn origin(text: &str) -> Result<String, &'static str> {
     let is_plain = host.is_some_and(|host| {
         !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic() && !b.is_ascii_uppercase() && b != b'/')
     });
-    if is_plain { Ok(text.to_owned()) } else { Err("must be like https://desk.example, in lower case and without a path") }
+    if is_plain {
+        Ok(text.to_owned())
+    } else {
+        Err("must be like https://desk.example, in lower case and without a path")
+    }
 }
 
 /// Checks what the ids of a signer's markets begin with.

@@ -78,11 +78,7 @@ impl Signer {
                 "This signer does not publish from this Origin.",
             ),
         };
-        if is_admitted {
-            Ok(())
-        } else {
-            Err(codes::ORIGIN_DENIED.because(sentence).next(NextAction::ContactSupport))
-        }
+        if is_admitted { Ok(()) } else { Err(codes::ORIGIN_DENIED.because(sentence).next(NextAction::ContactSupport)) }
     }
 
     /// 403 unless the signer may publish this kind of event for this market.

@@ -24,7 +24,8 @@ struct Row {
 
 impl Row {
     fn into_signer(self) -> Result<Signer, Failure> {
-        let bytes = <[u8; 32]>::try_from(self.public_key).map_err(|_| Failure::fault("a stored key is not 32 bytes"))?;
+        let bytes =
+            <[u8; 32]>::try_from(self.public_key).map_err(|_| Failure::fault("a stored key is not 32 bytes"))?;
         let public_key = VerifyingKey::from_bytes(&bytes)
             .map_err(|error| Failure::fault("a stored key is no point of the curve").from_source(error))?;
         Ok(Signer {
