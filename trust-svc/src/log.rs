@@ -12,7 +12,9 @@ use crate::schema::{log_entries, log_head};
 /// with it reads as of when it got the lock, not as of when it began to wait.
 pub fn take_turn(conn: &mut Conn) -> Result<(), Failure> {
     match conn {
-        Conn::Postgres(conn) => Ok(conn.batch_execute("LOCK TABLE log_head IN EXCLUSIVE MODE")?),
+        Conn::Postgres(conn) => conn
+            .batch_execute("LOCK TABLE log_head IN EXCLUSIVE MODE")
+            .map_err(|error| Failure::unavailable("no turn to append").from_source(error)),
         Conn::Sqlite(_) => Ok(()),
     }
 }

@@ -3,10 +3,10 @@
 pub mod sign;
 pub mod signer;
 
-use std::{error::Error, ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::Parser as _;
-use shared_runtime::{Desk, Halt, cli::Provisioning};
+use shared_runtime::{Desk, cli::Provisioning};
 
 /// What the operator, or a signer, can do.
 #[derive(clap::Subcommand, Debug)]
@@ -48,14 +48,6 @@ pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::FAILURE
         }
     })
-}
-
-/// A halted deed, told to the operator.
-fn told(halt: Halt) -> Box<dyn Error> {
-    match halt {
-        Halt::Refused(refusal) => refusal.message.into(),
-        Halt::Failed(failure) => failure.into(),
-    }
 }
 
 /// A line for the operator.

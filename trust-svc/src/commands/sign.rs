@@ -21,14 +21,14 @@ pub struct Sign {
     #[arg(long)]
     key_id: KeyId,
     /// Public base URL of the service, which the signature is bound to
-    #[arg(long = "base-url", env = "BASE_URL", default_value = "http://127.0.0.1:8084")]
-    service: String,
+    #[arg(long, env = "BASE_URL", default_value = "http://127.0.0.1:8084")]
+    base_url: String,
 }
 
 impl Sign {
     /// Prints the body.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
-        let Self { event, key, key_id, service } = self;
+        let Self { event, key, key_id, base_url } = self;
         let pem = fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
         let key = SigningKey::from_pkcs8_pem(&pem)
             .map_err(|error| format!("{}: not an Ed25519 key in PKCS#8 PEM: {error}", key.display()))?;
@@ -37,7 +37,7 @@ impl Sign {
         let value = Value::Object(map);
         check(&value).map_err(|problems| told(&problems))?;
         let Value::Object(map) = value else { return Err("the event is no object".into()) };
-        let body = signing::signed_body(&map, &key, key_id.as_str(), service.trim_end_matches('/'));
+        let body = signing::signed_body(&map, &key, key_id.as_str(), base_url.trim_end_matches('/'));
         Ok(say(&body.to_string())?)
     }
 }

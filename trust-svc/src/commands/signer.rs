@@ -2,23 +2,21 @@
 
 use std::{error::Error, fs};
 
-use base64::{Engine, prelude::BASE64_STANDARD};
-use ed25519_dalek::VerifyingKey;
 use serde_json::json;
 use shared_model::Moment;
-use shared_runtime::Desk;
+use shared_runtime::{Desk, cli::told};
 
-use super::{say, told};
+use super::say;
 use crate::{
     events::Kind,
-    signers::{self, KeyId, Signer, add, end, signer::Policy},
+    signers::{self, KeyId, Policy, PublicKey, Signer, add, end},
 };
 
 /// What can be done with signers.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Register a signer
-    Add(Add),
+    Add(Box<Add>),
     /// Let a signer publish no more from a moment on, as planned
     Retire {
         /// The signer's key id
@@ -44,7 +42,7 @@ pub struct Add {
     key_id: KeyId,
     /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
     #[arg(long, value_parser = public_key)]
-    public_key: VerifyingKey,
+    public_key: PublicKey,
     /// A kind of event that it may publish, like market.listed; again for more [default: all]
     #[arg(long = "kind")]
     kinds: Vec<Kind>,
@@ -128,7 +126,7 @@ fn ended(found: bool, key_id: &KeyId, what: &str) -> Result<(), Box<dyn Error>> 
 fn line(signer: &Signer) -> String {
     json!({
         "key_id": signer.key_id,
-        "public_key": BASE64_STANDARD.encode(signer.public_key.as_bytes()),
+        "public_key": signer.public_key.to_string(),
         "kinds": signer.policy.kinds,
         "market_prefixes": signer.policy.market_prefixes,
         "origins": signer.policy.origins,
@@ -145,12 +143,12 @@ fn moment(text: &str) -> Result<Moment, &'static str> {
     Moment::parse(text).ok_or("must be like 2026-11-21T09:30:00Z")
 }
 
-fn public_key(text: &str) -> Result<VerifyingKey, String> {
+fn public_key(text: &str) -> Result<PublicKey, String> {
     match text.strip_prefix('@') {
-        None => Ok(add::public_key(text)?),
+        None => Ok(PublicKey::parse(text)?),
         Some(path) => {
             let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-            Ok(add::public_key(&text)?)
+            Ok(PublicKey::parse(&text)?)
         }
     }
 }

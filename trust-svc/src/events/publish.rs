@@ -43,7 +43,7 @@ pub async fn publish(
     require_hash(&event_hash, &canonical)?;
     let signer = find_signer(&desk, &signer_key_id).await?;
     let signed = signing::text(desk.base_url(), signer_key_id.as_str(), &event_hash);
-    if !signing::is_valid(&signer.public_key, &signed, &signature) {
+    if !signing::is_valid(signer.public_key.verifying_key(), &signed, &signature) {
         let rule = format!("must be the Ed25519 signature of {signer_key_id} over the text {}", Value::from(signed));
         return Err(unsigned(&codes::SIGNATURE_INVALID, "/signature", rule).into());
     }

@@ -1,10 +1,9 @@
 //! A signer and what it may do, judged by the server's clock.
 
-use ed25519_dalek::VerifyingKey;
 use shared_model::{Moment, NextAction};
 use shared_runtime::Refusal;
 
-use super::KeyId;
+use super::{KeyId, PublicKey};
 use crate::{
     codes,
     events::{Event, Kind},
@@ -15,8 +14,8 @@ use crate::{
 pub struct Signer {
     /// The name of its key.
     pub key_id: KeyId,
-    /// Its key; never a weak one.
-    pub public_key: VerifyingKey,
+    /// Its key.
+    pub public_key: PublicKey,
     /// What and from where it may publish.
     pub policy: Policy,
     /// From when it may publish.
@@ -55,6 +54,12 @@ impl Default for Policy {
 }
 
 impl Signer {
+    /// A signer that may publish everything from now on, but not from a browser.
+    pub fn new(key_id: KeyId, public_key: PublicKey, now: Moment) -> Self {
+        let policy = Policy::default();
+        Self { key_id, public_key, policy, active_from: now, retires_at: None, revoked_at: None, created_at: now }
+    }
+
     /// 403 unless the signer is active now.
     pub fn require_active(&self, now: Moment) -> Result<(), Refusal> {
         let sentence = if self.revoked_at.is_some_and(|at| at <= now) {
@@ -107,7 +112,7 @@ mod tests {
     fn signer() -> Signer {
         Signer {
             key_id: "press-1".parse().expect("a key id"),
-            public_key: SigningKey::from_bytes(&[7; 32]).verifying_key(),
+            public_key: SigningKey::from_bytes(&[7; 32]).verifying_key().try_into().expect("a strong key"),
             policy: Policy { origins: vec!["https://desk.example".to_owned()], ..Policy::default() },
             active_from: Moment::from_seconds(100),
             retires_at: Some(Moment::from_seconds(200)),

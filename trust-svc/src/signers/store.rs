@@ -1,11 +1,10 @@
 //! Where signers rest.
 
 use diesel::prelude::*;
-use ed25519_dalek::VerifyingKey;
 use shared_model::Moment;
 use shared_runtime::{Conn, Failure};
 
-use super::{KeyId, Signer, signer::Policy};
+use super::{KeyId, Policy, PublicKey, Signer};
 use crate::schema::signers;
 
 #[derive(Queryable)]
@@ -26,8 +25,8 @@ impl Row {
     fn into_signer(self) -> Result<Signer, Failure> {
         let bytes =
             <[u8; 32]>::try_from(self.public_key).map_err(|_| Failure::fault("a stored key is not 32 bytes"))?;
-        let public_key = VerifyingKey::from_bytes(&bytes)
-            .map_err(|error| Failure::fault("a stored key is no point of the curve").from_source(error))?;
+        let public_key =
+            PublicKey::from_bytes(&bytes).map_err(|rule| Failure::fault(format!("a stored key {rule}")))?;
         Ok(Signer {
             key_id: self.key_id,
             public_key,
