@@ -3,10 +3,10 @@
 pub mod sign;
 pub mod signer;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{error::Error, ffi::OsString, process::ExitCode};
 
 use clap::Parser as _;
-use shared_runtime::{Desk, cli::Provisioning};
+use shared_runtime::{Desk, Halt, cli::Provisioning};
 
 /// What the operator, or a signer, can do.
 #[derive(clap::Subcommand, Debug)]
@@ -48,6 +48,14 @@ pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::FAILURE
         }
     })
+}
+
+/// For a person at a command line, who is the operator: refusal and failure alike are told.
+fn told(halt: Halt) -> Box<dyn Error> {
+    match halt {
+        Halt::Refused(refusal) => refusal.message.into(),
+        Halt::Failed(failure) => failure.into(),
+    }
 }
 
 /// A line for the operator.

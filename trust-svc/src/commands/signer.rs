@@ -4,9 +4,9 @@ use std::{error::Error, fs};
 
 use serde_json::json;
 use shared_model::Moment;
-use shared_runtime::{Desk, cli::told};
+use shared_runtime::Desk;
 
-use super::say;
+use super::{say, told};
 use crate::{
     events::Kind,
     signers::{self, KeyId, Policy, PublicKey, Signer, add, end},
