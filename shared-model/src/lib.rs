@@ -15,6 +15,7 @@ pub mod node;
 pub mod problem;
 pub mod secret;
 pub mod text;
+pub mod words;
 
 pub use cursor::{Cursor, InvalidCursor};
 pub use envelope::Envelope;
