@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O. A reader who knows this crate can read every answer of the four services.
 
+pub mod currency;
 pub mod cursor;
 pub mod envelope;
 pub mod error_body;
@@ -17,6 +18,7 @@ pub mod secret;
 pub mod text;
 pub mod words;
 
+pub use currency::Currency;
 pub use cursor::{Cursor, InvalidCursor};
 pub use envelope::Envelope;
 pub use error_body::{ErrorBody, NextAction};

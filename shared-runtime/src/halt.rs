@@ -1,7 +1,5 @@
 //! Why a verb stops early: refused (the caller's to mend) or failed (ours). The two never become one another.
 
-use std::{error::Error, fmt};
-
 use crate::{Failure, Refusal};
 
 /// The error of every verb and every deed.
@@ -12,18 +10,6 @@ pub enum Halt {
     /// We broke; nothing of it is public.
     Failed(Failure),
 }
-
-/// For an operator at the command line; a client never sees it.
-impl fmt::Display for Halt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(refusal) => f.write_str(&refusal.message),
-            Self::Failed(failure) => failure.fmt(f),
-        }
-    }
-}
-
-impl Error for Halt {}
 
 impl From<Refusal> for Halt {
     fn from(refusal: Refusal) -> Self {

@@ -109,7 +109,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
         let file = File::open(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let mut console = Console::new(size);
-        let tally = self.run(desk, BufReader::new(file), &mut console).await?;
+        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(stopped)?;
         console.finish(&tally);
         match tally.refused {
             0 => Ok(()),
@@ -117,13 +117,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
         }
     }
 
-    async fn apply(
-        &self,
-        desk: &Desk,
-        batch: Batch<T>,
-        tally: &mut Tally,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Halt> {
+    async fn apply(&self, desk: &Desk, batch: Batch<T>, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Halt> {
         let record = self.record;
         let batch = Arc::new(batch);
         let within = Arc::clone(&batch);
@@ -151,6 +145,14 @@ impl<T: Send + Sync + 'static> Importer<T> {
     }
 }
 
+/// For the operator at the command line.
+pub fn stopped(halt: Halt) -> Box<dyn Error> {
+    match halt {
+        Halt::Refused(refusal) => refusal.message.into(),
+        Halt::Failed(failure) => failure.into(),
+    }
+}
+
 /// Reads one line: a strict JSON object, with all its problems told at once.
 pub fn parse_line<T>(line: &[u8], reader: impl FnOnce(&Node<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
     match json::parse_object(line) {
@@ -174,9 +176,8 @@ pub fn against<T: PartialEq>(recorded: (&T, i64), incoming: (&T, i64)) -> Option
 
 /// All problems in one line of text.
 pub fn told(problems: &[Problem]) -> String {
-    let each = problems.iter().map(|Problem { at, rule }| {
-        if at.is_empty() { rule.clone() } else { format!("{at} {rule}") }
-    });
+    let each =
+        problems.iter().map(|Problem { at, rule }| if at.is_empty() { rule.clone() } else { format!("{at} {rule}") });
     each.collect::<Vec<_>>().join("; ")
 }
 

@@ -40,6 +40,21 @@ pub fn line(node: &Node<'_>, max: usize) -> Option<String> {
     Some(text)
 }
 
+/// A stock keeping unit: 1 to 64 ASCII letters, digits, dots, dashes and underscores.
+pub fn sku(node: &Node<'_>) -> Option<String> {
+    let text = node.str()?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    if !(1..=64).contains(&text.len()) || !text.bytes().all(is_plain) {
+        return node.refuse("must be 1 to 64 ASCII letters, digits, dots, dashes and underscores");
+    }
+    Some(text.to_owned())
+}
+
+/// Whom a record belongs to: the `sub` of the tokens that may read it.
+pub fn owner(node: &Node<'_>) -> Option<String> {
+    line(node, 255)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -89,11 +89,10 @@ mod tests {
         let too_long = vec![b'x'; LINE_BYTES + 1];
         let source = [&fits[..], &too_long[..], b"last"].join(&b'\n');
         let read = lines(&source);
-        assert_eq!(read.iter().map(|line| (line.number, line.text.is_ok())).collect::<Vec<_>>(), [
-            (1, true),
-            (2, false),
-            (3, true)
-        ]);
+        assert_eq!(
+            read.iter().map(|line| (line.number, line.text.is_ok())).collect::<Vec<_>>(),
+            [(1, true), (2, false), (3, true)]
+        );
         assert_eq!(read[2].text.as_deref(), Ok(&b"last"[..]));
         assert_eq!(read.iter().map(|line| line.consumed).sum::<u64>(), source.len() as u64);
     }
