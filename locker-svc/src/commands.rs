@@ -6,7 +6,10 @@ use std::{
 };
 
 use clap::Subcommand;
-use shared_runtime::{Desk, cli::Provisioning, import::stopped};
+use shared_runtime::{
+    Desk,
+    cli::{self, Provisioning},
+};
 
 use crate::{
     catalogue::{self, Catalogue},
@@ -63,7 +66,7 @@ async fn import_catalogue(desk: &Desk, file: &Path) -> Result<(), Box<dyn Error>
         format!("{}: nothing is imported:{}", file.display(), lines.collect::<String>())
     })?;
     let version = catalogue.version.clone();
-    let is_new = catalogue::import(desk, catalogue).await.map_err(stopped)?;
+    let is_new = catalogue::import(desk, catalogue).await.map_err(cli::told)?;
     eprintln!("catalogue {version} {}", if is_new { "is imported" } else { "is the present one already" });
     Ok(())
 }

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use shared_runtime::{Desk, cli::Provisioning, import::stopped};
+use shared_runtime::{
+    Desk,
+    cli::{self, Provisioning},
+};
 
 use crate::{ordering, orders};
 
@@ -34,8 +37,8 @@ pub fn run(command: Command, desk: Desk) -> Provisioning {
     Box::pin(async move {
         match command {
             Command::Import { file } => orders::IMPORTER.run_file(&desk, &file).await,
-            Command::Ordering(OrderingCommand::Open) => ordering::set(&desk, true).await.map_err(stopped),
-            Command::Ordering(OrderingCommand::Close) => ordering::set(&desk, false).await.map_err(stopped),
+            Command::Ordering(OrderingCommand::Open) => ordering::set(&desk, true).await.map_err(cli::told),
+            Command::Ordering(OrderingCommand::Close) => ordering::set(&desk, false).await.map_err(cli::told),
         }
     })
 }

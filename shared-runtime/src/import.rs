@@ -11,7 +11,7 @@ use std::{cmp::Ordering, error::Error, fmt, fs::File, io::BufRead, io::BufReader
 use serde_json::Value;
 use shared_model::{Node, Problem, json, node};
 
-use crate::{Conn, Desk, Failure, Halt};
+use crate::{Conn, Desk, Failure, Halt, cli};
 
 pub use console::Console;
 pub use lines::{LINE_BYTES, Line, Lines};
@@ -109,10 +109,11 @@ impl<T: Send + Sync + 'static> Importer<T> {
         let file = File::open(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let mut console = Console::new(size);
-        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(stopped)?;
+        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(cli::told)?;
         console.finish(&tally);
         match tally.refused {
             0 => Ok(()),
+            1 => Err(format!("{}: 1 bad line; all others are imported", path.display()).into()),
             refused => Err(format!("{}: {refused} bad lines; all others are imported", path.display()).into()),
         }
     }
@@ -142,14 +143,6 @@ impl<T: Send + Sync + 'static> Importer<T> {
             }
         }
         Ok(())
-    }
-}
-
-/// For the operator at the command line.
-pub fn stopped(halt: Halt) -> Box<dyn Error> {
-    match halt {
-        Halt::Refused(refusal) => refusal.message.into(),
-        Halt::Failed(failure) => failure.into(),
     }
 }
 
