@@ -2,6 +2,7 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
+    path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     rc::Rc,
     time::Duration,
@@ -13,8 +14,8 @@ use tokio::net::TcpStream;
 
 use crate::{
     Caller, Issuer,
-    database::Database,
-    servers,
+    database::{Database, count},
+    servers::{self, Servers},
     stage::{House, owner_token},
 };
 
@@ -23,20 +24,30 @@ pub struct Child {
     /// The issuer that the service trusts.
     pub issuer: Issuer,
     service: Service,
-    binary: &'static str,
+    binary: PathBuf,
     settings: Vec<(&'static str, String)>,
     house: Rc<House>,
     process: Option<std::process::Child>,
-    _database: Database,
+    database: Database,
     _folder: TempDir,
 }
 
 impl Child {
     /// Starts the binary (`env!("CARGO_BIN_EXE_cloud-svc")`), embedded or on the servers that the run has, with these
     /// environment variables beside the usual settings. Waits until it listens.
-    pub async fn of(binary: &'static str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+    pub async fn of(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+        Self::on(binary, service, servers::of_this_run(), environment).await
+    }
+
+    /// The same, on these servers or embedded.
+    pub async fn on(
+        binary: impl Into<PathBuf>,
+        service: Service,
+        servers: Option<Servers>,
+        environment: &[(&'static str, &str)],
+    ) -> Self {
+        let binary = binary.into();
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let servers = servers::of_this_run();
         let database = Database::fresh(servers.as_ref(), folder.path());
         let issuer = Issuer::new("https://issuer.test", "first");
         let jwks = folder.path().join("jwks.json");
@@ -54,8 +65,7 @@ impl Child {
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
         let house = Rc::new(House::at(address));
-        let (process, _database, _folder) = (None, database, folder);
-        let mut child = Self { issuer, service, binary, settings, house, process, _database, _folder };
+        let mut child = Self { issuer, service, binary, settings, house, process: None, database, _folder: folder };
         child.start(environment).await;
         child
     }
@@ -63,14 +73,14 @@ impl Child {
     /// Starts it again on the same database and port.
     pub async fn start(&mut self, environment: &[(&'static str, &str)]) {
         assert!(self.process.is_none(), "it runs already");
-        let mut command = Command::new(self.binary);
+        let mut command = Command::new(&self.binary);
         command.env_clear().stdin(Stdio::null()).stdout(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         command.envs(environment.iter().copied());
         self.process = Some(command.spawn().expect("the binary starts"));
         while TcpStream::connect(self.house.address).await.is_err() {
             if let Some(status) = self.exited() {
-                panic!("{} ended before it listened: {status}", self.binary);
+                panic!("{} ended before it listened: {status}", self.binary.display());
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -98,6 +108,21 @@ impl Child {
     /// The id of the process.
     pub fn pid(&self) -> u32 {
         self.process.as_ref().expect("it runs").id()
+    }
+
+    /// Rows of a table of its database.
+    pub fn count(&self, table: &str) -> i64 {
+        count(&self.database.url, table)
+    }
+
+    /// The database that it is given.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.house.address
     }
 
     /// Someone without a token.

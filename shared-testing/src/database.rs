@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection, connection::SimpleConnection as _};
 
 use crate::servers::Servers;
 
@@ -36,6 +36,26 @@ impl Database {
         admin.execute("CREATE DATABASE");
         Self { url, dropped_by: Some(admin) }
     }
+}
+
+/// Rows of a table.
+pub(crate) fn count(url: &str, table: &str) -> i64 {
+    #[derive(diesel::QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        rows: i64,
+    }
+    let query = diesel::sql_query(format!("SELECT count(*) AS rows FROM {table}"));
+    let counted: Count = match url.strip_prefix("sqlite:") {
+        Some(path) => {
+            let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            connection.batch_execute("PRAGMA busy_timeout = 5000").expect("SQLite waits");
+            query.get_result(&mut connection)
+        }
+        None => query.get_result(&mut PgConnection::establish(url).expect("PostgreSQL answers")),
+    }
+    .expect("there is such a table");
+    counted.rows
 }
 
 impl Drop for Database {

@@ -13,11 +13,11 @@
 //! ```
 
 pub mod authorization;
-pub mod child;
 pub mod hostile;
 pub mod servers;
 
 mod cast;
+mod child;
 mod database;
 mod failures;
 mod play;
@@ -29,6 +29,7 @@ mod told;
 mod wire;
 
 pub use cast::{Caller, Issuer, Token};
+pub use child::Child;
 pub use play::Play;
 pub use redact::redacted;
 pub use request::{Request, together};

@@ -1,5 +1,11 @@
 //! Which servers this run has: `TEST_POSTGRES_URL` and `TEST_REDIS_URL` together, or neither (SQLite, local counters).
 
+use std::{
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
 /// The servers of a run.
 #[derive(Clone, Debug)]
 pub struct Servers {
@@ -31,12 +37,57 @@ pub fn fresh_redis(url: &str) -> String {
     own
 }
 
-/// Forgets everything that Redis knows, in all databases: what a failover without a replica does.
-pub fn flush_all(url: &str) {
-    redis::cmd("FLUSHALL").exec(&mut connect(url)).expect("Redis forgets");
+/// A Redis of the test's own, to be emptied and killed. `redis-server` must be installed.
+pub struct Redis {
+    /// Where it listens.
+    pub url: String,
+    process: Child,
+}
+
+impl Redis {
+    /// Starts one on a free port, keeping nothing on disk.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("a bound socket has an address").port();
+        drop(listener);
+        let process = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server is installed");
+        let mut redis = Self { url: format!("redis://127.0.0.1:{port}"), process };
+        while redis::Client::open(redis.url.as_str()).is_ok_and(|client| client.get_connection().is_err()) {
+            let ended = redis.process.try_wait().expect("our own child can be waited for");
+            assert!(ended.is_none(), "redis-server ended before it listened: {ended:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        redis
+    }
+
+    /// How many keys it holds.
+    pub fn keys(&self) -> u64 {
+        redis::cmd("DBSIZE").query(&mut connect(&self.url)).expect("Redis counts its keys")
+    }
+
+    /// Forgets everything: what a failover without a replica does.
+    pub fn flush_all(&self) {
+        redis::cmd("FLUSHALL").exec(&mut connect(&self.url)).expect("Redis forgets");
+    }
+
+    /// Kills it.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("our own child can be killed");
+        self.process.wait().expect("our own child can be waited for");
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        self.kill();
+    }
 }
 
 fn connect(url: &str) -> redis::Connection {
-    let client = redis::Client::open(url).expect("TEST_REDIS_URL is a Redis URL");
-    client.get_connection().expect("Redis answers at TEST_REDIS_URL")
+    let client = redis::Client::open(url).expect("a Redis URL");
+    client.get_connection().unwrap_or_else(|error| panic!("Redis answers at {url}: {error}"))
 }

@@ -20,7 +20,13 @@ use shared_runtime::{
 };
 use tempfile::TempDir;
 
-use crate::{Caller, Issuer, Token, Told, database::Database, failures, run::afterwards, servers};
+use crate::{
+    Caller, Issuer, Token, Told,
+    database::{Database, count},
+    failures,
+    run::afterwards,
+    servers,
+};
 
 /// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
 pub struct Stage {
@@ -119,6 +125,11 @@ impl Stage {
     /// The time on the stage.
     pub fn now(&self) -> Moment {
         self.clock.now()
+    }
+
+    /// Rows of a table of its database.
+    pub fn count(&self, table: &str) -> i64 {
+        count(&self.desk.settings.database_url, table)
     }
 
     /// A folder that lives as long as the stage.
