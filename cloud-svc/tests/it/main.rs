@@ -1,7 +1,6 @@
-//! The cloud service as its callers see it. The layout mirrors that of the source.
+//! What the cloud service does, seen from outside.
 
-mod documents;
-mod everyone;
-mod scene;
-mod service_information;
-mod workspaces;
+mod authorization;
+mod hostile;
+mod once;
+mod plays;

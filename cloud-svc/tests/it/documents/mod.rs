@@ -1,4 +1,0 @@
-//! Native documents.
-
-mod create;
-mod read;

@@ -1,0 +1,14 @@
+//! Requests that no client of good will sends.
+
+use shared_testing::{Stage, hostile, run};
+
+use crate::plays::plays;
+
+#[test]
+fn hostile_requests_get_typed_errors() {
+    run(async {
+        let stage = Stage::of(cloud_svc::service()).await;
+        let ada = stage.caller("ada");
+        hostile::suite(&stage, &ada, &plays(&ada).await).await;
+    });
+}

@@ -1,0 +1,101 @@
+//! A command happens once: across parallel duplicates, with Redis stopped or emptied, and when the service is killed.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use shared_testing::{Caller, Child, Request, Stage, Told, run, servers::Redis, together};
+
+fn create(caller: &Caller, key: &str) -> Request {
+    let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "Once."}]}]});
+    caller.post("/v1/documents").key(key).json(json!({"name": "Plan", "content": content}))
+}
+
+/// All are the same answer, and all but one say that they are a replay.
+fn one_answer(answers: Vec<Told>) {
+    let replays = answers.iter().filter(|told| told["replayed"] == true).count();
+    assert_eq!(replays, answers.len() - 1, "all but one are replays");
+    let mut payloads: Vec<Value> = answers.into_iter().map(|told| payload(told.status(200))).collect();
+    payloads.dedup();
+    assert_eq!(payloads.len(), 1, "one answer for all: {payloads:#?}");
+}
+
+fn payload(told: Told) -> Value {
+    let mut json = told.json().clone();
+    let map = json.as_object_mut().expect("an answer is an object");
+    map.retain(|name, _| name != "request_id" && name != "replayed");
+    json
+}
+
+#[test]
+fn twenty_parallel_requests_with_one_key_create_one_file() {
+    run(async {
+        let stage = Stage::of(cloud_svc::service()).await;
+        let ada = stage.caller("ada");
+        one_answer(together((0..20).map(|_| create(&ada, "one"))).await);
+        assert_eq!((stage.count("files"), stage.count("versions")), (1, 1));
+    });
+}
+
+#[test]
+fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
+    run(async {
+        let redis = RefCell::new(Redis::start());
+        let url = redis.borrow().url.clone();
+        let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+        let ada = stage.caller("ada");
+        let stopped_in_the_middle = async {
+            // The first request has left its mark.
+            while redis.borrow().keys() == 0 {
+                tokio::task::yield_now().await;
+            }
+            redis.borrow_mut().kill();
+        };
+        let requests = together((0..20).map(|_| create(&ada, "one")));
+        let (answers, ()) = tokio::join!(requests, stopped_in_the_middle);
+        one_answer(answers);
+        let late = create(&ada, "one").await.status(200);
+        assert_eq!(late["replayed"], true);
+        assert_eq!(stage.count("files"), 1);
+    });
+}
+
+#[test]
+fn a_retry_after_redis_forgot_everything_is_a_replay() {
+    run(async {
+        let redis = Redis::start();
+        let url = redis.url.clone();
+        let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+        let ada = stage.caller("ada");
+        let first = create(&ada, "one").await.status(200);
+        redis.flush_all();
+        let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
+        answers.push(first);
+        one_answer(answers);
+        assert_eq!(stage.count("files"), 1);
+    });
+}
+
+#[test]
+fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() {
+    run(async {
+        let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+        let mut service = Child::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+        let ada = service.caller("ada");
+        tokio::select! {
+            biased;
+            told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
+            () = async {
+                while service.count("files") == 0 {
+                    tokio::task::yield_now().await;
+                }
+            } => service.kill(),
+        }
+
+        service.start(&[]).await;
+        let retried = create(&ada, "one").await.status(200);
+        assert_eq!(retried["replayed"], true, "{retried}");
+        let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
+        answers.retain(|told| payload(told.clone()) == payload(retried.clone()));
+        assert_eq!((answers.len(), service.count("files")), (19, 1));
+    });
+}
