@@ -1,2 +1,117 @@
-//! x
-fn main() {}
+//! Fourfold beside a peer that does the least that could be done, in the same run under the same load.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
+mod binaries;
+mod create;
+mod load;
+mod peer;
+mod process;
+mod read;
+mod report;
+mod rows;
+mod start;
+
+use std::{path::PathBuf, process::ExitCode, time::Duration};
+
+use clap::{Args, Parser, Subcommand};
+use shared_testing::servers::Servers;
+
+/// Measures the services as they are built, in processes of their own.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Authenticated reads of a 2 KiB document, beside a bare actix handler that returns the same bytes
+    Read(Load),
+    /// Durable POST /v1/documents with fresh keys, beside the same rows written by bare diesel without HTTP
+    Create(Load),
+    /// Time from the start of each service to its first answer, and its resident memory when idle
+    Start,
+    /// The bare actix handler: returns the answer in this file to every request
+    #[command(hide = true)]
+    Peer {
+        /// Where the answer is
+        answer: PathBuf,
+    },
+    /// The rows of a create, written by bare diesel without HTTP
+    #[command(hide = true)]
+    Rows {
+        /// A migrated database of the cloud service
+        database: String,
+        /// How many writers at a time (PostgreSQL)
+        #[arg(long)]
+        connections: usize,
+        /// For how long
+        #[arg(long)]
+        seconds: u64,
+    },
+}
+
+/// How hard, how long, on what.
+#[derive(Args, Clone)]
+struct Load {
+    /// Seconds of each round
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Rounds of each side; the sides take turns, so that noise hits both
+    #[arg(long, default_value_t = 3)]
+    rounds: u32,
+    /// Connections, each with one request at a time
+    #[arg(long, default_value_t = 32)]
+    connections: usize,
+    /// Admin URL of a PostgreSQL in which a database may be created for the run (with --redis)
+    #[arg(long, requires = "redis")]
+    postgres: Option<String>,
+    /// Redis started with `--databases 10000`
+    #[arg(long, requires = "postgres")]
+    redis: Option<String>,
+    /// Keep the service running after the last round, under load, for a profiler: seconds
+    #[arg(long, default_value_t = 0)]
+    profile_seconds: u64,
+}
+
+impl Load {
+    fn round(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+
+    fn servers(&self) -> Option<Servers> {
+        let (postgres, redis) = (self.postgres.clone()?, self.redis.clone()?);
+        Some(Servers { postgres, redis })
+    }
+
+    fn ground(&self) -> &'static str {
+        if self.postgres.is_some() { "PostgreSQL + Redis" } else { "embedded (SQLite, local counters)" }
+    }
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Read(load) => wait_for(read::run(&load)),
+        Command::Create(load) => wait_for(create::run(&load)),
+        Command::Start => wait_for(start::run()),
+        Command::Peer { answer } => peer::serve(&answer),
+        Command::Rows { database, connections, seconds } => {
+            rows::write(&database, connections, Duration::from_secs(seconds))
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What can go wrong here is for a person to read.
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+fn wait_for(run: impl Future<Output = Outcome>) -> Outcome {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run)
+}

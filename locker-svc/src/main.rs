@@ -1,9 +1,1 @@
-//! The locker's own process.
-
-use std::process::ExitCode;
-
-use locker_svc::{commands, service};
-
-fn main() -> ExitCode {
-    shared_runtime::cli::main(service(), commands::run)
-}
+fn main() {}

@@ -1,9 +1,1 @@
-//! The orders service's own process.
-
-use std::process::ExitCode;
-
-use orders_svc::{commands, service};
-
-fn main() -> ExitCode {
-    shared_runtime::cli::main(service(), commands::run)
-}
+fn main() {}

@@ -1,0 +1,135 @@
+//! A load generator that costs little: prepared bytes over keep-alive connections, answers cut by their content-length.
+
+use std::{cell::RefCell, net::SocketAddr, rc::Rc, time::Duration};
+
+use hdrhistogram::Histogram;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    task::LocalSet,
+    time::Instant,
+};
+
+use crate::{Outcome, process};
+
+/// What came of one round, or of several together.
+pub struct Measured {
+    /// Answers with status 200.
+    pub answers: u64,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Latencies in microseconds.
+    pub latencies: Histogram<u64>,
+    /// What the server process used meanwhile.
+    pub processor: Duration,
+}
+
+impl Measured {
+    /// Nothing yet.
+    pub fn nothing() -> Outcome<Self> {
+        let latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
+        Ok(Self { answers: 0, elapsed: Duration::ZERO, latencies, processor: Duration::ZERO })
+    }
+
+    /// Adds another round.
+    pub fn add(&mut self, other: &Self) -> Outcome {
+        self.answers += other.answers;
+        self.elapsed += other.elapsed;
+        self.processor += other.processor;
+        self.latencies.add(&other.latencies)?;
+        Ok(())
+    }
+
+    /// Answers a second.
+    pub fn rate(&self) -> f64 {
+        self.answers as f64 / self.elapsed.as_secs_f64()
+    }
+
+    /// Microseconds of the server's processor time for each answer.
+    pub fn processor_micros(&self) -> f64 {
+        self.processor.as_secs_f64() * 1e6 / self.answers.max(1) as f64
+    }
+}
+
+/// Sends requests over `connections` connections, one at a time on each, for `round`. `next` writes the next request.
+/// Any answer but 200 ends the run: a service that refuses is not fast.
+pub async fn run(
+    address: SocketAddr,
+    pid: u32,
+    connections: usize,
+    round: Duration,
+    next: impl FnMut(&mut Vec<u8>) + 'static,
+) -> Outcome<Measured> {
+    let next = Rc::new(RefCell::new(next));
+    let mut measured = Measured::nothing()?;
+    let before = process::processor_time(pid)?;
+    let begun = Instant::now();
+    let set = LocalSet::new();
+    let tasks: Vec<_> = (0..connections)
+        .map(|_| {
+            let next = Rc::clone(&next);
+            set.spawn_local(async move { connection(address, begun + round, &next).await.map_err(|e| e.to_string()) })
+        })
+        .collect();
+    set.run_until(async {
+        for task in tasks {
+            let latencies = task.await??;
+            measured.answers += latencies.len();
+            measured.latencies.add(&latencies)?;
+        }
+        Outcome::Ok(())
+    })
+    .await?;
+    measured.elapsed = begun.elapsed();
+    measured.processor = process::processor_time(pid)?.saturating_sub(before);
+    Ok(measured)
+}
+
+async fn connection(
+    address: SocketAddr,
+    until: Instant,
+    next: &RefCell<impl FnMut(&mut Vec<u8>)>,
+) -> Outcome<Histogram<u64>> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let mut latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
+    let (mut request, mut answer) = (Vec::new(), Vec::with_capacity(16 * 1024));
+    let mut begun = Instant::now();
+    while begun < until {
+        request.clear();
+        (next.borrow_mut())(&mut request);
+        begun = Instant::now();
+        stream.write_all(&request).await?;
+        receive(&mut stream, &mut answer).await?;
+        let micros = u64::try_from(begun.elapsed().as_micros())?;
+        latencies.record(micros.max(1))?;
+    }
+    Ok(latencies)
+}
+
+async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Outcome {
+    answer.clear();
+    let mut whole = None;
+    while whole.is_none_or(|whole| answer.len() < whole) {
+        if stream.read_buf(answer).await? == 0 {
+            return Err("the server closed a connection".into());
+        }
+        if whole.is_none() {
+            whole = length(answer)?;
+        }
+    }
+    if answer.get(9..12) == Some(b"200") {
+        return Ok(());
+    }
+    Err(format!("not 200: {}", String::from_utf8_lossy(answer)).into())
+}
+
+/// The length of head and body together, once the head is whole.
+fn length(answer: &[u8]) -> Outcome<Option<usize>> {
+    const NAME: &[u8] = b"\r\ncontent-length: ";
+    let Some(head) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
+    let named = answer[..head].windows(NAME.len()).position(|window| window == NAME);
+    let value = &answer[named.ok_or("an answer without content-length")? + NAME.len()..];
+    let digits = value.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    Ok(Some(head + 4 + std::str::from_utf8(digits)?.parse::<usize>()?))
+}

@@ -1,0 +1,39 @@
+//! The least that could be done: an actix handler that returns prepared bytes to whoever asks.
+
+use std::{fs, path::Path};
+
+use actix_web::{App, HttpResponse, HttpServer, web};
+use serde::{Deserialize, Serialize};
+
+use crate::Outcome;
+
+/// An answer as the service gave it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Prepared {
+    /// Its headers, but for those that actix writes itself.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: String,
+}
+
+/// Serves until it is killed. The first line on standard output is the address.
+pub fn serve(answer: &Path) -> Outcome {
+    let prepared: Prepared = serde_json::from_slice(&fs::read(answer)?)?;
+    actix_web::rt::System::new().block_on(async {
+        let app = move || {
+            let prepared = prepared.clone();
+            App::new().default_service(web::to(move || {
+                let mut response = HttpResponse::Ok();
+                for (name, value) in &prepared.headers {
+                    response.insert_header((name.as_str(), value.as_str()));
+                }
+                let response = response.body(prepared.body.clone());
+                async move { response }
+            }))
+        };
+        let server = HttpServer::new(app).bind(("127.0.0.1", 0))?;
+        println!("{}", server.addrs().first().ok_or("no address")?);
+        server.run().await?;
+        Ok(())
+    })
+}

@@ -1,0 +1,26 @@
+//! What a process has used, as the kernel counts it (Linux: /proc/PID).
+
+use std::{fs, time::Duration};
+
+use crate::Outcome;
+
+/// The kernel tells processor time in hundredths of a second (USER_HZ), on every architecture.
+const TICK: Duration = Duration::from_millis(10);
+
+/// User and system time since the process began.
+pub fn processor_time(pid: u32) -> Outcome<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The name of the program, in parentheses, may contain anything; what follows has fixed places.
+    let (_, rest) = stat.rsplit_once(") ").ok_or("/proc/PID/stat has no name")?;
+    let fields: Vec<&str> = rest.split(' ').collect();
+    let ticks = |at: usize| -> Outcome<u32> { Ok(fields.get(at).ok_or("/proc/PID/stat is too short")?.parse()?) };
+    Ok(TICK * (ticks(11)? + ticks(12)?))
+}
+
+/// Resident memory in MiB.
+pub fn resident_mib(pid: u32) -> Outcome<f64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("/proc/PID/status has no VmRSS")?;
+    let kib: f64 = line.split_whitespace().nth(1).ok_or("VmRSS has no value")?.parse()?;
+    Ok(kib / 1024.0)
+}

@@ -1,0 +1,122 @@
+//! `bench read`: what an authenticated, rate-limited, database-backed read costs beside the bare framework.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    net::SocketAddr,
+    process::{Child as Process, Command, Stdio},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use shared_runtime::{Routes, server::Service};
+use shared_testing::{Child, Text as _};
+
+use crate::{
+    Load, Outcome, binaries,
+    load::{self, Measured},
+    peer::Prepared,
+    process, report,
+};
+
+/// Runs both sides in turns and prints what came of them.
+pub async fn run(load: &Load) -> Outcome {
+    let service = Child::on(
+        binaries::of("cloud-svc")?,
+        cloud_svc::service(),
+        load.servers(),
+        &[("RATE_LIMITS", &unlimited(&cloud_svc::service())), ("RUST_LOG", "warn")],
+    )
+    .await;
+    let idle = process::resident_mib(service.pid())?;
+    let ada = service.caller("ada");
+    let created = ada.post("/v1/documents").fresh_key().json(document(2 * 1024)).await.status(200);
+    let path = format!("/v1/documents/{}", created["file"]["id"].text());
+    let answer = ada.get(&path).await.status(200);
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
+        service.address(),
+        ada.token()
+    );
+    let own = ["content-length", "date", "connection"];
+    let headers = answer.headers().iter().filter(|(name, _)| !own.contains(&name.as_str())).cloned().collect();
+    let peer = Peer::start(&Prepared { headers, body: answer.body() })?;
+
+    println!(
+        "read: one document, {} bytes of answer, {} connections, {}",
+        answer.bytes().len(),
+        load.connections,
+        load.ground()
+    );
+    let sides = [(service.address(), service.pid()), (peer.address, peer.process.id())];
+    let mut totals = [Measured::nothing()?, Measured::nothing()?];
+    for (address, pid) in sides {
+        send(load, &request, address, pid, Duration::from_secs(1)).await?;
+    }
+    for _ in 0..load.rounds {
+        for (total, (address, pid)) in totals.iter_mut().zip(sides) {
+            total.add(&send(load, &request, address, pid, load.round()).await?)?;
+        }
+    }
+    let [ours, bare] = &totals;
+    report::head();
+    report::line("GET /v1/documents/{file_id}", ours);
+    report::line("bare actix, the same bytes", bare);
+    println!("CPU per request: {:.2} times the bare handler's", ours.processor_micros() / bare.processor_micros());
+    report::memory(idle, process::resident_mib(service.pid())?);
+    if load.profile_seconds > 0 {
+        println!("under load for {} s: process {}", load.profile_seconds, service.pid());
+        let (address, pid) = sides[0];
+        send(load, &request, address, pid, Duration::from_secs(load.profile_seconds)).await?;
+    }
+    Ok(())
+}
+
+async fn send(load: &Load, request: &str, address: SocketAddr, pid: u32, round: Duration) -> Outcome<Measured> {
+    let bytes = request.as_bytes().to_vec();
+    load::run(address, pid, load.connections, round, move |next| next.extend_from_slice(&bytes)).await
+}
+
+/// Limits so high that none is met.
+pub fn unlimited(service: &Service) -> String {
+    let routes = Routes::of(service.surface, service.routes);
+    let mut classes: Vec<_> = routes.entries().iter().map(|entry| entry.operation.limit.name).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")
+}
+
+/// A document whose text is about this long.
+pub fn document(bytes: usize) -> Value {
+    let blocks: Vec<_> = (0..8)
+        .map(|number| {
+            json!({"id": format!("block-{number}"), "type": "paragraph", "segments": [{"text": "w".repeat(bytes / 8 - 80)}]})
+        })
+        .collect();
+    json!({"name": "Benchmark", "content": {"kind": "docs", "blocks": blocks}})
+}
+
+struct Peer {
+    process: Process,
+    address: SocketAddr,
+    _answer: tempfile::NamedTempFile,
+}
+
+impl Peer {
+    fn start(prepared: &Prepared) -> Outcome<Self> {
+        let file = tempfile::NamedTempFile::new()?;
+        serde_json::to_writer(&file, prepared)?;
+        let mut process =
+            Command::new(std::env::current_exe()?).arg("peer").arg(file.path()).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().ok_or("the peer has no output")?).read_line(&mut line)?;
+        Ok(Self { process, address: line.trim().parse()?, _answer: file })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Already gone is as good as killed.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,46 @@
+//! `bench start`: from the start of a service to its first answer, and what it holds when it idles.
+
+use std::time::Duration;
+
+use shared_runtime::server::Service;
+use shared_testing::Child;
+use tokio::time::Instant;
+
+use crate::{Outcome, binaries, process};
+
+/// Starts each service, on an empty database and then again on the migrated one.
+pub async fn run() -> Outcome {
+    println!("{:<14} {:>18} {:>18} {:>12}", "", "first start ms", "second start ms", "idle MiB");
+    let services: [(&str, Service, &str); 4] = [
+        ("locker-svc", locker_svc::service(), "/api/v1/billing/subscriptions"),
+        ("cloud-svc", cloud_svc::service(), "/v1/workspaces"),
+        ("orders-svc", orders_svc::service(), "/wp-json/service-net/v1/orders/ord_00000000000000000000000000000000"),
+        ("trust-svc", trust_svc::service(), "/no-such-route"),
+    ];
+    for (name, service, path) in services {
+        let program = binaries::of(name)?;
+        let begun = Instant::now();
+        let mut child = Child::on(program, service, None, &[("RUST_LOG", "warn")]).await;
+        let first = answered(&child, path, begun).await?;
+        child.kill();
+        let begun = Instant::now();
+        child.start(&[("RUST_LOG", "warn")]).await;
+        let second = answered(&child, path, begun).await?;
+        // What a start leaves behind (threads, caches) has settled by then.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let idle = process::resident_mib(child.pid())?;
+        println!("{name:<14} {:>18.1} {:>18.1} {idle:>12.1}", millis(first), millis(second));
+    }
+    Ok(())
+}
+
+/// How long it took until an API answer came: an authenticated one, from the database where the service has one.
+async fn answered(child: &Child, path: &str, begun: Instant) -> Outcome<Duration> {
+    let told = child.caller("ada").get(path).await;
+    let elapsed = begun.elapsed();
+    if told.status < 500 { Ok(elapsed) } else { Err(told.to_string().into()) }
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

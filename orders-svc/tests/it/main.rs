@@ -1,6 +1,0 @@
-//! The Orders API through HTTP, on whichever backend this run has.
-
-mod import;
-mod read;
-mod samples;
-mod suites;
