@@ -30,16 +30,21 @@ impl Code {
     }
 }
 
-macro_rules! table {
+/// A table of codes: a constant for each row, and `ALL` of them.
+#[macro_export]
+macro_rules! code_table {
     ($($name:ident = $code:literal, $status:literal, $sentence:literal;)+) => {
-        $(#[doc = concat!($status, ": ", $sentence)] pub const $name: Code = Code::new($code, $status, $sentence);)+
-        /// Every shared code, for the documentation and its test.
-        pub const ALL: &[&Code] = &[$(&$name),+];
+        $(
+            #[doc = concat!($status, ": ", $sentence)]
+            pub const $name: $crate::Code = $crate::Code::new($code, $status, $sentence);
+        )+
+        /// Every code of this table.
+        pub const ALL: &[&$crate::Code] = &[$(&$name),+];
     };
 }
 
 #[rustfmt::skip]
-table! {
+code_table! {
     INVALID_REQUEST               = "invalid_request",                 400, "The request is malformed; correct it before retrying.";
     INVALID_CURSOR                = "invalid_cursor",                  400, "The cursor is altered, expired or of another list; start again without one.";
     IDEMPOTENCY_KEY_REQUIRED      = "idempotency_key_required",        400, "This command needs an Idempotency-Key header.";

@@ -123,10 +123,11 @@ impl OperationDoc {
     }
 
     /// May refuse with this code.
-    pub fn refuses(&mut self, code: &'static Code) {
+    pub fn refuses(&mut self, code: &'static Code) -> &mut Self {
         if !self.codes.contains(&code) {
             self.codes.push(code);
         }
+        self
     }
 
     pub(crate) fn is_decided(&self) -> bool {

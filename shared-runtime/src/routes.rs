@@ -80,7 +80,7 @@ impl Routes {
         routes
     }
 
-    /// A read: GET, and HEAD with it.
+    /// A read: GET, and HEAD with it. What is returned takes the refusals that only this verb has.
     pub fn get<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
@@ -88,13 +88,14 @@ impl Routes {
         id: &'static str,
         verb: V,
         says: &'static str,
-    ) where
+    ) -> &mut OperationDoc
+    where
         V::Answered: 'static,
     {
-        self.add(Method::GET, path, limit, id, verb, says);
+        self.add(Method::GET, path, limit, id, verb, says)
     }
 
-    /// A command: POST.
+    /// A command: POST. What is returned takes the refusals that only this verb has.
     pub fn post<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
@@ -102,10 +103,11 @@ impl Routes {
         id: &'static str,
         verb: V,
         says: &'static str,
-    ) where
+    ) -> &mut OperationDoc
+    where
         V::Answered: 'static,
     {
-        self.add(Method::POST, path, limit, id, verb, says);
+        self.add(Method::POST, path, limit, id, verb, says)
     }
 
     fn add<A: Argument + 'static, V: Verb<A> + Sync>(
@@ -116,7 +118,8 @@ impl Routes {
         id: &'static str,
         verb: V,
         says: &'static str,
-    ) where
+    ) -> &mut OperationDoc
+    where
         V::Answered: 'static,
     {
         let mut doc = OperationDoc::new(self.surface, id, path, says);
@@ -141,7 +144,8 @@ impl Routes {
                 serve(Arc::clone(&operation), verb.clone(), request, payload)
             })
         };
-        self.table.push(Entry { operation, doc, route: Box::new(route) });
+        let entry = self.table.push_mut(Entry { operation, doc, route: Box::new(route) });
+        &mut entry.doc
     }
 
     /// The table, in the order of declaration.
