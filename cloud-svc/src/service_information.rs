@@ -1,8 +1,7 @@
 //! `GET /v1/service` (spec: Service information) and the manifest that leads developers to everything else.
 
 use serde::Serialize;
-use serde_json::json;
-use shared_runtime::{Answer, Anyone, Desk, Failure, Halt, State, answer::Plain};
+use shared_runtime::{Answer, Anyone, Desk, Halt, State, identity::challenge::METADATA_PATH};
 use utoipa::ToSchema;
 
 use crate::{Cloud, SURFACE, cloud::https_form, limits, permissions};
@@ -103,6 +102,7 @@ pub struct Privacy {
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each name is the specification's and says its unit")]
+#[schema(as = ServiceLimits)]
 pub struct Limits {
     pub upload_bytes: u64,
     pub upload_chunk_bytes: u64,
@@ -124,32 +124,54 @@ pub struct Limits {
     pub rate_limit_key: &'static str,
 }
 
+/// Where everything that a developer needs is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeveloperManifest {
+    /// The service's name.
+    pub name: &'static str,
+    /// The operation version.
+    pub version: &'static str,
+    /// The base URL of the API.
+    pub api: String,
+    /// The OpenAPI document.
+    pub openapi: String,
+    /// Where the Model Context Protocol endpoint is, once `unsupported` no longer lists it.
+    pub mcp: String,
+    /// The service information, with all limits.
+    pub service_information: String,
+    /// Who issues tokens, and which scopes there are (RFC 9728).
+    pub resource_metadata: String,
+    /// The scopes that this version asks for.
+    pub scopes: &'static [&'static str],
+    /// What this version does not do.
+    pub unsupported: &'static [&'static str],
+}
+
+impl DeveloperManifest {
+    fn of(information: &ServiceInformation) -> Self {
+        let api = &information.api;
+        Self {
+            name: information.name,
+            version: information.version,
+            api: api.clone(),
+            openapi: information.openapi.clone(),
+            mcp: information.mcp.clone(),
+            service_information: format!("{api}/v1/service"),
+            resource_metadata: format!("{api}{METADATA_PATH}"),
+            scopes: permissions::SCOPES,
+            unsupported: information.unsupported,
+        }
+    }
+}
+
 /// Answers with the service information.
 pub async fn read(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<ServiceInformation>, Halt> {
     Ok(Answer::ok(&cloud.information)?)
 }
 
 /// Answers with the developer manifest.
-pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Plain, Halt> {
-    let information = &cloud.information;
-    let text = serde_json::to_vec(&json!({
-        "name": information.name,
-        "version": information.version,
-        "api": information.api,
-        "openapi": information.openapi,
-        "mcp": information.mcp,
-        "service": format!("{}/v1/service", information.api),
-        "authentication": {
-            "mode": information.authentication.mode,
-            "resource_metadata":
-                format!("{}{}", information.api, shared_runtime::identity::challenge::METADATA_PATH),
-            "scopes": permissions::SCOPES,
-        },
-        "limits": format!("{}/v1/service", information.api),
-        "unsupported": information.unsupported,
-    }))
-    .map_err(Failure::from)?;
-    Ok(Plain::new("application/json", text))
+pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<DeveloperManifest>, Halt> {
+    Ok(Answer::ok(&DeveloperManifest::of(&cloud.information))?)
 }
 
 impl ServiceInformation {

@@ -1,1 +1,42 @@
-//! x
+//! The locker: what rooms cost and whether they can be had, and the subscriptions that pay for them.
+
+pub mod catalogue;
+mod codes;
+pub mod commands;
+pub mod ids;
+pub mod routes;
+mod schema;
+pub mod subscriptions;
+
+use std::sync::Arc;
+
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+use shared_model::{Envelope, limits};
+use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// The locker's manners: 400 for all invalid input, and 404 for a wrong method (spec: Locker error body).
+pub static SURFACE: Surface = Surface {
+    name: "locker",
+    title: "Fourfold Locker",
+    version: "v0.1.1",
+    envelope: Envelope::DataMeta,
+    invalid_field: &code::INVALID_REQUEST,
+    wrong_method: &code::NOT_FOUND,
+    body_bytes: limits::BODY_BYTES,
+    claims: Claims::Common,
+    codes: codes::ALL,
+};
+
+/// The locker, ready to start.
+pub fn service() -> Service {
+    Service {
+        surface: &SURFACE,
+        routes: routes::declare,
+        migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
+        first_sight: |_, _, _| Ok(()),
+        state: Arc::new(|_, _| {}),
+    }
+}

@@ -1,1 +1,42 @@
-//! x
+//! Placed orders, for the owners who placed them.
+
+mod codes;
+pub mod commands;
+pub mod ids;
+pub mod ordering;
+pub mod orders;
+pub mod routes;
+mod schema;
+
+use std::sync::Arc;
+
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+use shared_model::{Envelope, limits};
+use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// The manners of the Orders API: a grant has a kind, and a wrong method is 405 (spec: Orders errors).
+pub static SURFACE: Surface = Surface {
+    name: "orders",
+    title: "Fourfold Orders",
+    version: "v1",
+    envelope: Envelope::DataMeta,
+    invalid_field: &code::INVALID_FIELD,
+    wrong_method: &code::METHOD_NOT_ALLOWED,
+    body_bytes: limits::BODY_BYTES,
+    claims: Claims::GrantKind,
+    codes: codes::ALL,
+};
+
+/// The orders service, ready to start.
+pub fn service() -> Service {
+    Service {
+        surface: &SURFACE,
+        routes: routes::declare,
+        migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
+        first_sight: |_, _, _| Ok(()),
+        state: Arc::new(|_, _| {}),
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O. A reader who knows this crate can read every answer of the four services.
 
+pub mod currency;
 pub mod cursor;
 pub mod envelope;
 pub mod error_body;
@@ -15,7 +16,9 @@ pub mod node;
 pub mod problem;
 pub mod secret;
 pub mod text;
+pub mod words;
 
+pub use currency::Currency;
 pub use cursor::{Cursor, InvalidCursor};
 pub use envelope::Envelope;
 pub use error_body::{ErrorBody, NextAction};

@@ -166,6 +166,14 @@ impl<'a> Node<'a> {
         read
     }
 
+    /// An object of which `read` takes the members it knows; members of other names are allowed and left alone.
+    pub fn open_object<T>(&self, read: impl FnOnce(&mut Members<'_>) -> Option<T>) -> Option<T> {
+        let Value::Object(map) = self.value else {
+            return self.refuse("must be an object");
+        };
+        read(&mut Members { node: self, map, taken: Vec::new() })
+    }
+
     /// An object of any member names, each member read by `read` under its name.
     pub fn entries<T>(&self, max: usize, mut read: impl FnMut(&str, &Node<'_>) -> Option<T>) -> Option<Vec<T>> {
         let Value::Object(map) = self.value else {

@@ -13,7 +13,7 @@ use actix_web::rt::System;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
-    Db, Desk, Routes,
+    Db, Desk, Routes, identity,
     lifecycle::Signals,
     openapi,
     server::{self, Service, World},
@@ -50,8 +50,20 @@ enum Command<C: Subcommand> {
     Healthcheck,
     /// Print the OpenAPI document
     Openapi,
+    /// Grants of access
+    #[command(subcommand)]
+    Grant(GrantCommand),
     #[command(flatten)]
     Own(C),
+}
+
+#[derive(Subcommand)]
+enum GrantCommand {
+    /// End a grant now: its tokens are refused from here on, on every replica
+    Revoke {
+        /// The `grant_id` claim of its tokens
+        grant_id: String,
+    },
 }
 
 /// Runs a service's command line: `provision` is given the service's own commands and a desk.
@@ -59,7 +71,7 @@ pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Desk) ->
     let name = format!("{}-svc", service.surface.name);
     let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
     let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
-    telemetry::start_logging("info");
+    telemetry::start_logging("info,actix_server=warn");
     match System::new().block_on(run(service, arguments, provision)) {
         Ok(code) => code,
         Err(error) => {
@@ -92,6 +104,13 @@ async fn run<C: Subcommand>(
         Command::Openapi => {
             let routes = Routes::of(service.surface, service.routes);
             io::stdout().write_all(openapi::text(service.surface, &routes).as_bytes())?;
+        }
+        Command::Grant(GrantCommand::Revoke { grant_id }) => {
+            let desk = desk(&service, settings).await?;
+            let now = desk.clock.now();
+            let revoked = grant_id.clone();
+            let found = desk.write(move |conn| Ok(identity::revoke(conn, &revoked, now)?)).await.map_err(told)?;
+            writeln!(io::stdout(), "{grant_id}: {}", if found { "revoked" } else { "was revoked before" })?;
         }
         Command::Own(command) => provision(command, desk(&service, settings).await?).await?,
     }

@@ -15,6 +15,7 @@ pub mod edge;
 pub mod failure;
 pub mod halt;
 pub mod identity;
+pub mod import;
 pub mod lifecycle;
 pub mod once;
 pub mod openapi;

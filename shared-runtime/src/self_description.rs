@@ -53,7 +53,8 @@ async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<
 struct ProtectedResource<'a> {
     resource: &'a str,
     resource_name: &'a str,
-    authorization_servers: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authorization_servers: Option<[&'a str; 1]>,
     scopes_supported: &'a [&'static str],
     bearer_methods_supported: [&'a str; 1],
 }
@@ -62,7 +63,7 @@ async fn read_protected_resource(_: Anyone, desk: Desk, State(document): State<O
     let metadata = ProtectedResource {
         resource: desk.base_url(),
         resource_name: desk.surface.title,
-        authorization_servers: desk.settings.issuer.iter().map(|issuer| issuer.issuer.as_str()).collect(),
+        authorization_servers: desk.settings.issuer.as_ref().map(|issuer| [issuer.issuer.as_str()]),
         scopes_supported: &document.scopes,
         bearer_methods_supported: ["header"],
     };

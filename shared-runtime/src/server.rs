@@ -11,16 +11,15 @@ use actix_web::{
     dev::{Server, ServerHandle},
     rt, web,
 };
-use shared_model::Moment;
 use tokio::task::JoinHandle;
 
 use crate::{
-    Clock, Conn, Db, Desk, Failure, Identity, Routes, Surface,
+    Clock, Db, Desk, Failure, Routes, Surface,
     counters::Counters,
     db::Migrations,
     desk,
     dice::Dice,
-    identity::Verifier,
+    identity::{FirstSight, Verifier},
     openapi,
     ops::{self, Readiness},
     routes,
@@ -44,7 +43,7 @@ pub struct Service {
     /// Its schema.
     pub migrations: Migrations,
     /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
-    pub first_sight: fn(&mut Conn, &Identity, Moment) -> Result<(), Failure>,
+    pub first_sight: FirstSight,
     /// Puts the service's own state ([`crate::State`]) beside the desk: `app.app_data(web::Data::new(…))`. Called once
     /// for each worker, so whatever is shared is made before and cloned in.
     pub state: Arc<dyn Fn(&Desk, &mut web::ServiceConfig) + Send + Sync>,
@@ -63,7 +62,8 @@ pub struct Running {
     readiness: Readiness,
     api: Serving,
     ops: Serving,
-    sweeper: JoinHandle<()>,
+    /// Work in the background, for as long as the service runs.
+    chores: Vec<JoinHandle<()>>,
 }
 
 /// Time and randomness; tests bring their own.
@@ -102,9 +102,9 @@ pub async fn start(service: Service, mut settings: Settings, world: World) -> Re
     let readiness = Readiness::on();
     let api = Serving::spawn(serve(&service, &desk, listener, tls_listener)?);
     let ops = Serving::spawn(ops::serve(ops_listener, desk.clone(), readiness.clone())?);
-    let sweeper = rt::spawn(async {});
+    let chores = vec![rt::spawn(desk.verifier.tend(desk.clock.clone()))];
     tracing::info!(surface = service.surface.name, %address, %ops_address, "serving");
-    Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, sweeper })
+    Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, chores })
 }
 
 /// A desk without listeners, for provisioning commands and importers. Migrates the database too.
@@ -124,7 +124,7 @@ pub async fn desk(service: &Service, mut settings: Settings, world: World) -> Re
         db,
         counters,
         rate_limits: settings.rate_limits.clone(),
-        verifier: Verifier,
+        verifier: Verifier::new(settings.issuer.clone(), service.first_sight),
         clock: world.clock,
         dice: world.dice,
         secret: settings.secret.clone(),
@@ -196,7 +196,7 @@ impl Running {
     pub async fn stop(self) {
         self.readiness.off();
         self.api.stop().await;
-        self.sweeper.abort();
+        self.chores.iter().for_each(JoinHandle::abort);
         self.ops.stop().await;
         self.desk.db.close().await;
         tracing::info!(surface = self.desk.surface.name, "stopped");

@@ -1,1 +1,48 @@
-//! x
+//! Trust: signed markets events, published once, in order, for everyone to check.
+
+pub mod canonical;
+pub mod codes;
+pub mod commands;
+pub mod events;
+pub mod log;
+pub mod markets;
+pub mod routes;
+pub mod schema;
+pub mod signers;
+pub mod signing;
+mod words;
+
+use std::sync::Arc;
+
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+use shared_model::{Envelope, limits};
+use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
+
+pub use signing::signed_body;
+
+/// The manners of this service.
+pub static SURFACE: Surface = Surface {
+    name: "trust",
+    title: "Fourfold Trust-publishing API",
+    version: "v1",
+    envelope: Envelope::DataMeta,
+    invalid_field: &code::INVALID_FIELD,
+    wrong_method: &code::METHOD_NOT_ALLOWED,
+    body_bytes: limits::BODY_BYTES,
+    claims: Claims::Common,
+    codes: codes::ALL,
+};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// The service, ready to be started.
+pub fn service() -> Service {
+    Service {
+        surface: &SURFACE,
+        routes: routes::routes,
+        migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
+        first_sight: |_, _, _| Ok(()),
+        state: Arc::new(|_, _| ()),
+    }
+}

@@ -22,8 +22,10 @@ pub struct CreateDocument {
     /// Its name: at most 190 characters and 190 bytes.
     pub name: Name,
     /// The folder it shall be in; absent: at the top.
+    #[schema(nullable = false)]
     pub parent_id: Option<FileId>,
     /// Its content; absent: one empty paragraph.
+    #[schema(nullable = false)]
     pub content: Option<Content>,
 }
 

@@ -53,7 +53,7 @@ impl File {
 
 /// Defines an enum that is one lower-case word in the database and on the wire.
 macro_rules! words {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$said:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$said:meta])* $variant:ident = $word:tt,)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
         #[derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)]

@@ -1,7 +1,7 @@
 //! Where files rest. Every query takes the owning workspace first: a foreign file is no file.
 
 use diesel::prelude::*;
-use shared_model::{Moment, Name};
+use shared_model::{Moment, Name, NextAction, Problem};
 use shared_runtime::{Conn, Halt, Refusal};
 
 use super::{File, FileState, FileType, name_key};
@@ -76,11 +76,16 @@ fn require_active_folder(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Res
         .first(conn)
         .optional()?;
     match parent {
-        None => Err(Refusal::not_found().because("There is no such parent folder.").into()),
+        None => Err(another_parent(Refusal::not_found().because("There is no such parent folder."))),
         Some((FileType::Folder, FileState::Active)) => Ok(()),
-        Some((FileType::Folder, FileState::Trashed)) => Err(codes::PARENT_TRASHED.refusal().into()),
-        Some(_) => Err(codes::PARENT_NOT_FOLDER.refusal().into()),
+        Some((FileType::Folder, FileState::Trashed)) => Err(another_parent(codes::PARENT_TRASHED.refusal())),
+        Some(_) => Err(another_parent(codes::PARENT_NOT_FOLDER.refusal())),
     }
+}
+
+fn another_parent(refusal: Refusal) -> Halt {
+    let problem = Problem { at: "/parent_id".to_owned(), rule: "must be an active folder of the workspace".to_owned() };
+    refusal.next(NextAction::CorrectRequest { problems: vec![problem] }).into()
 }
 
 /// The owner's file of this type and its current content, in one statement.

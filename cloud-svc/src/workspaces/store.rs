@@ -1,7 +1,7 @@
 //! Where workspaces rest. One statement takes storage and the next change number, so that neither is ever lost.
 
 use diesel::prelude::*;
-use shared_model::Moment;
+use shared_model::{Moment, NextAction};
 use shared_runtime::{Conn, Failure, Halt, on_each};
 
 use super::Workspace;
@@ -61,6 +61,7 @@ fn why_not(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Halt {
             .because(format!(
                 "The workspace's storage quota is {storage_quota_bytes} bytes, {storage_used_bytes} of them are used, and this needs {bytes} more."
             ))
+            .next(NextAction::ContactSupport)
             .into(),
         Ok(None) => Failure::fault("a deed names a workspace that was never recorded").into(),
         Err(error) => error.into(),

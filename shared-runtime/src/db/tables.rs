@@ -13,8 +13,18 @@ diesel::table! {
         first_seen_at -> BigInt,
         /// When the last token seen of it expires.
         expires_at -> BigInt,
-        /// When the operator revoked it.
-        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Grants that the operator has revoked, seen or not.
+    revocations (number) {
+        /// Rises by one with each.
+        number -> BigInt,
+        /// The grant; no row of `grants` need exist.
+        grant_id -> Text,
+        /// When.
+        revoked_at -> BigInt,
     }
 }
 

@@ -29,6 +29,22 @@ pub fn invalid_token(desk: &Desk) -> Refusal {
     challenged(desk, code::INVALID_TOKEN.refusal(), Some(("invalid_token", "")))
 }
 
+/// 401 `identity_not_configured`: nobody issues tokens for this service.
+pub fn not_configured(desk: &Desk) -> Refusal {
+    code::IDENTITY_NOT_CONFIGURED
+        .refusal()
+        .next(NextAction::ContactSupport)
+        .header("www-authenticate", header(desk, None))
+}
+
+/// 503 `authorization_server_unreachable`: whether the token is good cannot be told right now.
+pub fn cannot_tell(after_seconds: u64) -> Refusal {
+    code::AUTHORIZATION_SERVER_UNREACHABLE
+        .refusal()
+        .next(NextAction::Wait { after_seconds })
+        .header("retry-after", after_seconds.to_string())
+}
+
 fn challenged(desk: &Desk, refusal: Refusal, error: Option<(&str, &str)>) -> Refusal {
     refusal
         .next(NextAction::Authenticate { resource_metadata: desk.href(METADATA_PATH) })

@@ -28,6 +28,7 @@ pub struct Block {
     /// Names the block for edits and comments, unique in the document. Drawn when absent from a request, never absent
     /// from an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub id: Option<BlockId>,
     /// What it is.
     #[serde(rename = "type")]

@@ -44,15 +44,17 @@ pub struct Content {
     pub blocks: Vec<Block>,
     /// How it is laid out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub settings: Option<Settings>,
     /// Remarks on blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 100)]
+    #[schema(nullable = false, max_items = 100)]
     pub annotations: Option<Vec<Annotation>>,
 }
 
 /// The kind of content that a document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DocumentKind)]
 pub enum Kind {
     /// Blocks of text.
     #[serde(rename = "docs")]

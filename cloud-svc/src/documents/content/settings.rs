@@ -17,6 +17,7 @@ pub struct Settings {
 
 /// Sizes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PageSize)]
 pub enum Page {
     /// 210 × 297 mm.
     A4,
@@ -27,6 +28,7 @@ pub enum Page {
 /// Ways to read on a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = ReadingMode)]
 pub enum Reading {
     /// Page by page.
     Paged,

@@ -1,10 +1,16 @@
--- Grants of access, recorded when they are first seen. A revoked one stays until it would have expired.
+-- Grants of access, recorded when they are first seen.
 CREATE TABLE grants (
     grant_id      TEXT    NOT NULL PRIMARY KEY,
     subject       TEXT    NOT NULL,
     workspace_id  BIGINT,
     first_seen_at BIGINT  NOT NULL,
-    expires_at    BIGINT  NOT NULL,
-    revoked_at    BIGINT
+    expires_at    BIGINT  NOT NULL
 );
-CREATE INDEX grants_revoked_at ON grants (revoked_at);
+
+-- Grants that the operator has revoked, seen or not. Numbers rise by one, so that a process can ask for what is new to it.
+CREATE TABLE revocations (
+    number        BIGINT  NOT NULL PRIMARY KEY,
+    grant_id      TEXT    NOT NULL UNIQUE,
+    revoked_at    BIGINT  NOT NULL,
+    CHECK (number > 0)
+);

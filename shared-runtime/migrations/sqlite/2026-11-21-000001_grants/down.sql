@@ -1,1 +1,2 @@
+DROP TABLE revocations;
 DROP TABLE grants;

@@ -1,0 +1,4 @@
+//! Native documents.
+
+mod create;
+mod read;

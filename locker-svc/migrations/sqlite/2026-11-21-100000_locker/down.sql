@@ -1,0 +1,3 @@
+DROP TABLE subscriptions;
+DROP TABLE rooms;
+DROP TABLE catalogue_snapshots;

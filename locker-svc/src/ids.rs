@@ -1,0 +1,10 @@
+//! Ids of the locker's things.
+
+shared_model::hex_ids! {
+    /// A room, where an owner's package lives.
+    pub struct RoomId = "room";
+    /// A subscription that pays for a room.
+    pub struct SubscriptionId = "sub";
+    /// A placed order of the Orders API.
+    pub struct OrderId = "ord";
+}

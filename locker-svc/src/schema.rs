@@ -1,0 +1,37 @@
+//! The tables of the locker, as diesel knows them.
+
+diesel::table! {
+    catalogue_snapshots (id) {
+        id -> BigInt,
+        version -> Text,
+        body -> Text,
+        imported_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    rooms (id) {
+        id -> Text,
+        owner -> Text,
+    }
+}
+
+diesel::table! {
+    subscriptions (id) {
+        id -> Text,
+        owner -> Text,
+        room_id -> Text,
+        state -> Text,
+        version -> BigInt,
+        sku -> Text,
+        currency -> Text,
+        monthly_pence -> BigInt,
+        setup_pence -> BigInt,
+        current_period_start -> Nullable<BigInt>,
+        current_period_end -> Nullable<BigInt>,
+        cancelled_at -> Nullable<BigInt>,
+        order_id -> Nullable<Text>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}

@@ -1,0 +1,75 @@
+//! What pays for a room, month by month (spec: Billing subscription).
+
+mod import;
+mod list;
+mod store;
+
+use diesel::prelude::*;
+use serde::Serialize;
+use shared_model::{Currency, Moment};
+use utoipa::ToSchema;
+
+use crate::{
+    ids::{OrderId, RoomId, SubscriptionId},
+    schema::subscriptions,
+};
+
+pub use import::{IMPORTER, Record, parse_line};
+pub use list::list;
+
+shared_model::words! {
+    /// Where a subscription stands: incomplete → active ↔ past_due → suspended → cancelled.
+    pub enum SubscriptionState {
+        /// Not yet paid for the first time.
+        Incomplete = "incomplete",
+        /// Paid.
+        Active = "active",
+        /// A payment is late; the room still runs.
+        PastDue = "past_due",
+        /// The room is stopped until it is paid.
+        Suspended = "suspended",
+        /// Over.
+        Cancelled = "cancelled",
+    }
+}
+
+/// A subscription, as billing knows it and as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, Queryable, Insertable, AsChangeset)]
+#[diesel(table_name = subscriptions, treat_none_as_null = true)]
+pub struct Subscription {
+    /// Its id.
+    pub id: SubscriptionId,
+    /// The room that it pays for.
+    pub room_id: RoomId,
+    /// Where it stands.
+    pub state: SubscriptionState,
+    /// Counts its changes, from 1.
+    #[schema(minimum = 1)]
+    pub version: i64,
+    /// The product of the catalogue.
+    pub sku: String,
+    /// The currency of every amount.
+    pub currency: Currency,
+    /// The price of a month, in pence.
+    #[schema(minimum = 0)]
+    pub monthly_pence: i64,
+    /// The price of setting up, once, in pence.
+    #[schema(minimum = 0)]
+    pub setup_pence: i64,
+    /// When the month that is being paid began.
+    #[schema(required)]
+    pub current_period_start: Option<Moment>,
+    /// When it ends.
+    #[schema(required)]
+    pub current_period_end: Option<Moment>,
+    /// When it was cancelled.
+    #[schema(required)]
+    pub cancelled_at: Option<Moment>,
+    /// The order that it came from.
+    #[schema(required)]
+    pub order_id: Option<OrderId>,
+    /// When it began; never changes.
+    pub created_at: Moment,
+    /// When this version came to be.
+    pub updated_at: Moment,
+}

@@ -1,0 +1,222 @@
+//! Importing subscriptions from billing: `{"owner": "…", "subscription": {…}}`, one object a line.
+
+use shared_model::{Currency, FromJson, Node, Problem};
+use shared_runtime::{
+    Conn, Failure,
+    import::{
+        self, Importer, Outcome,
+        field::{minor, moment, nullable, owner, sku, version},
+    },
+};
+
+use super::{Subscription, SubscriptionState, store};
+use crate::ids::{OrderId, RoomId, SubscriptionId};
+
+/// One line: a subscription in the shape in which it is listed, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The `sub` of the tokens that may see it.
+    pub owner: String,
+    /// The subscription.
+    pub subscription: Subscription,
+}
+
+/// Reads and records lines of [`Record`]s. Version by version: the same again is no change, a lower one is refused.
+pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
+
+/// Reads one line; all its problems at once.
+pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
+    import::parse_line(line, |node| {
+        node.object(|members| {
+            let owner = members.required("owner", owner);
+            let subscription = members.required("subscription", Subscription::from_json);
+            Some(Record { owner: owner?, subscription: subscription? })
+        })
+    })
+}
+
+fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
+    let Record { owner, subscription } = incoming;
+    let recorded = store::find(conn, subscription.id)?;
+    if let Some(recorded) = &recorded {
+        if recorded.owner != *owner || recorded.subscription.created_at != subscription.created_at {
+            return Ok(Outcome::Refused("a subscription never changes its owner or created_at".to_owned()));
+        }
+        let known = (&recorded.subscription, recorded.subscription.version);
+        if let Some(outcome) = import::against(known, (subscription, subscription.version)) {
+            return Ok(outcome);
+        }
+    }
+    match store::room_owner(conn, subscription.room_id)? {
+        None => store::insert_room(conn, subscription.room_id, owner)?,
+        Some(other) if other != *owner => return Ok(Outcome::Refused("the room is another owner's".to_owned())),
+        Some(_) => {}
+    }
+    if recorded.is_some() {
+        store::replace(conn, subscription)?;
+        Ok(Outcome::Replaced)
+    } else {
+        store::insert(conn, incoming)?;
+        Ok(Outcome::Added)
+    }
+}
+
+impl FromJson for Subscription {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let id = members.required("id", SubscriptionId::from_json);
+            let room_id = members.required("room_id", RoomId::from_json);
+            let state = members.required("state", SubscriptionState::from_json);
+            let version = members.required("version", version);
+            let sku = members.required("sku", sku);
+            let currency = members.required("currency", Currency::from_json);
+            let monthly_pence = members.required("monthly_pence", minor);
+            let setup_pence = members.required("setup_pence", minor);
+            let mut instant = |name| members.optional(name, |node| nullable(node, moment));
+            let current_period_start = instant("current_period_start");
+            let current_period_end = instant("current_period_end");
+            let cancelled_at = instant("cancelled_at");
+            let order_id = members.optional("order_id", |node| nullable(node, OrderId::from_json));
+            let created_at = members.required("created_at", moment);
+            let updated_at = members.required("updated_at", moment);
+            let read = Self {
+                id: id?,
+                room_id: room_id?,
+                state: state?,
+                version: version?,
+                sku: sku?,
+                currency: currency?,
+                monthly_pence: monthly_pence?,
+                setup_pence: setup_pence?,
+                current_period_start: current_period_start?.flatten(),
+                current_period_end: current_period_end?.flatten(),
+                cancelled_at: cancelled_at?.flatten(),
+                order_id: order_id?.flatten(),
+                created_at: created_at?,
+                updated_at: updated_at?,
+            };
+            match read.contradiction() {
+                None => Some(read),
+                Some(rule) => members.refuse(rule),
+            }
+        })
+    }
+}
+
+impl Subscription {
+    fn contradiction(&self) -> Option<&'static str> {
+        let period_is_sound = match (self.current_period_start, self.current_period_end) {
+            (None, None) => true,
+            (Some(start), Some(end)) => start < end,
+            _ => false,
+        };
+        if !period_is_sound {
+            return Some("must have both ends of its current period, the start before the end, or neither");
+        }
+        if self.cancelled_at.is_some() != (self.state == SubscriptionState::Cancelled) {
+            return Some("must have cancelled_at when its state is cancelled, and only then");
+        }
+        (self.updated_at < self.created_at).then_some("must not be updated before it was created")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+    use shared_model::Moment;
+
+    use super::*;
+
+    fn sample() -> Value {
+        json!({"owner": "ada", "subscription": {
+            "id": format!("sub_{}", "1".repeat(32)), "room_id": format!("room_{}", "2".repeat(32)),
+            "state": "active", "version": 3, "sku": "room-s", "currency": "GBP",
+            "monthly_pence": 2500, "setup_pence": 0,
+            "current_period_start": "2026-11-01T00:00:00Z", "current_period_end": "2026-12-01T00:00:00Z",
+            "created_at": "2026-10-01T00:00:00Z", "updated_at": "2026-11-01T00:00:00Z",
+        }})
+    }
+
+    fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
+        parse_line(value.to_string().as_bytes())
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        for (member, value) in [
+            ("current_period_end", json!(null)),
+            ("current_period_end", json!("2026-11-01T00:00:00Z")),
+            ("cancelled_at", json!("2026-11-05T00:00:00Z")),
+            ("state", json!("cancelled")),
+            ("created_at", json!("2026-11-02T00:00:00Z")),
+        ] {
+            let mut line = sample();
+            line["subscription"][member] = value;
+            assert_eq!(parse(&line).expect_err("a contradiction").len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_problem_of_a_line_is_told_with_its_place() {
+        let mut line = sample();
+        line["owner"] = json!("");
+        line["subscription"]["id"] = json!("sub_1");
+        line["subscription"]["version"] = json!(0);
+        line["subscription"]["plan"] = json!("gold");
+        let places: Vec<_> = parse(&line).expect_err("four problems").into_iter().map(|problem| problem.at).collect();
+        assert_eq!(places, ["/owner", "/subscription/id", "/subscription/version", "/subscription/plan"]);
+    }
+
+    prop_compose! {
+        fn subscriptions()(
+            id in any::<[u8; 16]>(),
+            room in any::<[u8; 16]>(),
+            order in proptest::option::of(any::<[u8; 16]>()),
+            state in proptest::sample::select(SubscriptionState::ALL),
+            version in 1..=9_007_199_254_740_991_i64,
+            pence in 0..=9_007_199_254_740_991_i64,
+            created in 0..=253_402_300_799_999_998_i64,
+            has_period in any::<bool>(),
+        ) -> Subscription {
+            let created_at = Moment::from_micros(created);
+            let later = Moment::from_micros(created + 1);
+            Subscription {
+                id: SubscriptionId::from_bytes(id),
+                room_id: RoomId::from_bytes(room),
+                state: state.1,
+                version,
+                sku: "room-s".to_owned(),
+                currency: Currency::Gbp,
+                monthly_pence: pence,
+                setup_pence: pence,
+                current_period_start: has_period.then_some(created_at),
+                current_period_end: has_period.then_some(later),
+                cancelled_at: (state.1 == SubscriptionState::Cancelled).then_some(later),
+                order_id: order.map(OrderId::from_bytes),
+                created_at,
+                updated_at: later,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_listed_can_be_imported_again(subscription in subscriptions(), owner in "[a-z|@.]{1,30}") {
+            let line = json!({"owner": owner, "subscription": subscription});
+            prop_assert_eq!(parse(&line), Ok(Record { owner, subscription }));
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(line in proptest::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(parse_line(&line).is_err());
+        }
+
+        #[test]
+        fn a_line_cut_short_is_refused_and_never_panics(cut in 0.0..1.0_f64) {
+            let line = sample().to_string();
+            let end = (line.len() as f64 * cut) as usize;
+            prop_assert!(parse_line(&line.as_bytes()[..end]).is_err());
+        }
+    }
+}

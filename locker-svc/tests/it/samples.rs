@@ -1,0 +1,47 @@
+//! What the tests import.
+
+use locker_svc::subscriptions::IMPORTER;
+use serde_json::{Value, json};
+use shared_runtime::import::Tally;
+use shared_testing::Stage;
+
+/// An id of this kind with this number.
+pub fn id(prefix: &str, number: u32) -> String {
+    format!("{prefix}_{number:032x}")
+}
+
+/// A line of the import: subscription `number` of `owner`, begun so many seconds after the first.
+pub fn subscription(owner: &str, number: u32, seconds: u32) -> Value {
+    let began = format!("2026-10-01T00:00:{seconds:02}Z");
+    json!({"owner": owner, "subscription": {
+        "id": id("sub", number), "room_id": id("room", number), "state": "active", "version": 2, "sku": "room-s",
+        "currency": "GBP", "monthly_pence": 2500, "setup_pence": 900, "order_id": id("ord", number),
+        "current_period_start": "2026-11-01T00:00:00Z", "current_period_end": "2026-12-01T00:00:00Z",
+        "created_at": began, "updated_at": "2026-11-01T00:00:00Z",
+    }})
+}
+
+/// A catalogue that sells one room.
+pub fn catalogue() -> Value {
+    json!({
+        "state": "limited", "ordering_enabled": true, "currency": "GBP", "monthly_pence": 2500, "setup_pence": 900,
+        "provider": "Example Hosting", "region": "eu-west", "capacity": 12,
+        "products": [
+            {"sku": "room-s", "name": "Small room", "amount_minor": 2500, "available": true, "price_status": "planned"},
+            {"sku": "room-l", "name": "Large room", "amount_minor": 9900, "available": false},
+        ],
+    })
+}
+
+/// Imports these lines; the tally and the bad lines.
+pub async fn import(stage: &Stage, lines: &[Value]) -> (Tally, Vec<(u64, String)>) {
+    let text: Vec<_> = lines.iter().map(Value::to_string).collect();
+    import_text(stage, &text.join("\n")).await
+}
+
+/// Imports this text.
+pub async fn import_text(stage: &Stage, text: &str) -> (Tally, Vec<(u64, String)>) {
+    let mut bad = Vec::new();
+    let tally = IMPORTER.run(&stage.desk, text.as_bytes(), &mut bad).await.expect("the import runs");
+    (tally, bad)
+}

@@ -1,0 +1,2 @@
+DROP TABLE ordering;
+DROP TABLE orders;

@@ -1,0 +1,231 @@
+//! An order, in the one shape in which it is imported and read, and the rules that hold it together.
+
+use serde::{Deserialize, Serialize};
+use shared_model::{Currency, Moment};
+use utoipa::ToSchema;
+
+use crate::ids::{OrderId, RoomId, SubscriptionId};
+
+shared_model::words! {
+    /// The shape of an order.
+    pub enum Schema {
+        /// The first, and so far the only one.
+        OrderV1 = "service/order/v1",
+    }
+    /// How far an order has come: placed → awaiting_payment → paid → provisioning → completed, or one of the ends
+    /// cancelled, expired, failed and refunded.
+    pub enum OrderState {
+        /// Not placed yet; no API shows it.
+        Draft = "draft",
+        /// Placed.
+        Placed = "placed",
+        /// Waits to be paid.
+        AwaitingPayment = "awaiting_payment",
+        /// Paid.
+        Paid = "paid",
+        /// What was ordered is being made ready.
+        Provisioning = "provisioning",
+        /// What was ordered is there.
+        Completed = "completed",
+        /// Called off.
+        Cancelled = "cancelled",
+        /// Not paid in time.
+        Expired = "expired",
+        /// Could not be carried out.
+        Failed = "failed",
+        /// Paid back.
+        Refunded = "refunded",
+    }
+    /// Where a payment stands.
+    pub enum PaymentStatus {
+        /// Nothing is paid.
+        Unpaid = "unpaid",
+        /// On its way.
+        Pending = "pending",
+        /// All is paid.
+        Paid = "paid",
+        /// The last attempt failed.
+        Failed = "failed",
+        /// Some of it is paid back.
+        PartiallyRefunded = "partially_refunded",
+        /// All of it is paid back.
+        Refunded = "refunded",
+    }
+}
+
+/// One placed order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Order {
+    /// The shape of this object.
+    pub schema: Schema,
+    /// Its id.
+    pub id: OrderId,
+    /// Its number for people.
+    pub number: String,
+    /// How far it has come.
+    pub state: OrderState,
+    /// Counts its changes, from 1.
+    #[schema(minimum = 1)]
+    pub version: i64,
+    /// The currency of every amount.
+    pub currency: Currency,
+    /// What it comes to.
+    pub amounts: Amounts,
+    /// What was ordered.
+    pub lines: Vec<Line>,
+    /// How it is paid.
+    pub payment: Payment,
+    /// The subscription that it has led to.
+    #[schema(required)]
+    pub subscription_id: Option<SubscriptionId>,
+    /// The room that it is for.
+    #[schema(required)]
+    pub room_id: Option<RoomId>,
+    /// When it was placed.
+    #[schema(required)]
+    pub placed_at: Option<Moment>,
+    /// When this version came to be.
+    pub updated_at: Moment,
+    /// When all of it was there.
+    #[schema(required)]
+    pub completed_at: Option<Moment>,
+    /// When it was called off.
+    #[schema(required)]
+    pub cancelled_at: Option<Moment>,
+    /// The states that it went through, oldest first; the last is the present one.
+    pub timeline: Vec<Step>,
+}
+
+/// What an order comes to, in pence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Amounts {
+    /// The lines together.
+    #[schema(minimum = 0)]
+    pub subtotal_minor: i64,
+    /// What is taken off.
+    #[schema(minimum = 0)]
+    pub discount_minor: i64,
+    /// Tax that is added.
+    #[schema(minimum = 0)]
+    pub tax_minor: i64,
+    /// Subtotal less discount plus tax.
+    #[schema(minimum = 0)]
+    pub total_minor: i64,
+    /// What was paid, refunds not taken off.
+    #[schema(minimum = 0)]
+    pub paid_minor: i64,
+    /// What was paid back.
+    #[schema(minimum = 0)]
+    pub refunded_minor: i64,
+    /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
+    #[schema(minimum = 0)]
+    pub due_minor: i64,
+}
+
+/// One thing that was ordered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Line {
+    /// Its id at the shop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its stock keeping unit.
+    pub sku: String,
+    /// Its name for people.
+    pub name: String,
+    /// How many.
+    #[schema(minimum = 1)]
+    pub quantity: i64,
+    /// The price of one, in pence.
+    #[schema(minimum = 0)]
+    pub unit_minor: i64,
+    /// The price of all, in pence.
+    #[schema(minimum = 0)]
+    pub total_minor: i64,
+}
+
+/// How an order is paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Payment {
+    /// By what means.
+    pub method: String,
+    /// Where it stands.
+    pub status: PaymentStatus,
+    /// What the payment provider calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+}
+
+/// A state that an order came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Step {
+    /// The state.
+    pub state: OrderState,
+    /// When it came to it.
+    pub at: Moment,
+}
+
+impl OrderState {
+    /// Whether nothing of it will be paid any more.
+    const fn is_void(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
+    }
+}
+
+impl Order {
+    /// The rules that tie its members to one another; those that are broken. The database checks the sums again.
+    pub fn contradictions(&self) -> Vec<&'static str> {
+        let Amounts { subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor, due_minor } =
+            self.amounts;
+        let due = if self.state.is_void() { 0 } else { total_minor - paid_minor };
+        let is_or_was = |state, at: Option<Moment>| match at {
+            Some(_) => self.state == state || self.state == OrderState::Refunded,
+            None => self.state != state,
+        };
+        let rules = [
+            (
+                self.lines.iter().all(|line| line.quantity.checked_mul(line.unit_minor) == Some(line.total_minor)),
+                "must have lines whose total_minor is quantity times unit_minor",
+            ),
+            (
+                self.lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total_minor))
+                    == Some(subtotal_minor),
+                "must have the sum of its lines as subtotal_minor",
+            ),
+            (discount_minor <= subtotal_minor, "must not have a discount above its subtotal"),
+            (
+                total_minor == subtotal_minor - discount_minor + tax_minor,
+                "must have subtotal less discount plus tax as total_minor",
+            ),
+            (paid_minor <= total_minor, "must not have more paid than its total"),
+            (refunded_minor <= paid_minor, "must not have more refunded than was paid"),
+            (due_minor == due, "must have total less paid as due_minor, and 0 once it is void"),
+            (
+                match self.payment.status {
+                    PaymentStatus::Unpaid => paid_minor == 0,
+                    PaymentStatus::Paid => paid_minor == total_minor,
+                    _ => true,
+                },
+                "must have a payment status that its paid_minor bears out",
+            ),
+            (
+                self.placed_at.is_none() == (self.state == OrderState::Draft),
+                "must have placed_at unless it is a draft, and not as a draft",
+            ),
+            (self.placed_at.is_none_or(|at| at <= self.updated_at), "must not be updated before it was placed"),
+            (
+                is_or_was(OrderState::Completed, self.completed_at),
+                "must have completed_at when it is completed, and else only when it is refunded",
+            ),
+            (
+                is_or_was(OrderState::Cancelled, self.cancelled_at),
+                "must have cancelled_at when it is cancelled, and else only when it is refunded",
+            ),
+            (self.timeline.is_sorted_by_key(|step| step.at), "must have its timeline in the order of time"),
+            (
+                self.timeline.last().is_some_and(|step| step.state == self.state),
+                "must have its state as the last of its timeline",
+            ),
+        ];
+        rules.into_iter().filter(|(holds, _)| !holds).map(|(_, rule)| rule).collect()
+    }
+}

@@ -1,0 +1,17 @@
+//! Every URL of the Orders API.
+
+use shared_runtime::{
+    Routes,
+    rate_limit::{By, LimitClass},
+};
+
+use crate::orders;
+
+/// Reads, for each grant.
+pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
+
+/// The table of routes.
+#[rustfmt::skip]
+pub fn declare(routes: &mut Routes) {
+    routes.get("/wp-json/service-net/v1/orders/{order_id}", &READ, "read_order", orders::read, "Read one placed order; needs an owner grant.");
+}

@@ -1,0 +1,6 @@
+//! The Orders API through HTTP, on whichever backend this run has.
+
+mod import;
+mod read;
+mod samples;
+mod suites;

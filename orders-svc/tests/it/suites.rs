@@ -1,0 +1,27 @@
+//! The suites that every operation of the Orders API passes.
+
+use shared_testing::{Play, authorization, hostile, run};
+
+use crate::samples::{id, order, stage_with};
+
+fn plays() -> Vec<Play> {
+    vec![Play::on("read_order", id(1), id(404), |caller, order| {
+        caller.get(format!("/wp-json/service-net/v1/orders/{order}"))
+    })]
+}
+
+#[test]
+fn nobody_gets_in_without_the_right_token() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
+        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &plays()).await;
+    });
+}
+
+#[test]
+fn hostile_requests_get_typed_errors() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1)]).await;
+        hostile::suite(&stage, &stage.caller("ada"), &plays()).await;
+    });
+}

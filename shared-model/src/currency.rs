@@ -1,0 +1,9 @@
+//! The currency of every amount (spec: catalogue).
+
+crate::words! {
+    /// What amounts are counted in; their minor unit is the penny.
+    pub enum Currency {
+        /// Pound sterling.
+        Gbp = "GBP",
+    }
+}

@@ -1,0 +1,81 @@
+//! Grants: recorded when they are first seen, so that any standard authorization server can issue them.
+
+use diesel::prelude::*;
+use shared_model::Moment;
+
+use super::Identity;
+use crate::{Conn, Failure, db::tables::grants};
+
+/// What happens in the database when a grant is seen for the first time, in the transaction that records it.
+pub type FirstSight = fn(&mut Conn, &Identity, Moment) -> Result<(), Failure>;
+
+/// How a grant that is presented compares with the one on record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// There is none, or this token outlives what it says.
+    Outdated,
+    /// It is this one.
+    Same,
+    /// It is another subject's, or selects another workspace.
+    Foreign,
+}
+
+/// How the grant behind a token compares with the record.
+pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<Record, Failure> {
+    Ok(match find(conn, &identity.grant_id)? {
+        Some(row) if row.is_foreign_to(identity) => Record::Foreign,
+        Some(row) if row.expires_at >= identity.expires_at => Record::Same,
+        _ => Record::Outdated,
+    })
+}
+
+/// Records the grant behind a token, with what the service does at first sight; a record of another subject or
+/// workspace stays as it is.
+pub fn record(conn: &mut Conn, identity: &Identity, now: Moment, first_sight: FirstSight) -> Result<Record, Failure> {
+    let found = find(conn, &identity.grant_id)?;
+    if found.as_ref().is_some_and(|row| row.is_foreign_to(identity)) {
+        return Ok(Record::Foreign);
+    }
+    match found {
+        None => {
+            diesel::insert_into(grants::table)
+                .values((
+                    grants::grant_id.eq(&identity.grant_id),
+                    grants::subject.eq(&identity.subject),
+                    grants::workspace_id.eq(identity.workspace_id),
+                    grants::first_seen_at.eq(now),
+                    grants::expires_at.eq(identity.expires_at),
+                ))
+                .execute(conn)?;
+            first_sight(conn, identity, now)?;
+        }
+        Some(row) if row.expires_at < identity.expires_at => {
+            diesel::update(grants::table.find(&identity.grant_id))
+                .set(grants::expires_at.eq(identity.expires_at))
+                .execute(conn)?;
+        }
+        Some(_) => {}
+    }
+    Ok(Record::Same)
+}
+
+#[derive(Queryable)]
+struct Row {
+    subject: String,
+    workspace_id: Option<i64>,
+    expires_at: Moment,
+}
+
+impl Row {
+    fn is_foreign_to(&self, identity: &Identity) -> bool {
+        self.subject != identity.subject || self.workspace_id != identity.workspace_id
+    }
+}
+
+fn find(conn: &mut Conn, grant_id: &str) -> Result<Option<Row>, Failure> {
+    Ok(grants::table
+        .find(grant_id)
+        .select((grants::subject, grants::workspace_id, grants::expires_at))
+        .first(conn)
+        .optional()?)
+}

@@ -1,0 +1,121 @@
+//! Where an issuer's key set is read from: an https URL, a URL of this very machine, or a file.
+
+use std::{
+    error::Error,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+use reqwest::{Client, StatusCode, redirect};
+
+use crate::settings::JwksSource;
+
+/// A key set is a few kilobytes; what is longer is none.
+const MAX_BYTES: usize = 256 * 1024;
+/// How long an issuer may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Reads the issuer's key set.
+#[derive(Debug)]
+pub struct Jwks {
+    source: JwksSource,
+    /// When the file was last changed, as far as it has been read.
+    read: Mutex<Option<SystemTime>>,
+}
+
+/// Why the key set could not be read, for the log.
+pub type Unread = Box<dyn Error + Send + Sync>;
+
+impl Jwks {
+    /// The key set at `source`.
+    pub fn at(source: JwksSource) -> Self {
+        Self { source, read: Mutex::new(None) }
+    }
+
+    /// The document as it is now.
+    pub async fn read(&self) -> Result<Vec<u8>, Unread> {
+        match &self.source {
+            JwksSource::Url(url) => fetch(url).await,
+            JwksSource::File(path) => {
+                let changed = changed_at(path);
+                let bytes = read_file(path)?;
+                self.noted(changed);
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Whether the file has been changed since it was read; a URL does not tell.
+    pub fn has_changed(&self) -> bool {
+        match &self.source {
+            JwksSource::Url(_) => false,
+            JwksSource::File(path) => {
+                let changed = changed_at(path);
+                changed.is_some() && changed != *self.read.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+        }
+    }
+
+    /// How long to rest between reads, where reading is cheap.
+    pub fn cooldown(&self) -> Option<Duration> {
+        matches!(self.source, JwksSource::File(_)).then_some(Duration::from_secs(1))
+    }
+
+    /// How often to look whether it has changed, where looking is cheap.
+    pub fn watch_interval(&self) -> Option<Duration> {
+        matches!(self.source, JwksSource::File(_)).then_some(Duration::from_secs(2))
+    }
+
+    fn noted(&self, changed: Option<SystemTime>) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = changed;
+    }
+}
+
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|about| about.modified()).ok()
+}
+
+/// A file of our own machine, a few kilobytes: read in place.
+fn read_file(path: &PathBuf) -> Result<Vec<u8>, Unread> {
+    if path.metadata()?.len() > MAX_BYTES as u64 {
+        return Err(too_long());
+    }
+    Ok(std::fs::read(path)?)
+}
+
+async fn fetch(url: &str) -> Result<Vec<u8>, Unread> {
+    let mut response = client(url)?.get(url).header("accept", "application/json").send().await.map_err(plain)?;
+    if response.status() != StatusCode::OK {
+        return Err(format!("the issuer answered {}", response.status()).into());
+    }
+    let mut document = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(plain)? {
+        if document.len() + chunk.len() > MAX_BYTES {
+            return Err(too_long());
+        }
+        document.extend_from_slice(&chunk);
+    }
+    Ok(document)
+}
+
+/// A client for one fetch: fetches are minutes apart, so nothing is kept open, and new root certificates are seen.
+fn client(url: &str) -> Result<Client, Unread> {
+    // An error says that a provider is installed already; any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none());
+    if url.starts_with("https://") {
+        Ok(builder.https_only(true).build()?)
+    } else {
+        // Plain http is for this very machine: no proxy, and no certificate is ever looked at.
+        Ok(builder.no_proxy().tls_certs_only([]).build()?)
+    }
+}
+
+fn plain(error: reqwest::Error) -> Unread {
+    error.without_url().into()
+}
+
+fn too_long() -> Unread {
+    format!("the JWKS is longer than {MAX_BYTES} bytes").into()
+}

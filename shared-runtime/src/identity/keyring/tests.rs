@@ -1,0 +1,226 @@
+//! Rotation, outages and garbage, against a small issuer of our own.
+
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use ed25519_dalek::SigningKey;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    task::JoinHandle,
+};
+
+use super::*;
+use crate::identity::mint;
+
+const NOW: Moment = Moment::from_seconds(1_800_000_000);
+
+/// An issuer's JWKS endpoint: what it says can be changed, and it counts how often it is asked.
+struct Issuer {
+    address: SocketAddr,
+    answer: Arc<Mutex<String>>,
+    asked: Arc<AtomicUsize>,
+    serving: JoinHandle<()>,
+}
+
+impl Issuer {
+    async fn at(address: &str, answer: String) -> Self {
+        let listener = TcpListener::bind(address).await.expect("an address");
+        let address = listener.local_addr().expect("an address");
+        let (answer, asked) = (Arc::new(Mutex::new(answer)), Arc::new(AtomicUsize::new(0)));
+        let (said, counter) = (Arc::clone(&answer), Arc::clone(&asked));
+        let serving = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                counter.fetch_add(1, Ordering::SeqCst);
+                let answer = said.lock().expect("not poisoned").clone();
+                tokio::spawn(async move {
+                    let mut request = [0; 2048];
+                    let _ = stream.read(&mut request).await;
+                    let _ = stream.write_all(answer.as_bytes()).await;
+                });
+            }
+        });
+        Self { address, answer, asked, serving }
+    }
+
+    async fn with(kids: &[&str]) -> Self {
+        Self::at("127.0.0.1:0", ok(&jwks(kids))).await
+    }
+
+    fn keyring(&self) -> Arc<Keyring> {
+        Keyring::new(JwksSource::Url(format!("http://{}/jwks", self.address)))
+    }
+
+    fn says(&self, answer: String) {
+        *self.answer.lock().expect("not poisoned") = answer;
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    async fn stop(self) -> String {
+        self.serving.abort();
+        let _ = self.serving.await;
+        self.address.to_string()
+    }
+}
+
+fn jwks(kids: &[&str]) -> String {
+    let key = |kid: &str| SigningKey::from_bytes(&[kid.as_bytes()[0]; 32]).verifying_key();
+    mint::jwks(&kids.iter().map(|kid| (*kid, key(kid))).collect::<Vec<_>>()).to_string()
+}
+
+fn ok(body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+}
+
+async fn find(keyring: &Arc<Keyring>, clock: &Clock, kid: &str) -> Result<(), NoKey> {
+    keyring.key(clock, kid, Algorithm::EdDSA).await.map(|_| ())
+}
+
+fn is_unknown(outcome: Result<(), NoKey>) -> bool {
+    matches!(outcome, Err(NoKey::CannotTell { after_seconds }) if after_seconds >= 1)
+}
+
+#[tokio::test]
+async fn keys_are_fetched_once_however_many_ask() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let all = (0..20).map(|_| find(&keyring, &clock, "a"));
+    assert!(futures_util::future::join_all(all).await.iter().all(Result::is_ok));
+    assert_eq!(issuer.asked(), 1);
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_down_at_the_start_is_no_refusal_and_service_begins_when_it_is_back() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let address = issuer.stop().await;
+    assert!(is_unknown(find(&keyring, &clock, "a").await));
+    let issuer = Issuer::at(&address, ok(&jwks(&["a"]))).await;
+    assert!(is_unknown(find(&keyring, &clock, "a").await), "a failed fetch is not repeated at once");
+    assert_eq!(issuer.asked(), 0);
+    clock.advance(RETRY);
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+}
+
+#[tokio::test]
+async fn the_first_token_of_a_new_key_waits_for_it() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    issuer.says(ok(&jwks(&["a", "b"])));
+    assert_eq!(find(&keyring, &clock, "b").await, Ok(()));
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_key_that_the_issuer_withdraws_vouches_no_more() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let key = keyring.key(&clock, "a", Algorithm::EdDSA).await.expect("the key");
+    assert!(keyring.vouches_for(&key, NOW));
+    issuer.says(ok(&jwks(&["a", "b"])));
+    assert_eq!(find(&keyring, &clock, "b").await, Ok(()));
+    assert!(keyring.vouches_for(&key, NOW), "it is still published");
+    issuer.says(ok(&jwks(&["b"])));
+    clock.advance(REFRESH);
+    keyring.refresh_if_due(&clock).await;
+    assert!(!keyring.vouches_for(&key, clock.now()));
+    clock.advance(COOLDOWN);
+    assert_eq!(find(&keyring, &clock, "a").await, Err(NoKey::Refused));
+}
+
+#[tokio::test]
+async fn a_failed_refresh_keeps_the_keys_and_refuses_nobody() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    let long = format!("{{\"keys\":[],\"pad\":\"{}\"}}", "x".repeat(300_000));
+    for answer in [
+        "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n".to_owned(),
+        "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".to_owned(),
+        ok("<html>"),
+        ok(r#"{"keys":[]}"#),
+        ok(&long),
+        "nonsense".to_owned(),
+    ] {
+        issuer.says(answer.clone());
+        clock.advance(COOLDOWN);
+        assert!(is_unknown(find(&keyring, &clock, "b").await), "{answer:.40}");
+        assert_eq!(find(&keyring, &clock, "a").await, Ok(()), "{answer:.40}");
+    }
+}
+
+#[tokio::test]
+async fn keys_that_could_not_be_refreshed_for_six_hours_are_trusted_no_more() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let key = keyring.key(&clock, "a", Algorithm::EdDSA).await.expect("the key");
+    let address = issuer.stop().await;
+    clock.advance(STALE);
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    clock.advance(Duration::from_secs(1));
+    assert!(is_unknown(find(&keyring, &clock, "a").await));
+    assert!(!keyring.vouches_for(&key, clock.now()));
+    let _issuer = Issuer::at(&address, ok(&jwks(&["a"]))).await;
+    clock.advance(RETRY);
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    assert!(keyring.vouches_for(&key, clock.now()), "the same key as before");
+}
+
+#[tokio::test]
+async fn garbage_costs_two_fetches_and_no_new_key_is_refused_for_it() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    clock.advance(COOLDOWN);
+    let before = issuer.asked();
+    for number in 0..2_000 {
+        let outcome = find(&keyring, &clock, &format!("garbage{number}")).await;
+        assert_ne!(outcome, Ok(()));
+        assert_eq!(outcome == Err(NoKey::Refused), number < 2, "{number}");
+    }
+    assert_eq!(issuer.asked() - before, BURST);
+    assert_eq!(find(&keyring, &clock, "garbage0").await, Err(NoKey::Refused), "remembered");
+    issuer.says(ok(&jwks(&["a", "b"])));
+    assert!(is_unknown(find(&keyring, &clock, "b").await), "not refused: we have not asked since");
+    clock.advance(COOLDOWN);
+    assert_eq!(find(&keyring, &clock, "b").await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_fetch_that_began_before_a_token_came_does_not_refuse_it() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let first = find(&keyring, &clock, "b");
+    let second = find(&keyring, &clock, "c");
+    let (first, second) = tokio::join!(first, async {
+        // The first fetch is under way; the key comes while it runs.
+        tokio::task::yield_now().await;
+        issuer.says(ok(&jwks(&["a", "c"])));
+        second.await
+    });
+    assert_eq!(second, Ok(()));
+    assert_eq!(first, Err(NoKey::Refused));
+}
+
+#[tokio::test]
+async fn a_file_is_read_again_when_it_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("jwks.json");
+    let (keyring, clock) = (Keyring::new(JwksSource::File(path.clone())), Clock::at(NOW));
+    assert!(is_unknown(find(&keyring, &clock, "a").await), "there is no file yet");
+    std::fs::write(&path, jwks(&["a"])).expect("written");
+    clock.advance(RETRY);
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    std::fs::write(&path, jwks(&["b"])).expect("written");
+    let later = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(2_000_000_000);
+    std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(later)).expect("touched");
+    keyring.refresh_if_due(&clock).await;
+    assert!(matches!(keyring.find(NOW, "b", Algorithm::EdDSA), Some(Found::Key(_))));
+    assert!(matches!(keyring.find(NOW, "a", Algorithm::EdDSA), Some(Found::Nothing)));
+}

@@ -1,0 +1,209 @@
+//! The keys of an issuer: its JSON Web Key Set (RFC 7517), of which only keys that we may trust are kept.
+
+use std::{fmt, sync::Arc};
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use jsonwebtoken::Algorithm;
+use serde_json::{Map, Value};
+use shared_model::json;
+
+use super::crypto::PublicKey;
+
+/// More usable keys than any issuer rotates through; what follows is left out.
+const MAX_KEYS: usize = 64;
+
+/// One usable key of the issuer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Key {
+    kid: String,
+    public: PublicKey,
+}
+
+impl Key {
+    /// Whether the issuer has signed the message with this key.
+    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.public.has_signed(message, signature)
+    }
+}
+
+/// The usable keys of an issuer: signing keys with an id, of a kind and strength that we accept. Never empty.
+#[derive(Debug)]
+pub struct KeySet(Vec<Arc<Key>>);
+
+/// What a key set says about a key id.
+#[derive(Debug)]
+pub enum Found {
+    /// The key of this id, which goes with the algorithm that was asked for.
+    Key(Arc<Key>),
+    /// A key of this id goes with another algorithm only.
+    OtherAlgorithm,
+    /// No key has this id.
+    Nothing,
+}
+
+/// Why a document is no key set; never quotes it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NotAKeySet(String);
+
+impl fmt::Display for NotAKeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotAKeySet {}
+
+impl KeySet {
+    /// The usable keys of a JWKS document; the others are left out, and a document without a usable key is refused.
+    /// A key that `earlier` holds already keeps its identity, so that [`Self::holds`] goes on to hold.
+    pub fn parse(document: &[u8], earlier: Option<&Self>) -> Result<Self, NotAKeySet> {
+        let document = json::parse_object(document).map_err(|json::MalformedJson(rule)| NotAKeySet(rule))?;
+        let Some(Value::Array(entries)) = document.get("keys") else {
+            return Err(NotAKeySet("the JWKS has no array \"keys\"".to_owned()));
+        };
+        let mut keys: Vec<Arc<Key>> = Vec::new();
+        for key in entries.iter().filter_map(usable) {
+            let taken =
+                keys.iter().any(|other| other.kid == key.kid && other.public.algorithm() == key.public.algorithm());
+            if taken || keys.len() == MAX_KEYS {
+                tracing::debug!(kid = key.kid, "a key of the issuer is left out: one too many, or its id is taken");
+                continue;
+            }
+            let known = earlier.and_then(|earlier| earlier.0.iter().find(|known| ***known == key));
+            keys.push(known.map_or_else(|| Arc::new(key), Arc::clone));
+        }
+        if keys.is_empty() { Err(NotAKeySet("the JWKS has no usable key".to_owned())) } else { Ok(Self(keys)) }
+    }
+
+    /// The key of this id for this algorithm.
+    pub fn find(&self, kid: &str, algorithm: Algorithm) -> Found {
+        let mut found = Found::Nothing;
+        for key in self.0.iter().filter(|key| key.kid == kid) {
+            if key.public.algorithm() == algorithm {
+                return Found::Key(Arc::clone(key));
+            }
+            found = Found::OtherAlgorithm;
+        }
+        found
+    }
+
+    /// Whether this very key is still one of the set.
+    pub fn holds(&self, key: &Arc<Key>) -> bool {
+        self.0.iter().any(|held| Arc::ptr_eq(held, key))
+    }
+}
+
+/// A key that tokens may be signed with: `None` for keys of other uses and kinds (`oct` above all: a secret that is
+/// published is none), without an id, too weak, or bound to another algorithm.
+fn usable(entry: &Value) -> Option<Key> {
+    let entry = entry.as_object()?;
+    let text = |name| entry.get(name).and_then(Value::as_str);
+    let kid = text("kid").filter(|kid| is_visible(kid))?;
+    if entry.contains_key("use") && text("use") != Some("sig") {
+        return None;
+    }
+    if let Some(operations) = entry.get("key_ops") {
+        operations.as_array()?.iter().find(|operation| **operation == "verify")?;
+    }
+    let public = match (text("kty")?, text("crv")) {
+        ("OKP", Some("Ed25519")) => PublicKey::ed25519(&bytes(entry, "x")?),
+        ("EC", Some("P-256")) => PublicKey::p256(&bytes(entry, "x")?, &bytes(entry, "y")?),
+        ("RSA", _) => PublicKey::rsa(&bytes(entry, "n")?, &bytes(entry, "e")?),
+        _ => None,
+    };
+    let Some(public) = public else {
+        tracing::debug!(kid, "a key of the issuer is left out: its kind is not ours, or it is weak or not valid");
+        return None;
+    };
+    let agrees = !entry.contains_key("alg") || text("alg") == Some(name(public.algorithm()));
+    agrees.then(|| Key { kid: kid.to_owned(), public })
+}
+
+fn bytes(entry: &Map<String, Value>, name: &str) -> Option<Vec<u8>> {
+    BASE64_URL_SAFE_NO_PAD.decode(entry.get(name)?.as_str()?).ok()
+}
+
+const ALGORITHMS: [(&str, Algorithm); 3] =
+    [("EdDSA", Algorithm::EdDSA), ("ES256", Algorithm::ES256), ("RS256", Algorithm::RS256)];
+
+/// The algorithm of this name (RFC 7518 §3.1, RFC 8037 §3.1), if it is one of the three that we accept.
+pub fn algorithm(name: &str) -> Option<Algorithm> {
+    ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
+}
+
+fn name(algorithm: Algorithm) -> &'static str {
+    ALGORITHMS.iter().find(|(_, known)| *known == algorithm).map_or("", |(name, _)| name)
+}
+
+/// Whether an identifier is 1 to 255 visible ASCII characters.
+pub fn is_visible(text: &str) -> bool {
+    (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::SigningKey;
+    use serde_json::json;
+
+    use super::*;
+
+    fn ed25519(seed: u8) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&[seed; 32]).verifying_key().as_bytes())
+    }
+
+    fn parse(keys: Value) -> Result<KeySet, NotAKeySet> {
+        KeySet::parse(json!({ "keys": keys }).to_string().as_bytes(), None)
+    }
+
+    #[test]
+    fn keys_that_are_not_for_us_are_left_out() {
+        let x = ed25519(1);
+        let zeros = BASE64_URL_SAFE_NO_PAD.encode([0; 32]);
+        let small = BASE64_URL_SAFE_NO_PAD.encode([0xff; 128]);
+        for entry in [
+            json!({"kty": "OKP", "crv": "Ed25519", "x": x}),
+            json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": x, "use": "enc"}),
+            json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": x, "use": null}),
+            json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": x, "key_ops": ["sign"]}),
+            json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": x, "alg": "ES256"}),
+            json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": zeros}),
+            json!({"kid": "a", "kty": "OKP", "crv": "X25519", "x": x}),
+            json!({"kid": "a", "kty": "oct", "k": x}),
+            json!({"kid": "a", "kty": "RSA", "n": small, "e": "AQAB"}),
+            json!({"kid": "a", "kty": "EC", "crv": "P-256", "x": x, "y": x}),
+            json!({"kid": "a", "kty": "XYZ"}),
+            json!({"kid": "a b", "kty": "OKP", "crv": "Ed25519", "x": x}),
+            json!("text"),
+        ] {
+            assert!(parse(json!([entry])).is_err(), "{entry}");
+            let set = parse(json!([entry, {"kid": "good", "kty": "OKP", "crv": "Ed25519", "x": x}])).expect("one key");
+            assert!(matches!(set.find("good", Algorithm::EdDSA), Found::Key(_)), "beside {entry}");
+            assert!(matches!(set.find("a", Algorithm::EdDSA), Found::Nothing), "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_is_no_key_set_is_refused() {
+        for text in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[]}"#, r#"{"keys":[],"keys":[]}"#, "<html>"] {
+            assert!(KeySet::parse(text.as_bytes(), None).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_keeps_its_identity_as_long_as_it_is_the_same() {
+        let entry = |seed| json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(seed)});
+        let first = parse(json!([entry(1)])).expect("one key");
+        let Found::Key(key) = first.find("a", Algorithm::EdDSA) else { panic!("the key is there") };
+        let again = KeySet::parse(json!({"keys": [entry(1)]}).to_string().as_bytes(), Some(&first)).expect("one key");
+        assert!(again.holds(&key));
+        let other = KeySet::parse(json!({"keys": [entry(2)]}).to_string().as_bytes(), Some(&first)).expect("one key");
+        assert!(!other.holds(&key), "the same id, but another key");
+    }
+
+    #[test]
+    fn a_key_goes_with_its_own_algorithm_only() {
+        let set = parse(json!([{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(1)}])).expect("one key");
+        assert!(matches!(set.find("a", Algorithm::RS256), Found::OtherAlgorithm));
+        assert!(matches!(set.find("b", Algorithm::EdDSA), Found::Nothing));
+    }
+}

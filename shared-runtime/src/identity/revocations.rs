@@ -1,0 +1,97 @@
+//! Grants that the operator has revoked: a numbered list in the database, a copy of it in every process.
+//!
+//! A request is admitted only by a copy that is at most [`MAX_AGE`] old. What a process lacks, it asks for by number
+//! and never by time, so that the clocks of the operator's machine and ours need not agree. A number is given inside
+//! the transaction that revokes, one above the highest: no number becomes visible before a lower one. A revoked grant
+//! stays revoked: the authorization server may go on to issue tokens for it.
+
+use std::{
+    collections::HashSet,
+    sync::atomic::{AtomicI64, Ordering},
+    time::Duration,
+};
+
+use arc_swap::ArcSwap;
+use diesel::{dsl::max, prelude::*};
+use shared_model::Moment;
+use tokio::sync::Mutex;
+
+use crate::{Conn, Desk, Failure, Halt, db::tables::revocations};
+
+/// How old a process's knowledge may be when a request is admitted.
+pub const MAX_AGE: Duration = Duration::from_millis(250);
+
+/// One process's copy of the list.
+#[derive(Debug)]
+pub struct Revocations {
+    grants: ArcSwap<HashSet<Box<str>>>,
+    /// When the query behind the copy was sent, in microseconds.
+    asked_at: AtomicI64,
+    /// The highest number in the copy; whoever holds it asks for more.
+    last: Mutex<i64>,
+}
+
+impl Revocations {
+    /// An empty copy, too old to admit anyone.
+    pub fn unknown() -> Self {
+        Self { grants: ArcSwap::default(), asked_at: AtomicI64::new(i64::MIN), last: Mutex::new(0) }
+    }
+
+    /// Whether the grant is revoked, as of at most [`MAX_AGE`] ago.
+    pub async fn contain(&self, desk: &Desk, grant_id: &str, now: Moment) -> Result<bool, Halt> {
+        if !self.is_fresh(now) {
+            self.refresh(desk).await?;
+        }
+        let grants = self.grants.load();
+        Ok(!grants.is_empty() && grants.contains(grant_id))
+    }
+
+    fn is_fresh(&self, now: Moment) -> bool {
+        let asked_at = Moment::from_micros(self.asked_at.load(Ordering::Acquire));
+        asked_at <= now && now < asked_at.plus(MAX_AGE)
+    }
+
+    async fn refresh(&self, desk: &Desk) -> Result<(), Halt> {
+        let mut last = self.last.lock().await;
+        let now = desk.clock.now();
+        if self.is_fresh(now) {
+            return Ok(());
+        }
+        let known = *last;
+        let fresh = desk.read(move |conn| Ok(since(conn, known)?)).await?;
+        if let Some((highest, _)) = fresh.last() {
+            *last = *highest;
+            let mut grants = HashSet::clone(&self.grants.load());
+            grants.extend(fresh.into_iter().map(|(_, grant_id)| grant_id.into_boxed_str()));
+            self.grants.store(grants.into());
+        }
+        self.asked_at.store(now.micros(), Ordering::Release);
+        Ok(())
+    }
+}
+
+/// Revokes a grant, whether or not it has been seen yet; `false` when it is revoked already. Every process knows
+/// within [`MAX_AGE`].
+pub fn revoke(conn: &mut Conn, grant_id: &str, now: Moment) -> Result<bool, Failure> {
+    let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
+    if revoked > 0 {
+        return Ok(false);
+    }
+    let highest: Option<i64> = revocations::table.select(max(revocations::number)).first(conn)?;
+    diesel::insert_into(revocations::table)
+        .values((
+            revocations::number.eq(highest.unwrap_or(0) + 1),
+            revocations::grant_id.eq(grant_id),
+            revocations::revoked_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(true)
+}
+
+fn since(conn: &mut Conn, number: i64) -> Result<Vec<(i64, String)>, Failure> {
+    Ok(revocations::table
+        .filter(revocations::number.gt(number))
+        .order(revocations::number)
+        .select((revocations::number, revocations::grant_id))
+        .load(conn)?)
+}

@@ -1,0 +1,35 @@
+//! An import as a person at a terminal sees it: a bar of progress, bad lines above it, the tally at the end.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Tally, Watch};
+
+/// Tells standard error; the bar is drawn only where that is a terminal.
+pub struct Console {
+    bar: ProgressBar,
+}
+
+impl Console {
+    /// For a source of so many bytes.
+    pub fn new(bytes: u64) -> Self {
+        let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
+            .expect("a template of ours is well-formed");
+        Self { bar: ProgressBar::new(bytes).with_style(style) }
+    }
+
+    /// The import is over.
+    pub fn finish(self, tally: &Tally) {
+        self.bar.finish_and_clear();
+        eprintln!("{tally}");
+    }
+}
+
+impl Watch for Console {
+    fn refused(&mut self, line: u64, why: &str) {
+        self.bar.suspend(|| eprintln!("line {line}: {why}"));
+    }
+
+    fn advanced(&mut self, bytes: u64) {
+        self.bar.inc(bytes);
+    }
+}

@@ -1,0 +1,58 @@
+//! `trust-svc sign`: from an event and a key to a body that is ready to publish.
+
+use std::{error::Error, fs, path::PathBuf};
+
+use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
+use serde_json::Value;
+use shared_model::{Moment, Problem, json, node::read_with};
+
+use super::say;
+use crate::{canonical, events::Event, signers::KeyId, signing};
+
+/// Signs an event.
+#[derive(clap::Args, Debug)]
+pub struct Sign {
+    /// File with the event: one JSON object
+    event: PathBuf,
+    /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
+    #[arg(long)]
+    key: PathBuf,
+    /// The key id under which the service knows the key
+    #[arg(long)]
+    key_id: KeyId,
+    /// Public base URL of the service, which the signature is bound to
+    #[arg(long, env = "BASE_URL", default_value = "http://127.0.0.1:8084")]
+    base_url: String,
+}
+
+impl Sign {
+    /// Prints the body.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        let Self { event, key, key_id, base_url } = self;
+        let pem = fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
+        let key = SigningKey::from_pkcs8_pem(&pem)
+            .map_err(|error| format!("{}: not an Ed25519 key in PKCS#8 PEM: {error}", key.display()))?;
+        let bytes = fs::read(&event).map_err(|error| format!("{}: {error}", event.display()))?;
+        let map = json::parse_object(&bytes).map_err(|malformed| format!("{}: {}", event.display(), malformed.0))?;
+        let value = Value::Object(map);
+        check(&value).map_err(|problems| told(&problems))?;
+        let Value::Object(map) = value else { return Err("the event is no object".into()) };
+        let body = signing::signed_body(&map, &key, key_id.as_str(), base_url.trim_end_matches('/'));
+        Ok(say(&body.to_string())?)
+    }
+}
+
+/// What the service would refuse of this event whenever it comes; that it comes in time is not for us to say.
+fn check(event: &Value) -> Result<(), Vec<Problem>> {
+    let issued_at = event["issued_at"].as_str().and_then(Moment::parse);
+    let mut problems = Event::read(event, issued_at.unwrap_or(Moment::from_seconds(0))).err().unwrap_or_default();
+    if let Err(numbers) = read_with(event, canonical::check_numbers) {
+        problems.extend(numbers.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+fn told(problems: &[Problem]) -> String {
+    let lines: Vec<_> = problems.iter().map(|Problem { at, rule }| format!("{at} {rule}")).collect();
+    lines.join("\n")
+}

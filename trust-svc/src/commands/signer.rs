@@ -1,0 +1,154 @@
+//! `trust-svc signer`: who may publish.
+
+use std::{error::Error, fs};
+
+use serde_json::json;
+use shared_model::Moment;
+use shared_runtime::Desk;
+
+use super::{say, told};
+use crate::{
+    events::Kind,
+    signers::{self, KeyId, Policy, PublicKey, Signer, add, end},
+};
+
+/// What can be done with signers.
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Register a signer
+    Add(Box<Add>),
+    /// Let a signer publish no more from a moment on, as planned
+    Retire {
+        /// The signer's key id
+        key_id: KeyId,
+        /// From when, RFC 3339 [default: now]
+        #[arg(long, value_parser = moment)]
+        at: Option<Moment>,
+    },
+    /// Let a signer publish no more at all: its key is lost or stolen
+    Revoke {
+        /// The signer's key id
+        key_id: KeyId,
+    },
+    /// Print all signers, one JSON object a line
+    List,
+}
+
+/// A signer to be.
+#[derive(clap::Args, Debug)]
+pub struct Add {
+    /// The name of the key, 1 to 100 visible ASCII characters
+    #[arg(long)]
+    key_id: KeyId,
+    /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
+    #[arg(long, value_parser = public_key)]
+    public_key: PublicKey,
+    /// A kind of event that it may publish, like market.listed; again for more [default: all]
+    #[arg(long = "kind")]
+    kinds: Vec<Kind>,
+    /// What the ids of its markets begin with; again for more [default: mkt_, all markets]
+    #[arg(long = "market-prefix", value_parser = add::market_prefix)]
+    market_prefixes: Vec<String>,
+    /// An Origin that it publishes from, like https://desk.example; again for more [default: none]
+    #[arg(long = "origin", value_parser = add::origin)]
+    origins: Vec<String>,
+    /// Refuse requests without an Origin header
+    #[arg(long)]
+    require_origin: bool,
+    /// From when it may publish, RFC 3339 [default: now]
+    #[arg(long, value_parser = moment)]
+    active_from: Option<Moment>,
+    /// From when it no longer may, RFC 3339 [default: never]
+    #[arg(long, value_parser = moment)]
+    retires_at: Option<Moment>,
+}
+
+/// Runs a command.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    let now = desk.clock.now();
+    match command {
+        Command::Add(add) => {
+            let signer = add.signer(now);
+            let key_id = signer.key_id.clone();
+            if !desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await.map_err(told)? {
+                return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
+            }
+            Ok(say(&format!("{key_id}: registered"))?)
+        }
+        Command::Retire { key_id, at } => {
+            let (sought, at) = (key_id.clone(), at.unwrap_or(now));
+            let found = desk.write(move |conn| Ok(end::retire(conn, &sought, at)?)).await.map_err(told)?;
+            ended(found, &key_id, &format!("retires at {at}"))
+        }
+        Command::Revoke { key_id } => {
+            let sought = key_id.clone();
+            let found = desk.write(move |conn| Ok(end::revoke(conn, &sought, now)?)).await.map_err(told)?;
+            ended(found, &key_id, "revoked")
+        }
+        Command::List => {
+            for signer in desk.read(|conn| Ok(signers::store::all(conn)?)).await.map_err(told)? {
+                say(&line(&signer))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Add {
+    fn signer(self, now: Moment) -> Signer {
+        let all = Policy::default();
+        let or_all = |given: Vec<_>, all| if given.is_empty() { all } else { given };
+        Signer {
+            key_id: self.key_id,
+            public_key: self.public_key,
+            policy: Policy {
+                kinds: if self.kinds.is_empty() { all.kinds } else { self.kinds },
+                market_prefixes: or_all(self.market_prefixes, all.market_prefixes),
+                origins: self.origins,
+                allow_absent_origin: !self.require_origin,
+            },
+            active_from: self.active_from.unwrap_or(now),
+            retires_at: self.retires_at,
+            revoked_at: None,
+            created_at: now,
+        }
+    }
+}
+
+fn ended(found: bool, key_id: &KeyId, what: &str) -> Result<(), Box<dyn Error>> {
+    if found {
+        Ok(say(&format!("{key_id}: {what}"))?)
+    } else {
+        Err(format!("{key_id}: there is no such signer").into())
+    }
+}
+
+fn line(signer: &Signer) -> String {
+    json!({
+        "key_id": signer.key_id,
+        "public_key": signer.public_key.to_string(),
+        "kinds": signer.policy.kinds,
+        "market_prefixes": signer.policy.market_prefixes,
+        "origins": signer.policy.origins,
+        "allow_absent_origin": signer.policy.allow_absent_origin,
+        "active_from": signer.active_from,
+        "retires_at": signer.retires_at,
+        "revoked_at": signer.revoked_at,
+        "created_at": signer.created_at,
+    })
+    .to_string()
+}
+
+fn moment(text: &str) -> Result<Moment, &'static str> {
+    Moment::parse(text).ok_or("must be like 2026-11-21T09:30:00Z")
+}
+
+fn public_key(text: &str) -> Result<PublicKey, String> {
+    match text.strip_prefix('@') {
+        None => Ok(PublicKey::parse(text)?),
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            Ok(PublicKey::parse(&text)?)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What a markets event says (`service/market-event/v1`); members of other names are allowed, and signed like the rest.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use shared_model::{FromJson as _, Moment, Node, Problem, node::read_with};
+use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
+
+use crate::{
+    canonical::{EventHash, MAX_INTEGER},
+    markets::MarketId,
+};
+
+/// The one schema of events.
+pub const SCHEMA: &str = "service/market-event/v1";
+/// How long ago an event may have been issued when it is published.
+pub const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+/// How far the signer's clock may be ahead of ours.
+pub const MAX_AHEAD: Duration = Duration::from_secs(300);
+
+shared_model::hex_ids! {
+    /// An event, as its issuer names it.
+    pub struct EventId = "evt";
+}
+
+/// What happened to a market.
+#[derive(Clone, Copy, PartialEq, Eq, diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)]
+#[diesel(sql_type = diesel::sql_types::Text)]
+pub enum Kind {
+    /// It is on the market: always the first event.
+    Listed,
+    /// It is described anew.
+    Updated,
+    /// It is closed for a while.
+    Suspended,
+    /// It is open again.
+    Resumed,
+    /// It has its outcome: the end.
+    Resolved,
+    /// It is taken back: the end.
+    Withdrawn,
+}
+
+crate::words::named!(Kind {
+    Listed = "market.listed",
+    Updated = "market.updated",
+    Suspended = "market.suspended",
+    Resumed = "market.resumed",
+    Resolved = "market.resolved",
+    Withdrawn = "market.withdrawn",
+});
+
+/// The members of an event that we judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its id.
+    pub event_id: EventId,
+    /// What happened.
+    pub kind: Kind,
+    /// To which market.
+    pub market_id: MarketId,
+    /// The market's revision that it makes.
+    pub revision: i64,
+    /// The event before it; `None` for the first.
+    pub prev_event_hash: Option<EventHash>,
+    /// When its issuer made it.
+    pub issued_at: Moment,
+}
+
+impl Event {
+    /// Reads an event, as of `now`. `Err` carries every problem, each at its place in the request body.
+    pub fn read(event: &Value, now: Moment) -> Result<Self, Vec<Problem>> {
+        read_with(event, |node| Self::from_node(node, now)).map_err(|problems| {
+            problems.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }).collect()
+        })
+    }
+
+    fn from_node(node: &Node<'_>, now: Moment) -> Option<Self> {
+        node.open_object(|members| {
+            let schema = members.required("schema", |node| node.one_of(&[(SCHEMA, ())]));
+            let event_id = members.required("event_id", EventId::from_json);
+            let kind = members.required("kind", Kind::from_json);
+            let market_id = members.required("market_id", MarketId::from_json);
+            let revision = members.required("revision", |node| node.integer(1..=MAX_INTEGER));
+            let prev_event_hash = members.required("prev_event_hash", |node| match node.value() {
+                Value::Null => Some(None),
+                _ => EventHash::from_json(node).map(Some),
+            });
+            let issued_at = members.required("issued_at", |node| issued_at(node, now));
+            let data = members.required("data", |node| node.open_object(|_| Some(())));
+            schema.and(data)?;
+            Some(Self {
+                event_id: event_id?,
+                kind: kind?,
+                market_id: market_id?,
+                revision: revision?,
+                prev_event_hash: prev_event_hash?,
+                issued_at: issued_at?,
+            })
+        })
+    }
+}
+
+fn issued_at(node: &Node<'_>, now: Moment) -> Option<Moment> {
+    match Moment::parse(node.str()?) {
+        None => node.refuse("must be an RFC 3339 timestamp"),
+        Some(at) if at < now.minus(MAX_AGE) || at > now.plus(MAX_AHEAD) => {
+            node.refuse(format!("must be at most 24 hours before and at most 300 seconds after the present ({now})"))
+        }
+        Some(at) => Some(at),
+    }
+}
+
+impl utoipa::PartialSchema for Event {
+    fn schema() -> RefOr<Schema> {
+        let text = || ObjectBuilder::new().schema_type(Type::String);
+        let mut event = ObjectBuilder::new()
+            .property("schema", text().enum_values(Some([SCHEMA])))
+            .property("event_id", EventId::schema())
+            .property("kind", Ref::from_schema_name("Kind"))
+            .property("market_id", MarketId::schema())
+            .property("revision", ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)))
+            .property(
+                "prev_event_hash",
+                text()
+                    .schema_type(utoipa::openapi::schema::SchemaType::from_iter([Type::String, Type::Null]))
+                    .pattern(Some("^sha256:[0-9a-f]{64}$")),
+            )
+            .property("issued_at", Moment::schema())
+            .property("data", ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))))
+            .additional_properties(Some(AdditionalProperties::FreeForm(true)));
+        for member in ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"] {
+            event = event.required(member);
+        }
+        event.into()
+    }
+}
+
+impl utoipa::ToSchema for Event {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push(("Kind".to_owned(), <Kind as utoipa::PartialSchema>::schema()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    const NOW: Moment = Moment::from_seconds(1_800_000_000);
+
+    fn event() -> Map<String, Value> {
+        let event = json!({
+            "schema": SCHEMA,
+            "event_id": format!("evt_{}", "0".repeat(32)),
+            "kind": "market.listed",
+            "market_id": format!("mkt_{}", "a".repeat(32)),
+            "revision": 1,
+            "prev_event_hash": null,
+            "issued_at": NOW,
+            "data": { "title": "Rain tomorrow" },
+            "venue": "ours",
+        });
+        event.as_object().cloned().expect("an object")
+    }
+
+    fn places(event: Map<String, Value>) -> Vec<String> {
+        let problems = Event::read(&Value::Object(event), NOW).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.at).collect()
+    }
+
+    #[test]
+    fn members_of_other_names_are_allowed() {
+        assert_eq!(places(event()), [""; 0]);
+    }
+
+    #[test]
+    fn all_wrong_members_are_told_at_once() {
+        let wrong = json!({
+            "schema": "service/market-event/v2", "event_id": "evt_1", "kind": "market.closed", "market_id": 7,
+            "revision": 9_007_199_254_740_992_u64, "prev_event_hash": "sha256:00", "issued_at": "yesterday", "data": [],
+        });
+        let members = ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"];
+        let expected = members.map(|member| format!("/event/{member}"));
+        assert_eq!(places(wrong.as_object().cloned().expect("an object")), expected);
+        assert_eq!(places(Map::new()), ["/event"; 8]);
+    }
+
+    #[test]
+    fn an_event_is_published_within_a_day_of_its_making() {
+        let second = Duration::from_secs(1);
+        let issued = |at: Moment| {
+            let mut event = event();
+            event.insert("issued_at".to_owned(), json!(at));
+            places(event).is_empty()
+        };
+        assert_eq!(
+            [NOW.minus(MAX_AGE), NOW.minus(MAX_AGE + second), NOW.plus(MAX_AHEAD), NOW.plus(MAX_AHEAD + second)]
+                .map(issued),
+            [true, false, true, false]
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! Markets: the chain of events of each, and where it stands.
+
+pub mod market;
+pub mod read;
+pub mod store;
+pub mod view;
+
+pub use market::{Market, MarketId, State};

@@ -1,0 +1,21 @@
+//! Every URL of the service. All are public: authenticity rests on the signature in the body.
+
+use shared_runtime::{
+    Routes,
+    rate_limit::{By, LimitClass},
+};
+
+use crate::{events, markets};
+
+/// Publishing, per source address; each signer has a bucket of its own beside it ([`events::publish::SIGNER`]).
+pub const PUBLISH: LimitClass = LimitClass { name: "publish_address", per_minute: 120, by: By::Address };
+/// Public reads, per source address.
+pub const READ: LimitClass = LimitClass { name: "read_address", per_minute: 600, by: By::Address };
+
+/// The table of routes.
+#[rustfmt::skip]
+pub fn routes(routes: &mut Routes) {
+    routes.post("/wp-json/service-trust/v1/publish",             &PUBLISH, "publish_event", events::publish::publish, "Publish a signed markets event.");
+    routes.get ("/wp-json/service-trust/v1/events/{event_hash}", &READ,    "read_event",    events::read::read,       "Read a published event and its signature.");
+    routes.get ("/wp-json/service-trust/v1/markets/{market_id}", &READ,    "read_market",   markets::read::read,      "Read where a market stands after its latest event.");
+}

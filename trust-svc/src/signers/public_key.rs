@@ -1,0 +1,85 @@
+//! A signer's public key: an Ed25519 key under which nobody but the holder of its secret can sign.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use ed25519_dalek::{VerifyingKey, pkcs8::DecodePublicKey as _};
+
+/// A public key that is not weak: under a key of small order anyone could sign anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicKey(VerifyingKey);
+
+impl PublicKey {
+    /// Reads base64 of the 32 bytes, or PEM (SubjectPublicKeyInfo).
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let text = text.trim();
+        if text.starts_with("-----BEGIN") {
+            let key = VerifyingKey::from_public_key_pem(text);
+            return key.map_err(|_| "must be the PEM of an Ed25519 public key")?.try_into();
+        }
+        let bytes = BASE64_STANDARD.decode(text).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+        Self::from_bytes(&bytes.ok_or("must be the base64 of 32 bytes")?)
+    }
+
+    /// The key with these bytes.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
+        VerifyingKey::from_bytes(bytes).map_err(|_| "must be an Ed25519 public key")?.try_into()
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+
+    /// The key, to check signatures with.
+    pub fn verifying_key(&self) -> &VerifyingKey {
+        &self.0
+    }
+}
+
+impl TryFrom<VerifyingKey> for PublicKey {
+    type Error = &'static str;
+
+    fn try_from(key: VerifyingKey) -> Result<Self, Self::Error> {
+        if key.is_weak() {
+            Err("must not be a weak key (of small order): anyone could sign for it")
+        } else {
+            Ok(Self(key))
+        }
+    }
+}
+
+impl std::fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&BASE64_STANDARD.encode(self.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::{SigningKey, pkcs8::EncodePublicKey as _};
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_from_base64_and_from_pem() {
+        let key = SigningKey::from_bytes(&[7; 32]).verifying_key();
+        let pem = key.to_public_key_pem(Default::default()).expect("PEM");
+        let key = PublicKey::try_from(key).expect("a strong key");
+        assert_eq!(PublicKey::parse(&key.to_string()), Ok(key));
+        assert_eq!(PublicKey::parse(&pem), Ok(key));
+    }
+
+    #[test]
+    fn weak_keys_and_other_texts_are_no_keys() {
+        let mut identity = [0; 32];
+        identity[0] = 1;
+        // The points of order 4, 1, and bytes that are no point.
+        let mut nowhere = [0; 32];
+        nowhere[0] = 2;
+        for bytes in [[0; 32], identity, nowhere] {
+            assert!(PublicKey::parse(&BASE64_STANDARD.encode(bytes)).is_err(), "{bytes:?}");
+        }
+        for text in ["", "AAAA", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] {
+            assert!(PublicKey::parse(text).is_err(), "{text}");
+        }
+    }
+}
