@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::{Client, StatusCode, redirect};
 
-use crate::settings::JwksSource;
+use crate::{settings::JwksSource, tls};
 
 /// A key set is a few kilobytes; what is longer is none.
 const MAX_BYTES: usize = 256 * 1024;
@@ -101,8 +101,7 @@ async fn fetch(url: &str) -> Result<Vec<u8>, Unread> {
 
 /// A client for one fetch: fetches are minutes apart, so nothing is kept open, and new root certificates are seen.
 fn client(url: &str) -> Result<Client, Unread> {
-    // An error says that a provider is installed already; any will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    tls::install_cryptography();
     let builder = Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none());
     if url.starts_with("https://") {
         Ok(builder.https_only(true).build()?)
