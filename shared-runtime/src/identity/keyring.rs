@@ -106,7 +106,7 @@ impl Keyring {
         if let Some(answer) = self.known(clock.now(), kid, algorithm) {
             return answer;
         }
-        let fetched = self.fetched_after(clock, came).await;
+        let fetched = self.fetched_after(clock, came, || self.known(clock.now(), kid, algorithm).is_some()).await;
         // Even a fetch that began too early for a refusal may have brought the key.
         match (self.find(clock.now(), kid, algorithm), fetched) {
             (Some(Found::Key(key)), _) => Ok(key),
@@ -132,10 +132,11 @@ impl Keyring {
 
     async fn refresh_if_due(self: &Arc<Self>, clock: &Clock) -> Duration {
         let age = |now: Moment| self.published.load().as_ref().map(|published| published.age(now));
-        if age(clock.now()).is_none_or(|age| age >= REFRESH) || self.jwks.has_changed() {
+        let is_due = || age(clock.now()).is_none_or(|age| age >= REFRESH) || self.jwks.has_changed();
+        if is_due() {
             let came = self.history().begun;
             // The outcome is in the log; here, it only decides when to try again.
-            let _ = self.fetched_after(clock, came).await;
+            let _ = self.fetched_after(clock, came, || !is_due()).await;
         }
         let due = match age(clock.now()) {
             None => RETRY,
@@ -160,11 +161,14 @@ impl Keyring {
         published.as_ref().filter(|published| published.is_fresh(now)).map(|it| it.keys.find(kid, algorithm))
     }
 
-    /// Waits for a fetch that began after the one numbered `came`, and begins it if nobody has: `Err` is the number of
-    /// seconds after which it is worth asking again.
-    async fn fetched_after(self: &Arc<Self>, clock: &Clock, came: u64) -> Result<(), u64> {
+    /// Waits for a fetch that began after the one numbered `came`, and begins it if nobody has, unless an earlier one
+    /// has brought `enough`: `Err` is the number of seconds after which it is worth asking again.
+    async fn fetched_after(self: &Arc<Self>, clock: &Clock, came: u64, enough: impl Fn() -> bool) -> Result<(), u64> {
         let mut ended = self.ended.subscribe();
         loop {
+            if enough() {
+                return Ok(());
+            }
             let awaited = {
                 let mut history = self.history();
                 let last = *ended.borrow_and_update();
@@ -280,7 +284,7 @@ impl History {
     fn refuse(&mut self, kid: &str, now: Moment) {
         self.refused.retain(|_, at| seconds_left(*at, COOLDOWN, now).is_some());
         if self.refused.len() < MAX_REFUSED {
-            self.refused.insert(kid.to_owned(), now);
+            self.refused.entry(kid.to_owned()).or_insert(now);
         }
     }
 }
