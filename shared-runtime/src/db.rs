@@ -12,6 +12,8 @@ mod queue;
 pub mod schema;
 mod sqlite;
 pub mod tables;
+#[cfg(test)]
+pub(crate) mod tests;
 mod worker;
 
 use std::{

@@ -79,7 +79,8 @@ pub(super) fn run(address: &Address, service: Migrations) -> Result<Vec<String>,
     }
 }
 
-fn connect(address: &Address) -> Result<Conn, Failure> {
+/// Opens a connection that may change the schema.
+pub(super) fn connect(address: &Address) -> Result<Conn, Failure> {
     match address {
         Address::Sqlite(path) => sqlite::connect(path, sqlite::Side::Write),
         Address::Postgres(url) => postgres::connect(url, postgres::Side::Migrate),
