@@ -1,12 +1,33 @@
 //! Commands that happen once (spec: Idempotency-Key): the key's row, the effect and the stored answer in one commit.
 
-use actix_web::HttpRequest;
+mod ledger;
+mod request;
+mod run;
+mod stored;
+mod sweep;
+#[cfg(test)]
+mod tests;
 
-use crate::{Answer, Conn, Desk, Failure, Halt, arguments::Argument, code, openapi::OperationDoc, routes::Operation};
+use actix_web::{HttpMessage as _, HttpRequest};
+
+use crate::{
+    Answer, Conn, Desk, Failure, Halt,
+    admission::Admitted,
+    arguments::{Argument, single_header},
+    code,
+    openapi::OperationDoc,
+    routes::Operation,
+};
+
+pub use sweep::{spawn_sweeper, sweep};
 
 /// A command's idempotency key, with all that it is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Once {
-    _private: (),
+    /// Who calls, in which workspace, which operation, with which key: one hash. Never a token's text.
+    scope: [u8; 32],
+    /// What is asked: one hash. Two requests with one scope are the same command when this is the same.
+    fingerprint: [u8; 32],
 }
 
 impl Argument for Once {
@@ -17,8 +38,19 @@ impl Argument for Once {
         doc.refuses(&code::IDEMPOTENCY_IN_PROGRESS);
     }
 
-    fn extract(_: &HttpRequest, _: &Operation) -> Result<Self, Halt> {
-        Err(Failure::fault("not yet").into())
+    fn extract(request: &HttpRequest, operation: &Operation) -> Result<Self, Halt> {
+        let key = request::key(single_header(request, request::HEADER)?)?;
+        let extensions = request.extensions();
+        let admitted = extensions.get::<Admitted>();
+        let Some(identity) = admitted.and_then(|admitted| admitted.identity.as_deref()) else {
+            return Err(Failure::fault("a public operation has nobody whose key it could be").into());
+        };
+        let body = admitted.and_then(|admitted| admitted.body.as_ref());
+        let path: Vec<&str> = request.match_info().iter().map(|(_, value)| value).collect();
+        Ok(Self {
+            scope: request::scope(operation.surface.name, identity, operation.id, key),
+            fingerprint: request::fingerprint(operation.id, &path, body)?,
+        })
     }
 }
 
@@ -26,9 +58,9 @@ impl Desk {
     /// Runs a command's deed exactly once for its key: replays the answer of an earlier run, waits for a parallel one.
     pub async fn once<T: 'static>(
         &self,
-        _once: Once,
-        _deed: impl Fn(&mut Conn) -> Result<Answer<T>, Halt> + Send + 'static,
+        once: Once,
+        deed: impl Fn(&mut Conn) -> Result<Answer<T>, Halt> + Send + 'static,
     ) -> Result<Answer<T>, Halt> {
-        Err(Failure::fault("not yet").into())
+        run::once(&self.db, &self.counters, self.clock.now(), once, deed).await
     }
 }

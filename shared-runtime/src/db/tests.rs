@@ -31,6 +31,6 @@ fn increment(conn: &mut Conn, id: i64) -> Result<i64, Halt> {
 }
 
 /// The ids of all counters.
-fn ids(conn: &mut Conn) -> Result<Vec<i64>, Halt> {
+pub(crate) fn ids(conn: &mut Conn) -> Result<Vec<i64>, Halt> {
     Ok(counters::table.select(counters::id).order(counters::id).load(conn)?)
 }
