@@ -63,7 +63,8 @@ impl Counters {
         }
     }
 
-    /// Takes the mark of `key` for `owner` for `ttl`, unless another has it or the command is done.
+    /// Takes the mark of `key` for `owner` for `ttl`, unless another has it or the command is done. When this future is
+    /// dropped half-way, the mark may stay until `ttl`: whoever must not leave one behind awaits it in a task of its own.
     pub async fn mark(&self, key: &str, owner: &str, ttl: Duration) -> Mark {
         match self {
             Self::Local(local) => local.marks.take(key, owner, ttl),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redis::Script;
+use redis::{Script, ScriptInvocation};
 
 use super::{Mark, in_process::InProcess, link::Link, marks::OUTCOME_BYTES};
 use crate::{Clock, Failure};
@@ -83,8 +83,12 @@ impl InRedis {
     /// Redis's count is exact among all replicas; this process remembers the highest it has heard, and goes on from
     /// there while Redis is away.
     pub(super) async fn count(&self, key: &str, minute: i64) -> u64 {
-        let seen = self.local.windows.level(key, minute);
-        match self.link.run(self.count.key(format!("fourfold:{{{key}}}:{minute}")).arg(seen)).await {
+        let call = || {
+            let mut call = self.count.key(format!("fourfold:{{{key}}}:{minute}"));
+            call.arg(self.local.windows.level(key, minute));
+            call
+        };
+        match self.link.run(call).await {
             Some(count) => {
                 self.local.windows.raise(key, minute, count);
                 count
@@ -100,8 +104,7 @@ impl InRedis {
         if here != Mark::Ours {
             return here;
         }
-        let there = self.link.run::<(String, String)>(&self.call(&self.mark, key, owner, ttl)).await;
-        let there = match there {
+        let there = match self.link.run::<(String, String)>(|| self.held(&self.mark, key, owner, ttl)).await {
             Some((word, outcome)) if word == "done" => Mark::Done(outcome),
             Some((word, _)) if word == "running" => Mark::Running,
             _ => return Mark::Ours,
@@ -112,7 +115,7 @@ impl InRedis {
 
     pub(super) async fn keep(&self, key: &str, owner: &str, ttl: Duration) {
         self.local.marks.keep(key, owner, ttl);
-        self.link.run::<()>(&self.call(&self.keep, key, owner, ttl)).await;
+        self.link.run::<()>(|| self.held(&self.keep, key, owner, ttl)).await;
     }
 
     pub(super) async fn done(&self, key: &str, owner: &str, outcome: String, ttl: Duration) {
@@ -120,15 +123,26 @@ impl InRedis {
             return self.release(key, owner).await;
         }
         self.local.marks.done(key, owner, outcome.clone(), ttl);
-        self.link.run::<()>(self.call(&self.done, key, owner, ttl).arg(outcome)).await;
+        let call = || {
+            let mut call = self.held(&self.done, key, owner, ttl);
+            call.arg(outcome);
+            call
+        };
+        self.link.run::<()>(call).await;
     }
 
     pub(super) async fn release(&self, key: &str, owner: &str) {
         self.local.marks.release(key, owner);
-        self.link.run::<()>(self.release.key(mark_key(key)).arg(owner)).await;
+        let call = || {
+            let mut call = self.release.key(mark_key(key));
+            call.arg(owner);
+            call
+        };
+        self.link.run::<()>(call).await;
     }
 
-    fn call<'a>(&self, script: &'a Script, key: &str, owner: &str, ttl: Duration) -> redis::ScriptInvocation<'a> {
+    /// A call of one of the scripts that take an owner and a time to live.
+    fn held<'a>(&self, script: &'a Script, key: &str, owner: &str, ttl: Duration) -> ScriptInvocation<'a> {
         let now = self.clock.now();
         let mut call = script.key(mark_key(key));
         // Redis refuses a life of no time at all.

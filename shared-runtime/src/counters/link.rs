@@ -77,10 +77,11 @@ impl Link {
     }
 
     /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is away.
-    pub async fn run<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Option<T> {
+    /// The call is made when the line is there, so that it tells what happened while it was not.
+    pub async fn run<'a, T: FromRedisValue>(&self, call: impl FnOnce() -> ScriptInvocation<'a>) -> Option<T> {
         let deadline = time::Instant::now() + self.patience;
         let mut line = time::timeout_at(deadline, self.line()).await.ok().flatten()?;
-        let cause = match time::timeout_at(deadline, script.invoke_async(&mut line.connection)).await {
+        let cause = match time::timeout_at(deadline, call().invoke_async(&mut line.connection)).await {
             Ok(Ok(answer)) => return Some(answer),
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {:?}", self.patience),

@@ -75,6 +75,13 @@ impl Redis {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
+    /// A replica that is past its first call, during which others would have gone on without Redis.
+    async fn connected(&self, clock: &Clock) -> Counters {
+        let replica = self.replica(clock);
+        replica.count("the first call", MINUTE).await;
+        replica
+    }
+
     /// One replica's counters, patient enough for a machine that is busy with other tests.
     fn replica(&self, clock: &Clock) -> Counters {
         Counters::Redis(Arc::new(InRedis::new(&self.url(), Duration::from_secs(20), clock.clone()).unwrap()))
@@ -109,6 +116,22 @@ async fn count(counters: &Counters, times: usize) -> Vec<u64> {
     counts
 }
 
+/// What callers in parallel are told, in order.
+async fn parallel_counts(replicas: &[Counters], times: usize) -> Vec<u64> {
+    let calls: Vec<_> = (0..times)
+        .map(|call| {
+            let replica = replicas[call % replicas.len()].clone();
+            tokio::spawn(async move { replica.count("k", MINUTE).await })
+        })
+        .collect();
+    let mut counts = Vec::new();
+    for call in calls {
+        counts.push(call.await.unwrap());
+    }
+    counts.sort_unstable();
+    counts
+}
+
 /// Far more than one [`PATIENCE`], so that a busy machine passes, and far less than many of them.
 async fn soon<T>(work: impl Future<Output = T>) -> T {
     time::timeout(PATIENCE * 12, work).await.expect("only the request that finds Redis away waits")
@@ -129,22 +152,18 @@ async fn replicas_share_one_window_that_expires() {
 #[tokio::test(flavor = "multi_thread")]
 async fn callers_in_parallel_each_get_their_own_number() {
     let redis = Redis::start();
-    let replicas = [redis.replica(&clock()), redis.replica(&clock())];
-    for replica in &replicas {
-        replica.count("warm up", MINUTE).await;
-    }
-    let calls: Vec<_> = (0..64)
-        .map(|call| {
-            let replica = replicas[call % 2].clone();
-            tokio::spawn(async move { replica.count("k", MINUTE).await })
-        })
-        .collect();
-    let mut counts = Vec::new();
-    for call in calls {
-        counts.push(call.await.unwrap());
-    }
-    counts.sort_unstable();
+    let replicas = [redis.connected(&clock()).await, redis.connected(&clock()).await];
+    let counts = parallel_counts(&replicas, 64).await;
     assert_eq!(counts, (1..=64).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn those_who_come_while_the_first_is_connecting_are_not_forgotten() {
+    let redis = Redis::start();
+    let replica = redis.replica(&clock());
+    let counts = parallel_counts(&[replica], 8).await;
+    assert_eq!(counts, (1..=8).collect::<Vec<_>>());
+    assert_eq!(count(&redis.replica(&clock()), 1).await, [9]);
 }
 
 #[tokio::test]
@@ -214,10 +233,7 @@ async fn without_redis_from_the_start_this_process_counts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_parallel_marks_exactly_one_is_ours() {
     let redis = Redis::start();
-    let replicas = [redis.replica(&clock()), redis.replica(&clock())];
-    for replica in &replicas {
-        replica.count("warm up", MINUTE).await;
-    }
+    let replicas = [redis.connected(&clock()).await, redis.connected(&clock()).await];
     let calls: Vec<_> = (0..16)
         .map(|call| {
             let replica = replicas[call % 2].clone();
