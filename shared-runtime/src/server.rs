@@ -20,7 +20,7 @@ use crate::{
     desk,
     dice::Dice,
     identity::{FirstSight, Verifier},
-    openapi,
+    once, openapi,
     ops::{self, Readiness},
     routes,
     self_description::OpenApiText,
@@ -102,7 +102,7 @@ pub async fn start(service: Service, mut settings: Settings, world: World) -> Re
     let readiness = Readiness::on();
     let api = Serving::spawn(serve(&service, &desk, listener, tls_listener)?);
     let ops = Serving::spawn(ops::serve(ops_listener, desk.clone(), readiness.clone())?);
-    let chores = vec![rt::spawn(desk.verifier.tend(desk.clock.clone()))];
+    let chores = vec![rt::spawn(desk.verifier.tend(desk.clock.clone())), once::spawn_sweeper(desk.clone())];
     tracing::info!(surface = service.surface.name, %address, %ops_address, "serving");
     Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, chores })
 }
