@@ -1,0 +1,148 @@
+//! What a person sees when the stack is ready: where everything is, and lines that work as pasted.
+
+use std::{
+    env, fmt,
+    io::{self, IsTerminal as _, Write as _},
+    path::Path,
+    time::Duration,
+};
+
+use crate::{
+    home::Home,
+    manifest::Manifest,
+    surfaces::SurfaceName,
+    tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
+    trouble::{Trouble, cannot},
+};
+
+/// Prints it.
+pub fn print(home: &Home, manifest: &Manifest, took: Duration) -> Result<(), Trouble> {
+    let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
+    let text = Banner { home, manifest, took, style, curls: curls(home, manifest)? }.to_string();
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cannot("print"))
+}
+
+struct Banner<'a> {
+    home: &'a Home,
+    manifest: &'a Manifest,
+    took: Duration,
+    style: Style,
+    curls: Vec<(&'static str, String)>,
+}
+
+impl fmt::Display for Banner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { home, manifest, took, style, curls } = self;
+        let seconds = took.as_secs_f32();
+        writeln!(f, "\n{}", style.bold("Access tokens of the sample callers"))?;
+        for caller in [LOCKER_OWNER, ADA, ORDERS_OWNER] {
+            let label = format!("{} {}", caller.surface.as_str(), caller.name);
+            writeln!(f, "  {label:14}{}", style.dim(token(manifest, &caller)))?;
+        }
+        writeln!(f, "\n{}  in {seconds:.1} s, Ctrl-C stops it", style.bold("Fourfold is ready"))?;
+        for (surface, entry) in &manifest.surfaces {
+            writeln!(f, "  {:8}{:24}{}", surface.as_str(), entry.base_url, style.dim(&entry.tls_base_url))?;
+        }
+        writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
+        writeln!(f, "  {:8}{}", "data", style.dim(&home.path("stack.json").display().to_string()))?;
+        writeln!(f, "\n{}", style.bold("Paste one of these"))?;
+        for (says, line) in curls {
+            writeln!(f, "  {}\n  {line}", style.dim(&format!("# {says}")))?;
+        }
+        writeln!(f)
+    }
+}
+
+/// Lines that answer 2xx, one or two for each surface.
+fn curls(home: &Home, manifest: &Manifest) -> Result<Vec<(&'static str, String)>, Trouble> {
+    const JSON: &str = "-H 'Content-Type: application/json'";
+    let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
+    let (locker, cloud, orders, trust) =
+        (url(SurfaceName::Locker), url(SurfaceName::Cloud), url(SurfaceName::Orders), url(SurfaceName::Trust));
+    // curl reads the header from a file, which keeps the lines short and the tokens out of the list of processes.
+    let header = |caller: Caller| {
+        let text = format!("Authorization: Bearer {}\n", token(manifest, &caller));
+        home.write(&format!("auth/{}", caller.surface.as_str()), &text).map(|path| format!("-H @{}", quoted(&path)))
+    };
+    let (owner, ada, buyer) = (header(LOCKER_OWNER)?, header(ADA)?, header(ORDERS_OWNER)?);
+    let samples = &manifest.samples;
+
+    let mut lines = Vec::new();
+    if samples.locker.room_id.is_some() {
+        lines.push(("locker: what a room costs, for everyone", format!("curl {locker}/api/v1/catalogue")));
+    }
+    lines.push((
+        "locker: subscriptions, page by page",
+        format!("curl {owner} '{locker}/api/v1/billing/subscriptions?limit=3'"),
+    ));
+    if let Some(id) = &samples.cloud.document_id {
+        lines.push(("cloud: read a document", format!("curl {ada} {cloud}/v1/documents/{id}")));
+    }
+    lines.push((
+        "cloud: create one; paste it twice, there is still one",
+        format!(r#"curl {ada} {JSON} -H 'Idempotency-Key: hello-1' -d '{{"name":"Hello"}}' {cloud}/v1/documents"#),
+    ));
+    if let Some(id) = &samples.orders.order_id {
+        lines.push((
+            "orders: read a placed order",
+            format!("curl {buyer} {orders}/wp-json/service-net/v1/orders/{id}"),
+        ));
+    }
+    if let Some(body) = &samples.trust.publish_file {
+        lines.push((
+            "trust: publish a signed market event; the second time it is a replay (409)",
+            format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(body)),
+        ));
+    }
+    lines.push((
+        "the same with TLS",
+        format!(
+            "curl --cacert {} {}/v1/service",
+            quoted(&manifest.certificate_authority_file),
+            manifest.surfaces[&SurfaceName::Cloud].tls_base_url
+        ),
+    ));
+    Ok(lines)
+}
+
+fn token<'a>(manifest: &'a Manifest, caller: &Caller) -> &'a str {
+    &manifest.tokens[&caller.surface][caller.name]
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Bold and dim text on a terminal, plain text elsewhere.
+struct Style {
+    is_on: bool,
+}
+
+impl Style {
+    fn bold(&self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    fn wrap(&self, code: &str, text: &str) -> String {
+        if self.is_on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        assert_eq!(quoted(Path::new("/home/ada/.fourfold/x-1.json")), "/home/ada/.fourfold/x-1.json");
+        assert_eq!(quoted(Path::new("/my files/it's")), r"'/my files/it'\''s'");
+    }
+}

@@ -1,0 +1,65 @@
+//! The stack as its own first client: plain HTTP to this machine.
+
+use std::time::Duration;
+
+use reqwest::{RequestBuilder, header::CONTENT_TYPE};
+use serde_json::Value;
+
+use crate::trouble::{Trouble, cannot};
+
+/// Sends requests.
+pub struct Client(reqwest::Client);
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The body.
+    pub body: Value,
+}
+
+impl Client {
+    /// A client that no proxy of the environment comes between.
+    pub fn new() -> Result<Self, Trouble> {
+        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build();
+        client.map(Self).map_err(cannot("make an HTTP client"))
+    }
+
+    /// A GET with an access token.
+    pub async fn get(&self, url: &str, token: &str) -> Result<Answer, Trouble> {
+        send(self.0.get(url).bearer_auth(token)).await
+    }
+
+    /// A POST; with an access token and an idempotency key where the operation asks for them.
+    pub async fn post(&self, url: &str, by: Option<(&str, &str)>, body: &Value) -> Result<Answer, Trouble> {
+        let mut request = self.0.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string());
+        if let Some((token, key)) = by {
+            request = request.bearer_auth(token).header("idempotency-key", key);
+        }
+        send(request).await
+    }
+}
+
+impl Answer {
+    /// The body of a 2xx; of any other answer, the trouble that it means for `what`.
+    pub fn accepted(self, what: &str) -> Result<Value, Trouble> {
+        match self.status {
+            200..300 => Ok(self.body),
+            status => Err(Trouble::new(format!("cannot {what}: {status} {}", self.body))),
+        }
+    }
+
+    /// The code of an error.
+    pub fn error_code(&self) -> &str {
+        self.body["error"]["code"].as_str().unwrap_or_default()
+    }
+}
+
+async fn send(request: RequestBuilder) -> Result<Answer, Trouble> {
+    let answer = request.send().await.map_err(cannot("reach a service of the stack"))?;
+    let status = answer.status().as_u16();
+    let body = answer.bytes().await.map_err(cannot("read a service's answer"))?;
+    let body = serde_json::from_slice(&body).map_err(cannot("read a service's answer"))?;
+    Ok(Answer { status, body })
+}

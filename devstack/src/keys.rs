@@ -1,0 +1,68 @@
+//! Ed25519 signing keys, made once and kept: PKCS#8 PEM, readable by their owner only.
+
+use std::path::PathBuf;
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use ed25519_dalek::{
+    SigningKey,
+    pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes, spki::der::pem::LineEnding},
+};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    home::Home,
+    trouble::{Trouble, cannot},
+};
+
+/// The issuer's key.
+pub const ISSUER: &str = "issuer.pem";
+/// The market events' signer's key.
+pub const SIGNER: &str = "signer.pem";
+
+/// A signing key in a file.
+pub struct KeptKey {
+    /// Where it is.
+    pub file: PathBuf,
+    /// The key.
+    pub key: SigningKey,
+}
+
+impl KeptKey {
+    /// The key in the file `name`, made if there is none.
+    pub fn load_or_make(home: &Home, name: &str) -> Result<Self, Trouble> {
+        home.kept(name, || {
+            // The plain form without the public key is the one that every program reads (RFC 8410 §7).
+            let pair = KeypairBytes { secret_key: rand::random(), public_key: None };
+            let pem = pair.to_pkcs8_pem(LineEnding::LF).map_err(cannot("write a key as PEM"))?;
+            Ok(pem.to_string())
+        })?;
+        Self::load(home, name)
+    }
+
+    /// The key in the file `name`.
+    pub fn load(home: &Home, name: &str) -> Result<Self, Trouble> {
+        let file = home.path(name);
+        let pem = home.read(name)?.ok_or_else(|| Trouble::new(format!("there is no key in {}", file.display())))?;
+        let key = SigningKey::from_pkcs8_pem(&pem).map_err(cannot(format!("read the key in {}", file.display())))?;
+        Ok(Self { file, key })
+    }
+
+    /// The public half as a JWK with its thumbprint as id (RFC 8037, RFC 7638).
+    pub fn jwk(&self) -> Value {
+        json!({
+            "kty": "OKP", "crv": "Ed25519", "x": self.x(),
+            "alg": "EdDSA", "use": "sig", "kid": self.kid(),
+        })
+    }
+
+    /// The key's id: its thumbprint (RFC 7638 §3).
+    pub fn kid(&self) -> String {
+        let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, self.x());
+        BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(members))
+    }
+
+    fn x(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(self.key.verifying_key().as_bytes())
+    }
+}

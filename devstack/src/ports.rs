@@ -1,0 +1,139 @@
+//! Which ports the stack listens on: a base and fixed distances from it, or free ones that a restart takes again.
+
+use std::{
+    collections::BTreeMap,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    home::Home,
+    surfaces::SurfaceName,
+    trouble::{Trouble, cannot},
+};
+
+const REMEMBERED: &str = "ports.json";
+
+/// The ports of a stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ports {
+    /// The issuer's.
+    pub issuer: u16,
+    /// The services'.
+    pub services: BTreeMap<SurfaceName, ServicePorts>,
+}
+
+/// The ports of one service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServicePorts {
+    /// The API.
+    pub api: u16,
+    /// The operator's endpoints.
+    pub ops: u16,
+    /// The API with TLS.
+    pub tls: u16,
+}
+
+/// An address of this machine that no other machine reaches.
+pub fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+}
+
+impl Ports {
+    /// The ports for `--port-base`, all of them free at this moment.
+    pub fn choose(home: &Home, base: u16) -> Result<Self, Trouble> {
+        if base == 0 {
+            return Self::free(home);
+        }
+        let ports = Self::above(base);
+        let taken: Vec<String> =
+            ports.named().filter_map(|(what, port)| Some(format!("{port} ({what}): {}", probe(port).err()?))).collect();
+        if taken.is_empty() {
+            return Ok(ports);
+        }
+        Err(Trouble::new(format!(
+            "cannot listen on port {}\nStop what listens there, or choose other ports with --port-base N (0 takes free ones).",
+            taken.join(", ")
+        )))
+    }
+
+    fn above(base: u16) -> Self {
+        let service = |surface: SurfaceName| {
+            let api = base + surface.offset();
+            (surface, ServicePorts { api, ops: api + 100, tls: api + 400 })
+        };
+        Self { issuer: base, services: SurfaceName::ALL.map(service).into() }
+    }
+
+    /// Free ports; those of the last start where they still are, so that its tokens and links stay good.
+    fn free(home: &Home) -> Result<Self, Trouble> {
+        let remembered =
+            home.read(REMEMBERED)?.and_then(|text| serde_json::from_str::<Self>(&text).ok()).unwrap_or_else(|| Self::above(0));
+        // All are held until the last is chosen, so that none is chosen twice.
+        let mut held = Vec::new();
+        let mut take = |port: u16| -> Result<u16, Trouble> {
+            let listener = match probe(port) {
+                Ok(listener) if port >= 1024 => listener,
+                _ => probe(0).map_err(cannot("find a free port"))?,
+            };
+            let port = listener.local_addr().map_err(cannot("find a free port"))?.port();
+            held.push(listener);
+            Ok(port)
+        };
+        let issuer = take(remembered.issuer)?;
+        let mut services = BTreeMap::new();
+        for surface in SurfaceName::ALL {
+            let old = remembered.services.get(&surface).copied().unwrap_or(ServicePorts { api: 0, ops: 0, tls: 0 });
+            services.insert(surface, ServicePorts { api: take(old.api)?, ops: take(old.ops)?, tls: take(old.tls)? });
+        }
+        let ports = Self { issuer, services };
+        let text = serde_json::to_string_pretty(&ports).map_err(cannot("write the chosen ports"))?;
+        home.write(REMEMBERED, &text)?;
+        Ok(ports)
+    }
+
+    fn named(&self) -> impl Iterator<Item = (String, u16)> {
+        let services = self.services.iter().flat_map(|(surface, ports)| {
+            let name = surface.as_str();
+            [(name.to_owned(), ports.api), (format!("{name} ops"), ports.ops), (format!("{name} TLS"), ports.tls)]
+        });
+        [("issuer".to_owned(), self.issuer)].into_iter().chain(services)
+    }
+}
+
+fn probe(port: u16) -> std::io::Result<TcpListener> {
+    TcpListener::bind(loopback(port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = Home::make(folder.path()).expect("a home");
+        (folder, home)
+    }
+
+    #[test]
+    fn free_ports_are_all_different_and_the_same_after_a_restart() {
+        let (_folder, home) = home();
+        let first = Ports::choose(&home, 0).expect("free ports");
+        let mut numbers: Vec<u16> = first.named().map(|(_, port)| port).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 13);
+        assert_eq!(Ports::choose(&home, 0).expect("free ports"), first);
+    }
+
+    #[test]
+    fn a_taken_port_is_named_with_its_owner() {
+        let (_folder, home) = home();
+        let taken = probe(0).expect("a free port");
+        let port = taken.local_addr().expect("bound").port();
+        let message = Ports::choose(&home, port - 2).expect_err("taken").to_string();
+        assert!(message.contains(&format!("{port} (cloud)")), "{message}");
+        assert!(message.contains("--port-base"), "{message}");
+    }
+}

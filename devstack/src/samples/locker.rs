@@ -1,0 +1,81 @@
+//! The catalogue, and subscriptions in every state: more than a page of them for the owner, a few for another.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared_model::Moment;
+use shared_runtime::Desk;
+use std::time::Duration;
+
+use super::{import, made_id};
+use crate::trouble::Trouble;
+
+/// What there is.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ids {
+    /// A room of the owner's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room_id: Option<String>,
+}
+
+/// Imports the same records at every start: what is there already stays as it is.
+pub async fn make(desk: &Desk) -> Result<Ids, Trouble> {
+    let catalogue = locker_svc::catalogue::Catalogue::parse(catalogue().to_string().as_bytes())
+        .map_err(|problems| Trouble::new(format!("the sample catalogue is not valid: {problems:?}")))?;
+    locker_svc::catalogue::import(desk, catalogue).await?;
+    let owned = (0..25).map(|number| subscription("owner", number));
+    let others = (25..28).map(|number| subscription("other", number));
+    import(desk, &locker_svc::subscriptions::IMPORTER, owned.chain(others)).await?;
+    Ok(Ids { room_id: Some(made_id("room", "owner 0")) })
+}
+
+fn catalogue() -> Value {
+    json!({
+        "state": "open",
+        "ordering_enabled": true,
+        "currency": "GBP",
+        "monthly_pence": 2900,
+        "setup_pence": 4900,
+        "ai_usage_included": false,
+        "provider": "Fourfold Local",
+        "region": "this-machine",
+        "capacity": null,
+        "products": [
+            {"sku": "room-s", "name": "Small room", "amount_minor": 2900, "available": true, "price_status": "final"},
+            {"sku": "room-l", "name": "Large room", "amount_minor": 7900, "available": true, "price_status": "final"},
+            {"sku": "room-xl", "name": "Hall", "amount_minor": 19900, "available": false, "price_status": "planned"},
+        ],
+    })
+}
+
+/// Subscriptions a week apart, three of four active.
+fn subscription(owner: &str, number: u32) -> Value {
+    const WEEK: Duration = Duration::from_secs(7 * 86_400);
+    const FIRST: Moment = Moment::from_seconds(1_776_000_000);
+    let created_at = FIRST.plus(WEEK * number);
+    let period_start = FIRST.plus(WEEK * 28);
+    let (state, version) = match number % 8 {
+        3 => ("past_due", 4),
+        5 => ("cancelled", 5),
+        7 => ("incomplete", 1),
+        _ => ("active", 2),
+    };
+    let has_period = matches!(state, "active" | "past_due");
+    let (sku, monthly_pence) = if number % 3 == 0 { ("room-l", 7900) } else { ("room-s", 2900) };
+    json!({"owner": owner, "subscription": {
+        "id": made_id("sub", &format!("{owner} {number}")),
+        "room_id": made_id("room", &format!("{owner} {}", number % 5)),
+        "state": state,
+        "version": version,
+        "sku": sku,
+        "currency": "GBP",
+        "monthly_pence": monthly_pence,
+        "setup_pence": 4900,
+        "current_period_start": has_period.then_some(period_start),
+        "current_period_end": has_period.then_some(period_start.plus(WEEK * 4)),
+        "cancelled_at": (state == "cancelled").then_some(created_at.plus(WEEK)),
+        "order_id": null,
+        "created_at": created_at,
+        "updated_at": if state == "incomplete" { created_at } else { created_at.plus(WEEK) },
+    }})
+}

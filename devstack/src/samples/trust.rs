@@ -1,0 +1,88 @@
+//! A signer, a market that it has listed, and an event that waits in a file to be published by hand.
+
+use std::path::PathBuf;
+
+use ed25519_dalek::{SigningKey, VerifyingKey};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use shared_model::Moment;
+use shared_runtime::Desk;
+use trust_svc::signers::{self, Signer, signer::Policy};
+
+use crate::{
+    client::Client,
+    home::Home,
+    trouble::Trouble,
+};
+
+/// The market that the first start lists.
+const MARKET: &str = "mkt_00000000000000000000000000000001";
+const PUBLISH: &str = "publish.json";
+
+/// What there is.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ids {
+    /// A listed market.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub market_id: Option<String>,
+    /// A body that is ready to be published once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publish_file: Option<PathBuf>,
+}
+
+/// The key id under which a key is registered: each folder's key has its own, also when they share a database.
+pub fn key_id(key: &VerifyingKey) -> String {
+    let [a, b, c, d, ..] = key.to_bytes();
+    format!("local-{:08x}", u32::from_be_bytes([a, b, c, d]))
+}
+
+/// Lets events signed by `key` in, whatever they say. Changes nothing the second time.
+pub async fn register(desk: &Desk, key: VerifyingKey) -> Result<(), Trouble> {
+    let now = desk.clock.now();
+    let signer = Signer {
+        key_id: key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?,
+        public_key: key,
+        policy: Policy::default(),
+        active_from: now,
+        retires_at: None,
+        revoked_at: None,
+        created_at: now,
+    };
+    // It is there already after the first start.
+    desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await?;
+    Ok(())
+}
+
+/// Lists the sample market, and writes the event that the banner's line publishes.
+pub async fn make(home: &Home, client: &Client, base_url: &str, key: &SigningKey, now: Moment) -> Result<Ids, Trouble> {
+    let key_id = key_id(&key.verifying_key());
+    let url = format!("{base_url}/wp-json/service-trust/v1/publish");
+    let body = trust_svc::signing::signed_body(&listing(MARKET, now), key, &key_id, base_url);
+    let answer = client.post(&url, None, &body).await?;
+    // A market has one first revision: this one was listed by an earlier start.
+    if !(answer.status == 409 && answer.error_code() == "revision_conflict") {
+        answer.accepted("list the sample market")?;
+    }
+    let other_market = format!("mkt_{:032x}", rand::random::<u128>());
+    let body = trust_svc::signing::signed_body(&listing(&other_market, now), key, &key_id, base_url);
+    let publish_file = home.write(PUBLISH, &format!("{body}\n"))?;
+    Ok(Ids { market_id: Some(MARKET.to_owned()), publish_file: Some(publish_file) })
+}
+
+fn listing(market_id: &str, now: Moment) -> Map<String, Value> {
+    let event = json!({
+        "schema": "service/market-event/v1",
+        "event_id": format!("evt_{:032x}", rand::random::<u128>()),
+        "kind": "market.listed",
+        "market_id": market_id,
+        "revision": 1,
+        "prev_event_hash": null,
+        "issued_at": now,
+        "data": {"title": "Will the next start be faster?", "outcomes": ["yes", "no"]},
+    });
+    match event {
+        Value::Object(event) => event,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,37 @@
+//! `cargo run -- token`: a token that says what one asks for, signed by the stack's own issuer.
+
+use std::io::{self, Write as _};
+
+use shared_runtime::Clock;
+
+use crate::{
+    arguments::Token,
+    home::Home,
+    keys::{self, KeptKey},
+    manifest::Manifest,
+    tokens::{Caller, Claims},
+    trouble::{Trouble, cannot},
+};
+
+/// Prints the token.
+pub fn run(arguments: Token) -> Result<(), Trouble> {
+    let Token { data, surface, sub, scope, grant_id, ttl, claims } = arguments;
+    let home = Home::at(&data)?;
+    let manifest = Manifest::read(&home)?.ok_or_else(|| {
+        Trouble::new(format!("there is no stack.json in {}; start the stack first", home.root().display()))
+    })?;
+    let key = KeptKey::load(&home, keys::ISSUER)?;
+    let subject = match &sub {
+        Some(subject) => subject,
+        None => Caller::find(surface, None).map_or("owner", |caller| caller.subject),
+    };
+    let audience = match manifest.surfaces.get(&surface) {
+        Some(entry) => &entry.base_url,
+        None => return Err(Trouble::new(format!("stack.json does not know the surface {}", surface.as_str()))),
+    };
+    let mut token = Claims::new(surface, &manifest.issuer.url, audience, subject, Clock::System.now(), ttl);
+    token.set_text("scope", scope.as_deref());
+    token.set_text("grant_id", grant_id.as_deref());
+    claims.into_iter().for_each(|claim| token.set(claim));
+    writeln!(io::stdout(), "{}", token.sign(&key)).map_err(cannot("print the token"))
+}

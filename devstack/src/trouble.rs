@@ -1,0 +1,44 @@
+//! Why the stack cannot go on, in a sentence for the person who started it.
+
+use std::fmt::{self, Display};
+
+use shared_runtime::{Failure, Halt};
+
+/// A sentence that says what is wrong and, where there is something to do, what.
+#[derive(Debug)]
+pub struct Trouble(String);
+
+impl Trouble {
+    /// With this sentence.
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+}
+
+/// For `map_err`: what could not be done, then the error that says why.
+pub fn cannot<E: Display>(what: impl Display) -> impl FnOnce(E) -> Trouble {
+    move |error| Trouble(format!("cannot {what}: {error}"))
+}
+
+impl Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self(failure.to_string())
+    }
+}
+
+impl From<Halt> for Trouble {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Refused(refusal) => Self(refusal.message.into_owned()),
+            Halt::Failed(failure) => failure.into(),
+        }
+    }
+}
