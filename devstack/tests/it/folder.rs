@@ -1,0 +1,101 @@
+//! What the stack keeps in its folder.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use crate::{get, paste, stack::Scene};
+
+#[test]
+fn stack_json_has_every_promised_key() {
+    let scene = Scene::new();
+    let stack = scene.start(&[]);
+    let jwks = paste(&format!("curl {}", stack.text("/issuer/jwks_url"))).json();
+    assert_eq!(jwks["keys"][0]["kid"], stack.text("/issuer/kid"));
+    let metadata = paste(&format!("curl {}/.well-known/oauth-authorization-server", stack.text("/issuer/url"))).json();
+    assert_eq!(metadata["issuer"], stack.text("/issuer/url"));
+    assert_eq!(metadata["jwks_uri"], stack.text("/issuer/jwks_url"));
+    for surface in ["locker", "cloud", "orders", "trust"] {
+        for key in ["base_url", "tls_base_url", "ops_url", "database_url"] {
+            stack.text(&format!("/surfaces/{surface}/{key}"));
+        }
+        let ready = paste(&format!("curl {}/readyz", stack.text(&format!("/surfaces/{surface}/ops_url"))));
+        assert_eq!(ready.status, 200, "{surface}: {}", ready.body);
+    }
+    for token in ["locker/owner", "locker/other", "cloud/ada", "cloud/bob", "cloud/other_workspace", "orders/owner", "orders/other"]
+    {
+        assert_eq!(stack.text(&format!("/tokens/{token}")).split('.').count(), 3, "{token}");
+    }
+    for sample in [
+        "cloud/workspace_id",
+        "cloud/document_id",
+        "cloud/other_document_id",
+        "orders/order_id",
+        "orders/other_order_id",
+        "orders/draft_order_id",
+        "trust/market_id",
+    ] {
+        stack.text(&format!("/samples/{sample}"));
+    }
+    assert!(!stack.text("/signer/key_id").is_empty());
+    for key in ["/issuer/signing_key_file", "/signer/signing_key_file"] {
+        let pem = fs::read_to_string(stack.file(key)).expect("the key is there");
+        assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"), "{key}");
+    }
+}
+
+#[test]
+fn the_samples_are_there_for_those_who_may_see_them_and_for_nobody_else() {
+    let scene = Scene::new();
+    let stack = scene.start(&[]);
+    let url = |surface: &str, path: &str| format!("{}{path}", stack.text(&format!("/surfaces/{surface}/base_url")));
+    let (owner, other) = (stack.text("/tokens/locker/owner"), stack.text("/tokens/locker/other"));
+    let listed = |token: &str| {
+        let list = get(&url("locker", "/api/v1/billing/subscriptions?limit=100"), token).json();
+        list["data"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(listed(owner), 25);
+    assert!((1..25).contains(&listed(other)));
+
+    let (ada, bob) = (stack.text("/tokens/cloud/ada"), stack.text("/tokens/cloud/bob"));
+    let stranger = stack.text("/tokens/cloud/other_workspace");
+    let document = url("cloud", &format!("/v1/documents/{}", stack.text("/samples/cloud/document_id")));
+    let elsewhere = url("cloud", &format!("/v1/documents/{}", stack.text("/samples/cloud/other_document_id")));
+    let statuses = |url: &str| [ada, bob, stranger].map(|token| get(url, token).status);
+    assert_eq!(statuses(&document), [200, 200, 404]);
+    assert_eq!(statuses(&elsewhere), [404, 404, 200]);
+
+    let buyers = [stack.text("/tokens/orders/owner"), stack.text("/tokens/orders/other")];
+    let statuses = |sample: &str| {
+        let id = stack.text(&format!("/samples/orders/{sample}"));
+        buyers.map(|token| get(&url("orders", &format!("/wp-json/service-net/v1/orders/{id}")), token).status)
+    };
+    assert_eq!(statuses("order_id"), [200, 404]);
+    assert_eq!(statuses("other_order_id"), [404, 200]);
+    assert_eq!(statuses("draft_order_id"), [404, 404]);
+}
+
+#[test]
+fn nobody_else_on_the_machine_can_read_a_key_or_a_token() {
+    let scene = Scene::new();
+    let stack = scene.start(&[]);
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&scene.data()), 0o700);
+    let secret = ["stack.json", "issuer.pem", "signer.pem", "tls/key.pem", "secrets/cloud", "auth/cloud", "publish.json"];
+    for file in secret {
+        assert_eq!(mode(&scene.data().join(file)), 0o600, "{file}");
+    }
+    drop(stack);
+}
+
+#[test]
+fn the_local_certificate_is_good_for_this_machine() {
+    let scene = Scene::new();
+    let stack = scene.start(&[]);
+    let authority = stack.file("/certificate_authority_file").display();
+    for surface in ["locker", "cloud", "orders", "trust"] {
+        let tls = stack.text(&format!("/surfaces/{surface}/tls_base_url"));
+        for base_url in [tls.to_owned(), tls.replace("127.0.0.1", "localhost")] {
+            let told = paste(&format!("curl --cacert '{authority}' {base_url}/openapi.json"));
+            assert_eq!(told.status, 200, "{base_url}: {}", told.body);
+        }
+    }
+}

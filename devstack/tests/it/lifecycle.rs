@@ -1,0 +1,53 @@
+//! Starting, stopping, starting again.
+
+use std::process::{Output, Stdio};
+
+use crate::{get, paste, stack::Scene};
+
+#[test]
+fn a_signal_stops_it_and_the_exit_code_is_0() {
+    let scene = Scene::new();
+    for signal in ["TERM", "INT"] {
+        let stack = scene.start(&[]);
+        let catalogue = format!("curl {}/api/v1/catalogue", stack.text("/surfaces/locker/base_url"));
+        assert_eq!(paste(&catalogue).status, 200);
+        stack.signal(signal);
+        assert_eq!(stack.ended().code(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn a_restart_keeps_samples_keys_addresses_and_the_validity_of_tokens() {
+    let scene = Scene::new();
+    let first = scene.start(&[]);
+    let before = first.manifest.clone();
+    first.stop();
+    let second = scene.start(&[]);
+    for pointer in ["/samples/locker", "/samples/cloud", "/samples/orders", "/samples/trust", "/surfaces", "/issuer", "/signer"] {
+        assert_eq!(second.manifest.pointer(pointer), before.pointer(pointer), "{pointer}");
+    }
+    let document = format!(
+        "{}/v1/documents/{}",
+        second.text("/surfaces/cloud/base_url"),
+        second.text("/samples/cloud/document_id")
+    );
+    assert_eq!(get(&document, before["tokens"]["cloud"]["ada"].as_str().expect("a token")).status, 200);
+    let subscriptions = format!("{}/api/v1/billing/subscriptions?limit=100", second.text("/surfaces/locker/base_url"));
+    let list = get(&subscriptions, before["tokens"]["locker"]["owner"].as_str().expect("a token")).json();
+    assert_eq!(list["data"].as_array().map(Vec::len), Some(25));
+}
+
+#[test]
+fn a_second_stack_on_the_same_folder_is_refused() {
+    let scene = Scene::new();
+    let first = scene.start(&[]);
+    let Output { status, stdout, stderr } =
+        scene.command(&[]).stderr(Stdio::piped()).output().expect("the stack's binary starts");
+    assert_eq!(status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&stdout), "");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(stderr.starts_with("error: another stack runs on "), "{stderr}");
+    assert!(stderr.contains("--data"), "{stderr}");
+    let catalogue = format!("curl {}/api/v1/catalogue", first.text("/surfaces/locker/base_url"));
+    assert_eq!(paste(&catalogue).status, 200, "the first one does not notice");
+}

@@ -1,0 +1,40 @@
+//! The local stack as people start it: a process, its banner, its files, its end.
+
+mod banner;
+mod folder;
+mod lifecycle;
+mod ports;
+mod stack;
+mod token_command;
+
+use std::process::{Command, Output};
+
+/// What a request comes to.
+pub(crate) struct Told {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+/// Runs a line of shell that begins with `curl`, as pasted.
+pub(crate) fn paste(line: &str) -> Told {
+    let Output { status, stdout, stderr } = Command::new("sh")
+        .args(["-c", &format!("{line} --silent --show-error --max-time 20 --write-out '\n%{{http_code}}'")])
+        .output()
+        .expect("a shell is there");
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{line}\n{stderr}");
+    let (body, status) = stdout.rsplit_once('\n').expect("curl tells the status code");
+    Told { status: status.parse().expect("a status code is a number"), body: body.to_owned() }
+}
+
+/// A GET with an access token.
+pub(crate) fn get(url: &str, token: &str) -> Told {
+    paste(&format!("curl -H 'Authorization: Bearer {token}' '{url}'"))
+}
+
+impl Told {
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
