@@ -26,9 +26,14 @@ impl Client {
         client.map(Self).map_err(cannot("make an HTTP client"))
     }
 
-    /// A GET with an access token.
-    pub async fn get(&self, url: &str, token: &str) -> Result<Answer, Trouble> {
-        send(self.0.get(url).bearer_auth(token)).await
+    /// A GET; with an access token where the operation asks for one.
+    pub async fn get(&self, url: &str, token: Option<&str>) -> Result<Answer, Trouble> {
+        let request = self.0.get(url);
+        send(match token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        })
+        .await
     }
 
     /// A POST; with an access token and an idempotency key where the operation asks for them.

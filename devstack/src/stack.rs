@@ -215,7 +215,7 @@ async fn make_samples(
     let token = |caller: Caller| manifest.tokens[&caller.surface][caller.name].as_str();
     let trust = desk(SurfaceName::Trust);
     let (locker, cloud, orders, trust) = tokio::try_join!(
-        samples::locker::make(desk(SurfaceName::Locker)),
+        samples::locker::make(desk(SurfaceName::Locker), &client, base_url(SurfaceName::Locker)),
         samples::cloud::make(&client, base_url(SurfaceName::Cloud), token(ADA), token(OTHER_WORKSPACE), &known.cloud),
         samples::orders::make(desk(SurfaceName::Orders)),
         samples::trust::make(home, &client, base_url(SurfaceName::Trust), &signer_key.key, trust.clock.now()),

@@ -22,10 +22,10 @@ pub struct Ids {
 
 /// Makes what is missing of `known`, the samples of the last start.
 pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, Trouble> {
-    let workspaces = client.get(&format!("{base_url}/v1/workspaces"), ada).await?.accepted("list Ada's workspaces")?;
-    let desk = Desk { client, base_url };
-    let document_id = desk.document(known.document_id.as_deref(), ada, "welcome", &welcome()).await?;
-    let other_document_id = desk.document(known.other_document_id.as_deref(), other, "elsewhere", &elsewhere()).await?;
+    let workspaces = client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
+    let writer = Writer { client, base_url };
+    let document_id = writer.document(known.document_id.as_deref(), ada, "welcome", &welcome()).await?;
+    let other_document_id = writer.document(known.other_document_id.as_deref(), other, "elsewhere", &elsewhere()).await?;
     Ok(Ids {
         workspace_id: workspaces["workspaces"][0]["id"].as_str().map(str::to_owned),
         document_id: Some(document_id),
@@ -33,17 +33,17 @@ pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known
     })
 }
 
-struct Desk<'a> {
+struct Writer<'a> {
     client: &'a Client,
     base_url: &'a str,
 }
 
-impl Desk<'_> {
+impl Writer<'_> {
     /// The id of a document: the known one if it can still be read, else that of a new one.
     async fn document(&self, known: Option<&str>, token: &str, key: &str, body: &Value) -> Result<String, Trouble> {
         if let Some(id) = known {
             let url = format!("{}/v1/documents/{id}", self.base_url);
-            if self.client.get(&url, token).await?.status == 200 {
+            if self.client.get(&url, Some(token)).await?.status == 200 {
                 return Ok(id.to_owned());
             }
         }

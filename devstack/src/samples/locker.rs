@@ -1,13 +1,22 @@
 //! The catalogue, and subscriptions in every state: more than a page of them for the owner, a few for another.
 
+use std::time::Duration;
+
+use locker_svc::{
+    catalogue::{self, Catalogue},
+    subscriptions,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Moment;
 use shared_runtime::Desk;
-use std::time::Duration;
 
 use super::{import, made_id};
-use crate::trouble::Trouble;
+use crate::{
+    client::Client,
+    tokens::{LOCKER_OTHER, LOCKER_OWNER},
+    trouble::Trouble,
+};
 
 /// What there is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -19,17 +28,19 @@ pub struct Ids {
 }
 
 /// Imports the same records at every start: what is there already stays as it is.
-pub async fn make(desk: &Desk) -> Result<Ids, Trouble> {
-    let catalogue = locker_svc::catalogue::Catalogue::parse(catalogue().to_string().as_bytes())
-        .map_err(|problems| Trouble::new(format!("the sample catalogue is not valid: {problems:?}")))?;
-    locker_svc::catalogue::import(desk, catalogue).await?;
-    let owned = (0..25).map(|number| subscription("owner", number));
-    let others = (25..28).map(|number| subscription("other", number));
-    import(desk, &locker_svc::subscriptions::IMPORTER, owned.chain(others)).await?;
+pub async fn make(desk: &Desk, client: &Client, base_url: &str) -> Result<Ids, Trouble> {
+    if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
+        let catalogue = Catalogue::parse(sample_catalogue().to_string().as_bytes())
+            .map_err(|problems| Trouble::new(format!("the sample catalogue is not valid: {problems:?}")))?;
+        catalogue::import(desk, catalogue).await?;
+    }
+    let owned = (0..25).map(|number| subscription(LOCKER_OWNER.subject, number));
+    let others = (25..28).map(|number| subscription(LOCKER_OTHER.subject, number));
+    import(desk, &subscriptions::IMPORTER, owned.chain(others)).await?;
     Ok(Ids { room_id: Some(made_id("room", "owner 0")) })
 }
 
-fn catalogue() -> Value {
+fn sample_catalogue() -> Value {
     json!({
         "state": "open",
         "ordering_enabled": true,
