@@ -84,10 +84,8 @@ fn curls(home: &Home, manifest: &Manifest) -> Result<Vec<(&'static str, String)>
         format!(r#"curl {ada} {JSON} -H 'Idempotency-Key: hello-1' -d '{{"name":"Hello"}}' {cloud}/v1/documents"#),
     ));
     if let Some(id) = &samples.orders.order_id {
-        lines.push((
-            "orders: read a placed order",
-            format!("curl {buyer} {orders}/wp-json/service-net/v1/orders/{id}"),
-        ));
+        lines
+            .push(("orders: read a placed order", format!("curl {buyer} {orders}/wp-json/service-net/v1/orders/{id}")));
     }
     if let Some(body) = &samples.trust.publish_file {
         lines.push((

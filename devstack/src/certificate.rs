@@ -86,9 +86,8 @@ impl Made {
 }
 
 fn within(mut params: CertificateParams, name: &str, now: Moment) -> CertificateParams {
-    let date = |moment: Moment| {
-        OffsetDateTime::from_unix_timestamp(moment.seconds()).expect("a year from now is a date")
-    };
+    let date =
+        |moment: Moment| OffsetDateTime::from_unix_timestamp(moment.seconds()).expect("a year from now is a date");
     params.not_before = date(now.minus(DAY));
     params.not_after = date(now.plus(LIFETIME));
     params.distinguished_name = DistinguishedName::new();

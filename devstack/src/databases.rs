@@ -14,7 +14,8 @@ use crate::{
 /// The database URL of each service; on PostgreSQL the schemas are made where they are missing.
 pub fn prepare(home: &Home, postgres: Option<&Url>) -> Result<BTreeMap<SurfaceName, String>, Trouble> {
     let Some(server) = postgres else {
-        let file = |surface: SurfaceName| format!("sqlite:{}", home.path(surface.as_str()).with_extension("db").display());
+        let file =
+            |surface: SurfaceName| format!("sqlite:{}", home.path(surface.as_str()).with_extension("db").display());
         return Ok(SurfaceName::ALL.map(|surface| (surface, file(surface))).into());
     };
     let mut server_connection =

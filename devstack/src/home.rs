@@ -38,12 +38,7 @@ impl Home {
     pub fn move_in(&self) -> Result<Tenancy, Trouble> {
         let path = self.path("lock");
         let what = || format!("lock {}", path.display());
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(cannot(what()))?;
+        let lock = File::options().create(true).truncate(false).write(true).open(&path).map_err(cannot(what()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Tenancy { _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(Trouble::new(format!(

@@ -68,8 +68,10 @@ impl Ports {
 
     /// Free ports; those of the last start where they still are, so that its tokens and links stay good.
     fn free(home: &Home) -> Result<Self, Trouble> {
-        let remembered =
-            home.read(REMEMBERED)?.and_then(|text| serde_json::from_str::<Self>(&text).ok()).unwrap_or_else(|| Self::above(0));
+        let remembered = home
+            .read(REMEMBERED)?
+            .and_then(|text| serde_json::from_str::<Self>(&text).ok())
+            .unwrap_or_else(|| Self::above(0));
         // All are held until the last is chosen, so that none is chosen twice.
         let mut held = Vec::new();
         let mut take = |port: u16| -> Result<u16, Trouble> {

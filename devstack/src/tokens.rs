@@ -66,14 +66,9 @@ impl Caller {
         CAST.into_iter()
             .find(|caller| caller.surface == surface && subject.is_none_or(|subject| subject == caller.subject))
     }
-
-    /// The grant behind the caller's tokens: the same at every start.
-    pub fn grant_id(&self) -> String {
-        grant_id(self.surface, self.subject)
-    }
 }
 
-/// The grant of whoever has this `sub`.
+/// The grant of whoever has this `sub`: the same at every start.
 pub fn grant_id(surface: SurfaceName, subject: &str) -> String {
     format!("grant_{}_{subject}", surface.as_str())
 }

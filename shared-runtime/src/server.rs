@@ -11,7 +11,7 @@ use actix_web::{
     dev::{Server, ServerHandle},
     rt, web,
 };
-use tokio::task::JoinHandle;
+use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
     Clock, Db, Desk, Failure, Routes, Surface,
@@ -174,11 +174,24 @@ fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {
 struct Serving {
     handle: ServerHandle,
     task: JoinHandle<std::io::Result<()>>,
+    ended: watch::Receiver<bool>,
 }
 
 impl Serving {
     fn spawn(server: Server) -> Self {
-        Self { handle: server.handle(), task: rt::spawn(server) }
+        let (end, ended) = watch::channel(false);
+        let handle = server.handle();
+        let task = rt::spawn(async move {
+            let outcome = server.await;
+            end.send_replace(true);
+            outcome
+        });
+        Self { handle, task, ended }
+    }
+
+    /// Returns when the listeners are closed. A task that is gone without a word, which is an error too, counts as that.
+    async fn ended(&self) {
+        let _ = self.ended.clone().wait_for(|ended| *ended).await;
     }
 
     async fn stop(self) {
@@ -192,6 +205,14 @@ impl Serving {
 }
 
 impl Running {
+    /// Returns when a listener ends by itself, which none should before [`Self::stop`].
+    pub async fn ended(&self) {
+        tokio::select! {
+            () = self.api.ended() => {}
+            () = self.ops.ended() => {}
+        }
+    }
+
     /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`.
     pub async fn stop(self) {
         self.readiness.off();

@@ -1,6 +1,10 @@
 //! Logs and metrics. What is logged: docs/logging.md. Never a token, a body, a key or a path with a capability in it.
 
-use std::{io::IsTerminal as _, sync::OnceLock, time::Instant};
+use std::{
+    io::IsTerminal as _,
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
@@ -46,6 +50,11 @@ impl Stopwatch {
     #[expect(clippy::disallowed_methods, reason = "a duration on the machine's own clock, for metrics alone")]
     pub fn start() -> Self {
         Self(Instant::now())
+    }
+
+    /// The time since then.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
     }
 }
 

@@ -7,9 +7,9 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection, 
 use crate::servers::Servers;
 
 /// A database that exists as long as this value.
-pub(crate) struct Database {
+pub struct Database {
     /// What the service is given.
-    pub(crate) url: String,
+    pub url: String,
     dropped_by: Option<Admin>,
 }
 
@@ -20,7 +20,7 @@ struct Admin {
 
 impl Database {
     /// A fresh one. It is empty: the service migrates it when it starts.
-    pub(crate) fn fresh(servers: Option<&Servers>, folder: &Path) -> Self {
+    pub fn fresh(servers: Option<&Servers>, folder: &Path) -> Self {
         let Some(servers) = servers else {
             return Self { url: format!("sqlite:{}", folder.join("stage.sqlite").display()), dropped_by: None };
         };

@@ -13,12 +13,12 @@
 //! ```
 
 pub mod authorization;
+pub mod database;
 pub mod hostile;
 pub mod servers;
 
 mod cast;
 mod child;
-mod database;
 mod failures;
 mod play;
 mod redact;

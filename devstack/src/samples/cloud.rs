@@ -22,10 +22,12 @@ pub struct Ids {
 
 /// Makes what is missing of `known`, the samples of the last start.
 pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, Trouble> {
-    let workspaces = client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
+    let workspaces =
+        client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
     let writer = Writer { client, base_url };
     let document_id = writer.document(known.document_id.as_deref(), ada, "welcome", &welcome()).await?;
-    let other_document_id = writer.document(known.other_document_id.as_deref(), other, "elsewhere", &elsewhere()).await?;
+    let other_document_id =
+        writer.document(known.other_document_id.as_deref(), other, "elsewhere", &elsewhere()).await?;
     Ok(Ids {
         workspace_id: workspaces["workspaces"][0]["id"].as_str().map(str::to_owned),
         document_id: Some(document_id),

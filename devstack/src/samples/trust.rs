@@ -9,11 +9,7 @@ use shared_model::Moment;
 use shared_runtime::Desk;
 use trust_svc::signers::{self, Signer, signer::Policy};
 
-use crate::{
-    client::Client,
-    home::Home,
-    trouble::Trouble,
-};
+use crate::{client::Client, home::Home, trouble::Trouble};
 
 /// The market that the first start lists.
 const MARKET: &str = "mkt_00000000000000000000000000000001";

@@ -20,8 +20,15 @@ fn stack_json_has_every_promised_key() {
         let ready = paste(&format!("curl {}/readyz", stack.text(&format!("/surfaces/{surface}/ops_url"))));
         assert_eq!(ready.status, 200, "{surface}: {}", ready.body);
     }
-    for token in ["locker/owner", "locker/other", "cloud/ada", "cloud/bob", "cloud/other_workspace", "orders/owner", "orders/other"]
-    {
+    for token in [
+        "locker/owner",
+        "locker/other",
+        "cloud/ada",
+        "cloud/bob",
+        "cloud/other_workspace",
+        "orders/owner",
+        "orders/other",
+    ] {
         assert_eq!(stack.text(&format!("/tokens/{token}")).split('.').count(), 3, "{token}");
     }
     for sample in [
@@ -79,7 +86,8 @@ fn nobody_else_on_the_machine_can_read_a_key_or_a_token() {
     let stack = scene.start(&[]);
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!(mode(&scene.data()), 0o700);
-    let secret = ["stack.json", "issuer.pem", "signer.pem", "tls/key.pem", "secrets/cloud", "auth/cloud", "publish.json"];
+    let secret =
+        ["stack.json", "issuer.pem", "signer.pem", "tls/key.pem", "secrets/cloud", "auth/cloud", "publish.json"];
     for file in secret {
         assert_eq!(mode(&scene.data().join(file)), 0o600, "{file}");
     }

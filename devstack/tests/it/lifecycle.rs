@@ -23,7 +23,9 @@ fn a_restart_keeps_samples_keys_addresses_and_the_validity_of_tokens() {
     let before = first.manifest.clone();
     first.stop();
     let second = scene.start(&[]);
-    for pointer in ["/samples/locker", "/samples/cloud", "/samples/orders", "/samples/trust", "/surfaces", "/issuer", "/signer"] {
+    for pointer in
+        ["/samples/locker", "/samples/cloud", "/samples/orders", "/samples/trust", "/surfaces", "/issuer", "/signer"]
+    {
         assert_eq!(second.manifest.pointer(pointer), before.pointer(pointer), "{pointer}");
     }
     let document = format!(
