@@ -38,7 +38,7 @@ pub async fn register(desk: &Desk, key: VerifyingKey) -> Result<(), Trouble> {
     let now = desk.clock.now();
     let signer = Signer {
         key_id: key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?,
-        public_key: key,
+        public_key: key.try_into().map_err(Trouble::new)?,
         policy: Policy::default(),
         active_from: now,
         retires_at: None,
