@@ -72,7 +72,7 @@ fn subscription(owner: &str, number: u32) -> Value {
         _ => ("active", 2),
     };
     let has_period = matches!(state, "active" | "past_due");
-    let (sku, monthly_pence) = if number % 3 == 0 { ("room-l", 7900) } else { ("room-s", 2900) };
+    let (sku, monthly_pence) = if number.is_multiple_of(3) { ("room-l", 7900) } else { ("room-s", 2900) };
     json!({"owner": owner, "subscription": {
         "id": made_id("sub", &format!("{owner} {number}")),
         "room_id": made_id("room", &format!("{owner} {}", number % 5)),
