@@ -1,8 +1,9 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
-use shared_runtime::Routes;
+use shared_runtime::{Routes, code};
 
 use crate::{
+    codes::{PARENT_NOT_FOLDER, PARENT_TRASHED, QUOTA_EXCEEDED},
     documents,
     limits::{PUBLIC, READ, WRITE},
     service_information, workspaces,
@@ -16,6 +17,7 @@ pub fn declare(routes: &mut Routes) {
 
     routes.get ("/v1/workspaces",          &READ,   "list_workspaces", workspaces::list::list,     "The one workspace that the grant selects, and who acts.");
 
-    routes.post("/v1/documents",           &WRITE,  "create_document", documents::create::create,  "Create a private native document with an immutable initial version.");
+    routes.post("/v1/documents",           &WRITE,  "create_document", documents::create::create,  "Create a private native document with an immutable initial version.")
+        .also_refuses(&[&code::NOT_FOUND, &PARENT_NOT_FOLDER, &PARENT_TRASHED, &QUOTA_EXCEEDED]);
     routes.get ("/v1/documents/{file_id}", &READ,   "get_document",    documents::read::read,      "Read the document and its current ETag.");
 }
