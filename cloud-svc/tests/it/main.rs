@@ -1,8 +1,7 @@
-//! The cloud service as its callers see it. The layout mirrors that of the source.
+//! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
 mod authorization;
 mod documents;
-mod everyone;
 mod hostile;
 mod once;
 mod plays;

@@ -18,21 +18,6 @@ pub async fn sql(stage: &Stage, sql: &'static str) {
     stage.desk.write(deed).await.unwrap_or_else(|halt| panic!("{sql}: {halt:?}"));
 }
 
-/// How many rows a table has.
-pub async fn count(stage: &Stage, table: &'static str) -> i64 {
-    #[derive(diesel::QueryableByName)]
-    struct Count {
-        #[diesel(sql_type = diesel::sql_types::BigInt)]
-        rows: i64,
-    }
-    let query = move |conn: &mut shared_runtime::Conn| {
-        let sql = format!("SELECT count(*) AS rows FROM {table}");
-        let count: Count = on_each!(conn, |c| diesel::sql_query(sql).get_result(c))?;
-        Ok(count.rows)
-    };
-    stage.desk.read(query).await.unwrap_or_else(|halt| panic!("{table}: {halt:?}"))
-}
-
 /// Creates a document named `name` and insists that it worked.
 pub async fn create(caller: &Caller, name: &str) -> Told {
     caller.post("/v1/documents").fresh_key().json(json!({"name": name})).await.status(200)
