@@ -18,6 +18,6 @@ pub fn declare(routes: &mut Routes) {
     routes.get ("/v1/workspaces",          &READ,   "list_workspaces", workspaces::list::list,     "The one workspace that the grant selects, and who acts.");
 
     routes.post("/v1/documents",           &WRITE,  "create_document", documents::create::create,  "Create a private native document with an immutable initial version.")
-        .also_refuses(&[&code::NOT_FOUND, &PARENT_NOT_FOLDER, &PARENT_TRASHED, &QUOTA_EXCEEDED]);
+        .refuses(&code::NOT_FOUND).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED).refuses(&QUOTA_EXCEEDED);
     routes.get ("/v1/documents/{file_id}", &READ,   "get_document",    documents::read::read,      "Read the document and its current ETag.");
 }

@@ -130,11 +130,6 @@ impl OperationDoc {
         self
     }
 
-    /// May refuse with these codes too, which none of the verb's arguments tells.
-    pub fn also_refuses(&mut self, codes: &[&'static Code]) {
-        codes.iter().for_each(|code| self.refuses(code));
-    }
-
     pub(crate) fn is_decided(&self) -> bool {
         self.access.is_some()
     }
