@@ -46,8 +46,11 @@ pub struct Service {
     pub first_sight: FirstSight,
     /// Puts the service's own state ([`crate::State`]) beside the desk: `app.app_data(web::Data::new(…))`. Called once
     /// for each worker, so whatever is shared is made before and cloned in.
-    pub state: Arc<dyn Fn(&Desk, &mut web::ServiceConfig) + Send + Sync>,
+    pub state: StateOf,
 }
+
+/// Puts a service's own state into an app.
+pub type StateOf = Arc<dyn Fn(&Desk, &mut web::ServiceConfig) + Send + Sync>;
 
 /// A service that runs.
 pub struct Running {
