@@ -70,6 +70,8 @@ async fn ready(desk: web::Data<Desk>, readiness: web::Data<Readiness>) -> HttpRe
     }
 }
 
-async fn metrics() -> HttpResponse {
+async fn metrics(desk: web::Data<Desk>) -> HttpResponse {
+    let away = f64::from(u8::from(desk.counters.is_degraded()));
+    metrics::gauge!("redis_away", "surface" => desk.surface.name).set(away);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(telemetry::metrics().render())
 }
