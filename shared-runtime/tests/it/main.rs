@@ -1,0 +1,3 @@
+//! The runtime through HTTP, under a service of one operation, on whichever backend this run has.
+
+mod identity;
