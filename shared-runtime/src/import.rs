@@ -8,7 +8,6 @@ mod lines;
 
 use std::{cmp::Ordering, error::Error, fmt, fs::File, io::BufRead, io::BufReader, mem, path::Path, sync::Arc};
 
-use serde_json::Value;
 use shared_model::{Node, Problem, json, node};
 
 use crate::{Conn, Desk, Failure, Halt, cli};
@@ -148,9 +147,11 @@ impl<T: Send + Sync + 'static> Importer<T> {
 
 /// Reads one line: a strict JSON object, with all its problems told at once.
 pub fn parse_line<T>(line: &[u8], reader: impl FnOnce(&Node<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
-    match json::parse_object(line) {
-        Ok(map) => node::read_with(&Value::Object(map), reader),
-        Err(json::MalformedJson(rule)) => Err(vec![Problem { at: String::new(), rule }]),
+    match json::parse(line) {
+        Ok(value) => node::read_with(&value, reader),
+        Err(json::MalformedJson(rule)) => {
+            Err(vec![Problem { at: String::new(), rule: rule.replace("the body", "the line") }])
+        }
     }
 }
 

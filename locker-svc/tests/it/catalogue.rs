@@ -24,7 +24,40 @@ fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
         let stage = Stage::of(service()).await;
         import(&stage, &samples::catalogue()).await;
         let told = stage.anyone().get(PATH).await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @"");
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "data": {
+            "ai_usage_included": false,
+            "capacity": 12,
+            "currency": "GBP",
+            "monthly_pence": 2500,
+            "ordering_enabled": true,
+            "products": [
+              {
+                "amount_minor": 2500,
+                "available": true,
+                "name": "Small room",
+                "price_status": "planned",
+                "sku": "room-s"
+              },
+              {
+                "amount_minor": 9900,
+                "available": false,
+                "name": "Large room",
+                "sku": "room-l"
+              }
+            ],
+            "provider": "Example Hosting",
+            "region": "eu-west",
+            "setup_pence": 900,
+            "state": "limited",
+            "version": "472551cc82dc0a29e33892b8159a64d1d1ec0a57dcbee6f28c506c2bd8dfb16a"
+          },
+          "meta": {
+            "request_id": "[req]"
+          }
+        }
+        "#);
         assert_eq!(told.header("cache-control"), "public, max-age=30");
         assert_eq!(told.header("etag"), format!("\"{}\"", told["data"]["version"].text()));
         assert!(!told.has_header("x-ratelimit-limit"), "{told}");
@@ -73,7 +106,20 @@ fn without_a_snapshot_nothing_is_guessed() {
     run(async {
         let stage = Stage::of(service()).await;
         let told = stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        insta::assert_json_snapshot!(told.redacted(), @"");
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "error": {
+            "code": "catalogue_unavailable",
+            "message": "The catalogue is not available right now; assume no price and no capacity.",
+            "next_action": {
+              "after_seconds": 30,
+              "type": "wait"
+            },
+            "request_id": "[req]",
+            "retryable": true
+          }
+        }
+        "#);
         assert_eq!(told.header("retry-after"), "30");
         assert_eq!(told.header("cache-control"), "no-store");
     });

@@ -39,7 +39,32 @@ fn a_subscription_as_its_owner_sees_it() {
     run(async {
         let stage = stage_with(&[subscription("ada", 1, 0)]).await;
         let told = stage.caller("ada").get(PATH).await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @"");
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "data": [
+            {
+              "cancelled_at": null,
+              "created_at": "[moment]",
+              "currency": "GBP",
+              "current_period_end": "[moment]",
+              "current_period_start": "[moment]",
+              "id": "[sub]",
+              "monthly_pence": 2500,
+              "order_id": "[ord]",
+              "room_id": "[room]",
+              "setup_pence": 900,
+              "sku": "room-s",
+              "state": "active",
+              "updated_at": "[moment]",
+              "version": 2
+            }
+          ],
+          "meta": {
+            "next_cursor": null,
+            "request_id": "[req]"
+          }
+        }
+        "#);
         assert_eq!(told.header("x-ratelimit-limit"), "120");
         assert_eq!(told.header("x-ratelimit-remaining"), "119");
         assert_eq!(told.header("cache-control"), "private, no-store, no-transform");
@@ -168,7 +193,30 @@ fn a_higher_version_takes_the_place_and_a_lower_one_is_stale() {
         let lines = [next, subscription("ada", 1, 0), other_content, other_owner, other_beginning, foreign_room];
         let (tally, bad) = import(&stage, &lines).await;
         assert_eq!(tally, Tally { replaced: 1, refused: 5, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                2,
+                "version 2 is stale: version 3 is recorded",
+            ),
+            (
+                3,
+                "version 3 is recorded with other content: a change needs a higher version",
+            ),
+            (
+                4,
+                "a subscription never changes its owner or created_at",
+            ),
+            (
+                5,
+                "a subscription never changes its owner or created_at",
+            ),
+            (
+                6,
+                "the room is another owner's",
+            ),
+        ]
+        "#);
         let told = stage.caller("ada").get(PATH).await.status(200);
         let only = &told["data"][0];
         assert_eq!(
@@ -195,7 +243,22 @@ fn bad_lines_are_told_by_number_and_leave_nothing_behind() {
         ];
         let (tally, bad) = import_text(&stage, &(text.join("\r\n") + "\n")).await;
         assert_eq!(tally, Tally { added: 2, refused: 3, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                3,
+                "/subscription/state must be one of: incomplete, active, past_due, suspended, cancelled",
+            ),
+            (
+                4,
+                "the JSON ends too early (line 1, column 16)",
+            ),
+            (
+                5,
+                "the line must be at most 262144 bytes",
+            ),
+        ]
+        "#);
         assert_eq!(pages(&stage.caller("ada"), "").await.1, [2]);
     });
 }

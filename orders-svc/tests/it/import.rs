@@ -34,7 +34,30 @@ fn a_higher_version_takes_the_place_and_a_contradiction_is_refused() {
         let (tally, bad) =
             import(&stage, &[placed, draft("ada", 1), other_content, other_owner, other_number, same_number]).await;
         assert_eq!(tally, Tally { replaced: 1, refused: 5, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                2,
+                "version 3 is stale: version 4 is recorded",
+            ),
+            (
+                3,
+                "version 4 is recorded with other content: a change needs a higher version",
+            ),
+            (
+                4,
+                "an order never changes its owner or number",
+            ),
+            (
+                5,
+                "an order never changes its owner or number",
+            ),
+            (
+                6,
+                "another order has this number",
+            ),
+        ]
+        "#);
         let told = stage.caller("ada").get(path(1)).await.status(200);
         assert_eq!((&told["data"]["version"], &told["data"]["payment"]["reference"]), (&json!(4), &json!("pi_1")));
     });
@@ -48,7 +71,18 @@ fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
         unbalanced["order"]["amounts"]["total_minor"] = json!(1);
         let (tally, bad) = import(&stage, &[order("ada", 1), unbalanced, json!([]), order("ada", 3)]).await;
         assert_eq!(tally, Tally { added: 2, refused: 2, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                2,
+                "/order must have subtotal less discount plus tax as total_minor; /order must not have more paid than its total; /order must have total less paid as due_minor, and 0 once it is void; /order must have a payment status that its paid_minor bears out",
+            ),
+            (
+                3,
+                "must be an object",
+            ),
+        ]
+        "#);
         stage.caller("ada").get(path(2)).await.refused(404, "not_found");
         stage.caller("ada").get(path(3)).await.status(200);
     });
