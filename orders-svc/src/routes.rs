@@ -5,7 +5,7 @@ use shared_runtime::{
     rate_limit::{By, LimitClass},
 };
 
-use crate::orders;
+use crate::{codes, orders};
 
 /// Reads, for each grant.
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
@@ -13,5 +13,6 @@ pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By:
 /// The table of routes.
 #[rustfmt::skip]
 pub fn declare(routes: &mut Routes) {
-    routes.get("/wp-json/service-net/v1/orders/{order_id}", &READ, "read_order", orders::read, "Read one placed order; needs an owner grant.");
+    routes.get("/wp-json/service-net/v1/orders/{order_id}", &READ, "read_order", orders::read, "Read one placed order; needs an owner grant.")
+        .refuses(&codes::ORDERING_CLOSED);
 }

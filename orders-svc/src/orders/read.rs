@@ -4,7 +4,7 @@ use shared_model::{Etag, NextAction};
 use shared_runtime::{Answer, Caller, Desk, Halt, Identity, IfNoneMatch, Path, Permission, Refusal, code};
 
 use super::{Order, store};
-use crate::{ids::OrderId, ordering::OrderingSwitch};
+use crate::{ids::OrderId, ordering};
 
 /// `net.orders.read`, under an owner grant.
 pub struct ReadOrders;
@@ -27,13 +27,12 @@ impl Permission for ReadOrders {
 pub async fn read(
     caller: Caller<ReadOrders>,
     Path((id,)): Path<(OrderId,)>,
-    switch: OrderingSwitch,
     seen: IfNoneMatch,
     desk: Desk,
 ) -> Result<Answer<Order>, Halt> {
     let owner = caller.subject.clone();
     let found = desk.read(move |conn| {
-        switch.must_be_open(conn)?;
+        ordering::must_be_open(conn)?;
         Ok(store::find_placed(conn, &owner, id)?)
     });
     let order = found.await?.ok_or_else(Refusal::not_found)?;
