@@ -12,7 +12,26 @@ fn a_grant_selects_exactly_one_workspace() {
         let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
         scene::create(&ada, "Plan").await;
         let told = ada.get("/v1/workspaces").await.status(200);
-        insta::assert_json_snapshot!(told.redacted());
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "actor": {
+            "display_name": "ada",
+            "id": "ada",
+            "type": "user"
+          },
+          "request_id": "[req]",
+          "workspaces": [
+            {
+              "created_at": "[moment]",
+              "id": "ws_1",
+              "name": "Workspace 1",
+              "state": "active",
+              "storage_quota_bytes": 5368709120,
+              "storage_used_bytes": 103
+            }
+          ]
+        }
+        "#);
         let told = bob.get("/v1/workspaces").await.status(200);
         assert_eq!(told["workspaces"][0]["id"], "ws_2");
         assert_eq!(told["workspaces"][0]["storage_used_bytes"], 0);

@@ -12,7 +12,25 @@ fn a_document_has_a_record_an_etag_and_a_place() {
         let stage = Stage::of(service()).await;
         let ada = stage.caller("ada");
         let told = scene::create(&ada, "Plan").await;
-        insta::assert_json_snapshot!(told.redacted());
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "file": {
+            "created_at": "[moment]",
+            "current_version_id": "ver_1",
+            "etag": "[etag]",
+            "human_url": "[base_url]/f/file_1",
+            "id": "file_1",
+            "name": "Plan",
+            "parent_id": null,
+            "schema": "service/file/v1",
+            "state": "active",
+            "type": "document",
+            "updated_at": "[moment]",
+            "workspace_id": "ws_1"
+          },
+          "request_id": "[req]"
+        }
+        "#);
         assert_eq!(told.header("etag"), told["file"]["etag"].text());
         assert_eq!(told.header("location"), format!("{}/v1/documents/file_1", stage.base_url()));
         assert_eq!(told.header("content-type"), "application/json");
@@ -199,7 +217,17 @@ fn a_workspace_stores_no_more_than_its_quota() {
         scene::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = storage_used_bytes + 1").await;
         let told = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
         let told = told.refused(413, "quota_exceeded");
-        insta::assert_json_snapshot!(redacted(&told["error"]));
+        insta::assert_json_snapshot!(redacted(&told["error"]), @r#"
+        {
+          "code": "quota_exceeded",
+          "message": "The workspace's storage quota is 104 bytes, 103 of them are used, and this needs 103 more.",
+          "next_action": {
+            "type": "contact_support"
+          },
+          "request_id": "[req]",
+          "retryable": false
+        }
+        "#);
         assert_eq!(stage.count("files"), 1);
     });
 }
