@@ -10,6 +10,7 @@ use crate::{Caller, Play, Request, Stage, Told};
 
 /// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
 pub async fn suite(stage: &Stage, owner: &Caller, plays: &[Play]) {
+    let plays = [plays, &crate::play::of_every_service()].concat();
     for entry in stage.routes().entries() {
         let operation = &*entry.operation;
         let play = plays.iter().find(|play| play.operation == operation.id);

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use shared_runtime::identity::challenge;
+
 use crate::{Caller, Request};
 
 /// One operation, used well.
@@ -49,4 +51,12 @@ impl Play {
     pub(crate) fn for_missing(&self, caller: &Caller) -> Option<Request> {
         self.object.as_ref().map(|object| (self.request)(caller, &object.missing))
     }
+}
+
+/// The operations that every service has.
+pub(crate) fn of_every_service() -> Vec<Play> {
+    vec![
+        Play::of("read_openapi", |caller| caller.get("/openapi.json")),
+        Play::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
+    ]
 }

@@ -56,7 +56,7 @@ impl Told {
         self.headers.iter().filter(move |(own, _)| *own == name).map(|(_, value)| value.as_str())
     }
 
-    /// All headers, names in lower case, in the order of the wire.
+    /// All headers, names in lower case, sorted.
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }

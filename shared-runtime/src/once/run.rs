@@ -45,6 +45,8 @@ pub(super) async fn once<T: 'static>(
             () = sleep(KEEP) => counters.keep(&key, &owner, MARK).await,
         }
     };
+    #[cfg(debug_assertions)]
+    hang_after_commit(outcome.is_ok()).await;
     match outcome.as_ref().ok().map(|answer| Stored::of(answer, once, now.plus(ledger::WINDOW))).transpose()? {
         Some(stored) if stored.payload.len() <= COPY_BYTES => {
             counters.done(&key, &owner, stored.to_copy(), COPY).await;
@@ -52,6 +54,14 @@ pub(super) async fn once<T: 'static>(
         _ => counters.release(&key, &owner).await,
     }
     outcome
+}
+
+/// Where a test kills the service: the deed is committed, nobody has been answered, the mark is still there.
+#[cfg(debug_assertions)]
+async fn hang_after_commit(is_committed: bool) {
+    if is_committed && std::env::var_os("FOURFOLD_TEST_HANG_AFTER_COMMIT").is_some() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Takes the mark, or returns the copy of an answer that is there already; 409 when another runs and does not end.
