@@ -1,1 +1,7 @@
-//! Tests of the service over HTTP.
+//! Tests of the service over HTTP, and of its commands.
+
+mod commands;
+mod events;
+mod log;
+mod press;
+mod suites;

@@ -1,0 +1,121 @@
+//! The cast of these tests: a press that signs events, and the events of its markets.
+
+use ed25519_dalek::SigningKey;
+use serde_json::{Value, json};
+use shared_model::Moment;
+use shared_testing::{Caller, Request, Stage, Text as _};
+use trust_svc::{
+    canonical::{self, EventHash},
+    signers::{self, Signer},
+    signing,
+};
+
+/// Where events are published.
+pub const PUBLISH: &str = "/wp-json/service-trust/v1/publish";
+
+/// A signer at work.
+pub struct Press {
+    /// The name of its key.
+    pub key_id: String,
+    /// Its key.
+    pub key: SigningKey,
+    base_url: String,
+    caller: Caller,
+}
+
+impl Press {
+    /// A registered press that may do everything, but not from a browser.
+    pub async fn of(stage: &Stage, key_id: &str) -> Self {
+        Self::with(stage, key_id, |_| ()).await
+    }
+
+    /// A registered press, as `change` makes it.
+    pub async fn with(stage: &Stage, key_id: &str, change: impl FnOnce(&mut Signer)) -> Self {
+        let press = Self::unregistered(stage, key_id);
+        let key = press.key.verifying_key().try_into().expect("a strong key");
+        let mut signer = Signer::new(key_id.parse().expect("a key id"), key, stage.now());
+        change(&mut signer);
+        let added = stage.desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await;
+        assert!(added.expect("the database is there"), "{key_id} is taken");
+        press
+    }
+
+    /// A press that the service does not know. Its key follows from the key id.
+    pub fn unregistered(stage: &Stage, key_id: &str) -> Self {
+        let mut seed = [0; 32];
+        seed[..key_id.len()].copy_from_slice(key_id.as_bytes());
+        let key = SigningKey::from_bytes(&seed);
+        Self { key_id: key_id.to_owned(), key, base_url: stage.base_url().to_owned(), caller: stage.anyone() }
+    }
+
+    /// The signed body.
+    pub fn sign(&self, event: &Value) -> Value {
+        self.sign_for(&self.base_url, event)
+    }
+
+    /// The body, signed for another service.
+    pub fn sign_for(&self, base_url: &str, event: &Value) -> Value {
+        signing::signed_body(event.as_object().expect("an event"), &self.key, &self.key_id, base_url)
+    }
+
+    /// A request that publishes the event.
+    pub fn publish(&self, event: &Value) -> Request {
+        self.send(self.sign(event))
+    }
+
+    /// A request with this body.
+    pub fn send(&self, body: Value) -> Request {
+        self.caller.post(PUBLISH).json(body)
+    }
+}
+
+/// The id of a market.
+pub fn market_id(number: u32) -> String {
+    format!("mkt_{number:032x}")
+}
+
+/// The hash of an event.
+pub fn hash(event: &Value) -> String {
+    EventHash::of(&canonical::text(event.as_object().expect("an event"))).to_string()
+}
+
+/// The first event of a market; its id has the market's number.
+pub fn listed(number: u32, now: Moment) -> Value {
+    json!({
+        "schema": "service/market-event/v1",
+        "event_id": format!("evt_{number:032x}"),
+        "kind": "market.listed",
+        "market_id": market_id(number),
+        "revision": 1,
+        "prev_event_hash": null,
+        "issued_at": now,
+        "data": { "title": "Rain tomorrow", "odds": [1.5, 2.25] },
+        "venue": "an extra member, signed like the rest",
+    })
+}
+
+/// An event that follows another; its id is drawn from both.
+pub fn next(event: &Value, kind: &str, now: Moment) -> Value {
+    let mut next = event.clone();
+    let prev = hash(event);
+    let id = hash(&json!({ "prev": prev, "kind": kind }));
+    next["event_id"] = json!(format!("evt_{}", &id[7..39]));
+    next["kind"] = json!(kind);
+    next["revision"] = json!(event["revision"].as_i64().expect("a revision") + 1);
+    next["prev_event_hash"] = json!(prev);
+    next["issued_at"] = json!(now);
+    next
+}
+
+/// The event with another value of a member.
+pub fn but(event: &Value, member: &str, value: impl Into<Value>) -> Value {
+    let mut event = event.clone();
+    event[member] = value.into();
+    event
+}
+
+/// The path of an absolute link of the service's own.
+pub fn path(stage: &Stage, href: &Value) -> String {
+    let path = href.text().strip_prefix(stage.base_url());
+    path.unwrap_or_else(|| panic!("{href} is no link of {}", stage.base_url())).to_owned()
+}

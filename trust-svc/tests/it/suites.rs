@@ -1,0 +1,40 @@
+//! The suites that every service passes.
+
+use std::cell::Cell;
+
+use shared_testing::{Play, Stage, authorization, hostile, run};
+
+use crate::press::{Press, hash, listed, market_id};
+
+async fn plays(stage: &Stage) -> Vec<Play> {
+    let press = Press::of(stage, "press-1").await;
+    let event = listed(0, stage.now());
+    press.publish(&event).await.status(200);
+    let event_path = format!("/wp-json/service-trust/v1/events/{}", hash(&event));
+    let market_path = format!("/wp-json/service-trust/v1/markets/{}", market_id(0));
+    let (clock, number) = (stage.clock.clone(), Cell::new(1));
+    vec![
+        // Every time another market: an event is published once.
+        Play::of("publish_event", move |_| press.publish(&listed(number.replace(number.get() + 1), clock.now()))),
+        Play::of("read_event", move |caller| caller.get(event_path.clone())),
+        Play::of("read_market", move |caller| caller.get(market_path.clone())),
+    ]
+}
+
+#[test]
+fn every_operation_is_for_everyone() {
+    run(async {
+        let stage = Stage::of(trust_svc::service()).await;
+        let plays = plays(&stage).await;
+        authorization::suite(&stage, &stage.anyone(), &stage.anyone(), &plays).await;
+    });
+}
+
+#[test]
+fn hostile_requests_get_their_typed_error() {
+    run(async {
+        let stage = Stage::of(trust_svc::service()).await;
+        let plays = plays(&stage).await;
+        hostile::suite(&stage, &stage.anyone(), &plays).await;
+    });
+}
