@@ -1,17 +1,7 @@
 //! The refusals of this service beside the shared ones. Names are stable for ever.
 
-use shared_runtime::Code;
-
-macro_rules! table {
-    ($($name:ident = $code:literal, $status:literal, $sentence:literal;)+) => {
-        $(#[doc = concat!($status, ": ", $sentence)] pub const $name: Code = Code::new($code, $status, $sentence);)+
-        /// Every code of this service.
-        pub const ALL: &[&Code] = &[$(&$name),+];
-    };
-}
-
 #[rustfmt::skip]
-table! {
+shared_runtime::code_table! {
     SIGNATURE_MISSING     = "signature_missing",     401, "A published event must be signed; the body has no signature.";
     UNKNOWN_SIGNER        = "unknown_signer",        401, "No signer has this key id.";
     SIGNATURE_INVALID     = "signature_invalid",     401, "The signature is not this signer's over this event.";

@@ -21,9 +21,6 @@ impl Argument for Sender {
             false,
             "Sent by browsers; must be one that the signer publishes from, never `null`.",
         );
-        for code in codes::ALL {
-            doc.refuses(code);
-        }
     }
 
     fn extract(request: &HttpRequest, _: &Operation) -> Result<Self, Halt> {
