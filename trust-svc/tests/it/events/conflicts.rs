@@ -53,7 +53,29 @@ fn a_market_begins_with_revision_one_and_is_listed() {
         for wrong in [but(&first, "revision", 2), but(&first, "prev_event_hash", hash(&first))] {
             let told = press.publish(&wrong).await.refused(409, "revision_conflict");
             insta::allow_duplicates! {
-                insta::assert_json_snapshot!(told.redacted(), @"");
+                insta::assert_json_snapshot!(told.redacted(), @r#"
+                {
+                  "error": {
+                    "code": "revision_conflict",
+                    "message": "The market [mkt] has no revision yet; its first event must have revision 1 and prev_event_hash null.",
+                    "next_action": {
+                      "problems": [
+                        {
+                          "at": "/event/revision",
+                          "rule": "must be 1"
+                        },
+                        {
+                          "at": "/event/prev_event_hash",
+                          "rule": "must be null"
+                        }
+                      ],
+                      "type": "correct_request"
+                    },
+                    "request_id": "[req]",
+                    "retryable": false
+                  }
+                }
+                "#);
             }
         }
         let told = press.publish(&but(&first, "kind", "market.updated")).await.refused(409, "market_state_conflict");
@@ -74,6 +96,19 @@ fn the_state_of_a_market_decides_what_may_follow() {
         let withdrawn = next(&first, "market.withdrawn", stage.now());
         press.publish(&withdrawn).await.status(200);
         let told = press.publish(&next(&withdrawn, "market.resumed", stage.now())).await;
-        insta::assert_json_snapshot!(told.refused(409, "market_state_conflict").redacted(), @"");
+        insta::assert_json_snapshot!(told.refused(409, "market_state_conflict").redacted(), @r#"
+        {
+          "error": {
+            "code": "market_state_conflict",
+            "message": "A market that is withdrawn admits no event of kind market.resumed.",
+            "next_action": {
+              "href": "[base_url]/wp-json/service-trust/v1/markets/[mkt]",
+              "type": "refresh"
+            },
+            "request_id": "[req]",
+            "retryable": false
+          }
+        }
+        "#);
     });
 }

@@ -40,7 +40,53 @@ fn all_problems_of_an_event_are_told_at_once() {
             "revision": 0, "prev_event_hash": 5, "issued_at": "yesterday", "data": "none",
         });
         let told = press.publish(&event).await.refused(422, "invalid_field");
-        insta::assert_json_snapshot!(told.redacted(), @"");
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "error": {
+            "code": "invalid_field",
+            "message": "/event/schema must be one of: service/market-event/v1.",
+            "next_action": {
+              "problems": [
+                {
+                  "at": "/event/schema",
+                  "rule": "must be one of: service/market-event/v1"
+                },
+                {
+                  "at": "/event/event_id",
+                  "rule": "must match ^evt_[0-9a-f]{32}$"
+                },
+                {
+                  "at": "/event/kind",
+                  "rule": "must be one of: market.listed, market.updated, market.suspended, market.resumed, market.resolved, market.withdrawn"
+                },
+                {
+                  "at": "/event/market_id",
+                  "rule": "must be a string"
+                },
+                {
+                  "at": "/event/revision",
+                  "rule": "must be an integer from 1 to 9007199254740991"
+                },
+                {
+                  "at": "/event/prev_event_hash",
+                  "rule": "must be a string"
+                },
+                {
+                  "at": "/event/issued_at",
+                  "rule": "must be an RFC 3339 timestamp"
+                },
+                {
+                  "at": "/event/data",
+                  "rule": "must be an object"
+                }
+              ],
+              "type": "correct_request"
+            },
+            "request_id": "[req]",
+            "retryable": false
+          }
+        }
+        "#);
     });
 }
 

@@ -18,18 +18,80 @@ fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
         let press = Press::of(&stage, "press-1").await;
         let event = listed(1, stage.now());
         let published = press.publish(&event).await.status(200);
-        insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @"");
+        insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @r#"
+        {
+          "data": {
+            "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+            "event_id": "evt_00000000000000000000000000000001",
+            "log_index": 0,
+            "market_id": "mkt_00000000000000000000000000000001",
+            "published_at": "2026-11-21T12:00:00.000000Z",
+            "revision": 1,
+            "state": "listed"
+          },
+          "meta": {
+            "request_id": "[req]"
+          }
+        }
+        "#);
 
         let anyone = stage.anyone();
         let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(&event))).await.status(200);
         insta::assert_json_snapshot!(
-            read.json(), { ".meta.request_id" => "[req]", ".data.signature" => "[signature]" }, @""
+            read.json(), { ".meta.request_id" => "[req]", ".data.signature" => "[signature]" }, @r#"
+            {
+              "data": {
+                "event": {
+                  "data": {
+                    "odds": [
+                      1.5,
+                      2.25
+                    ],
+                    "title": "Rain tomorrow"
+                  },
+                  "event_id": "evt_00000000000000000000000000000001",
+                  "issued_at": "2026-11-21T12:00:00.000000Z",
+                  "kind": "market.listed",
+                  "market_id": "mkt_00000000000000000000000000000001",
+                  "prev_event_hash": null,
+                  "revision": 1,
+                  "schema": "service/market-event/v1",
+                  "venue": "an extra member, signed like the rest"
+                },
+                "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+                "event_id": "evt_00000000000000000000000000000001",
+                "log_index": 0,
+                "market_id": "mkt_00000000000000000000000000000001",
+                "published_at": "2026-11-21T12:00:00.000000Z",
+                "revision": 1,
+                "signature": "[signature]",
+                "signer_key_id": "press-1",
+                "state": "listed"
+              },
+              "meta": {
+                "request_id": "[req]"
+              }
+            }
+            "#
         );
         assert_eq!(read["data"]["signature"], press.sign(&event)["signature"]);
         assert_eq!(hash(&read["data"]["event"]), hash(&event), "what is read hashes to what was published");
 
         let market = anyone.get(format!("/wp-json/service-trust/v1/markets/{}", market_id(1))).await.status(200);
-        insta::assert_json_snapshot!(market.json(), { ".meta.request_id" => "[req]" }, @"");
+        insta::assert_json_snapshot!(market.json(), { ".meta.request_id" => "[req]" }, @r#"
+        {
+          "data": {
+            "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+            "market_id": "mkt_00000000000000000000000000000001",
+            "revision": 1,
+            "state": "listed",
+            "updated_at": "2026-11-21T12:00:00.000000Z"
+          },
+          "meta": {
+            "request_id": "[req]"
+          }
+        }
+        "#);
     });
 }
 

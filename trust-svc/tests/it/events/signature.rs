@@ -91,7 +91,25 @@ fn a_body_without_a_signature_lacks_its_credential() {
         let mut body = press.sign(&listed(1, stage.now()));
         body.as_object_mut().expect("an object").remove("signature");
         let told = challenged(press.send(body).await, "signature_missing");
-        insta::assert_json_snapshot!(told.redacted(), @"");
+        insta::assert_json_snapshot!(told.redacted(), @r#"
+        {
+          "error": {
+            "code": "signature_missing",
+            "message": "A published event must be signed; the body has no signature.",
+            "next_action": {
+              "problems": [
+                {
+                  "at": "",
+                  "rule": "must have the member \"signature\""
+                }
+              ],
+              "type": "correct_request"
+            },
+            "request_id": "[req]",
+            "retryable": false
+          }
+        }
+        "#);
     });
 }
 
