@@ -8,16 +8,18 @@ use shared_runtime::{
 use crate::{codes, events, markets};
 
 /// Publishing, per source address; each signer has a bucket of its own beside it ([`events::publish::SIGNER`]).
-pub const PUBLISH: LimitClass = LimitClass { name: "publish_address", per_minute: 120, by: By::Address };
+pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120, by: By::Address };
 /// Public reads, per source address.
-pub const READ: LimitClass = LimitClass { name: "read_address", per_minute: 600, by: By::Address };
+pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By::Address };
 
 /// The table of routes.
 #[rustfmt::skip]
 pub fn routes(routes: &mut Routes) {
     let publish =
     routes.post("/wp-json/service-trust/v1/publish",             &PUBLISH, "publish_event", events::publish::publish, "Publish a signed markets event.");
-    codes::ALL.iter().for_each(|code| { publish.refuses(code); });
+    for code in codes::ALL {
+        publish.refuses(code);
+    }
     routes.get ("/wp-json/service-trust/v1/events/{event_hash}", &READ,    "read_event",    events::read::read,       "Read a published event and its signature.");
     routes.get ("/wp-json/service-trust/v1/markets/{market_id}", &READ,    "read_market",   markets::read::read,      "Read where a market stands after its latest event.");
 }

@@ -22,7 +22,7 @@ use crate::{
 
 /// Publishing, per signer and source address. The address is part of it so that a stranger who sends somebody else's
 /// key id, or replays what the log shows to everyone, uses up no bucket but its own.
-pub const SIGNER: LimitClass = LimitClass { name: "publish_signer", per_minute: 60, by: By::Signer };
+pub const SIGNER: LimitClass = LimitClass { name: "signer", per_minute: 60, by: By::Signer };
 
 /// `POST /publish`: publishes a signed markets event.
 pub async fn publish(
