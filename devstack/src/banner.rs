@@ -15,10 +15,10 @@ use crate::{
     trouble::{Trouble, cannot},
 };
 
-/// Prints it.
-pub fn print(home: &Home, manifest: &Manifest, took: Duration) -> Result<(), Trouble> {
+/// Prints it; `publish` is a body that can be published once.
+pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), Trouble> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
-    let text = Banner { home, manifest, took, style, curls: curls(home, manifest)? }.to_string();
+    let text = Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string();
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cannot("print"))
 }
@@ -55,7 +55,7 @@ impl fmt::Display for Banner<'_> {
 }
 
 /// Lines that answer 2xx, one or two for each surface.
-fn curls(home: &Home, manifest: &Manifest) -> Result<Vec<(&'static str, String)>, Trouble> {
+fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'static str, String)>, Trouble> {
     const JSON: &str = "-H 'Content-Type: application/json'";
     let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
     let (locker, cloud, orders, trust) =
@@ -87,12 +87,10 @@ fn curls(home: &Home, manifest: &Manifest) -> Result<Vec<(&'static str, String)>
         lines
             .push(("orders: read a placed order", format!("curl {buyer} {orders}/wp-json/service-net/v1/orders/{id}")));
     }
-    if let Some(body) = &samples.trust.publish_file {
-        lines.push((
-            "trust: publish a signed market event; the second time it is a replay (409)",
-            format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(body)),
-        ));
-    }
+    lines.push((
+        "trust: publish a signed market event; the second time it is a replay (409)",
+        format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(publish)),
+    ));
     lines.push((
         "the same with TLS",
         format!(

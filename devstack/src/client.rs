@@ -54,11 +54,6 @@ impl Answer {
             status => Err(Trouble::new(format!("cannot {what}: {status} {}", self.body))),
         }
     }
-
-    /// The code of an error.
-    pub fn error_code(&self) -> &str {
-        self.body["error"]["code"].as_str().unwrap_or_default()
-    }
 }
 
 async fn send(request: RequestBuilder) -> Result<Answer, Trouble> {

@@ -28,8 +28,14 @@ impl Home {
         Self::at(path)
     }
 
-    /// The folder at `path`, which must be there.
+    /// The folder at `path`, where a stack has run before.
     pub fn at(path: &Path) -> Result<Self, Trouble> {
+        if !path.exists() {
+            return Err(Trouble::new(format!(
+                "there is no folder {}; start the stack first, or name its folder with --data DIR",
+                path.display()
+            )));
+        }
         let root = path.canonicalize().map_err(cannot(format!("open the data folder {}", path.display())))?;
         Ok(Self { root })
     }

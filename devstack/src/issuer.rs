@@ -39,7 +39,7 @@ impl Issuer {
     /// Starts it.
     pub fn start(port: u16, key: &KeptKey) -> Result<Self, Trouble> {
         let metadata = metadata(&url(port)).to_string();
-        let keys = json!({"keys": [key.jwk()]}).to_string();
+        let keys = key.jwks().to_string();
         let server = HttpServer::new(move || {
             App::new()
                 .route(METADATA_PATH, document(metadata.clone()))

@@ -7,8 +7,9 @@ use ed25519_dalek::{
     SigningKey,
     pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes, spki::der::pem::LineEnding},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use shared_runtime::identity::mint;
 
 use crate::{
     home::Home,
@@ -48,21 +49,15 @@ impl KeptKey {
         Ok(Self { file, key })
     }
 
-    /// The public half as a JWK with its thumbprint as id (RFC 8037, RFC 7638).
-    pub fn jwk(&self) -> Value {
-        json!({
-            "kty": "OKP", "crv": "Ed25519", "x": self.x(),
-            "alg": "EdDSA", "use": "sig", "kid": self.kid(),
-        })
+    /// The document that publishes the public half.
+    pub fn jwks(&self) -> Value {
+        mint::jwks(&[(&self.kid(), self.key.verifying_key())])
     }
 
     /// The key's id: its thumbprint (RFC 7638 §3).
     pub fn kid(&self) -> String {
-        let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, self.x());
+        let x = BASE64_URL_SAFE_NO_PAD.encode(self.key.verifying_key().as_bytes());
+        let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
         BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(members))
-    }
-
-    fn x(&self) -> String {
-        BASE64_URL_SAFE_NO_PAD.encode(self.key.verifying_key().as_bytes())
     }
 }

@@ -10,6 +10,7 @@ mod issuer;
 mod keys;
 mod manifest;
 mod model;
+mod plan;
 mod ports;
 mod samples;
 mod stack;

@@ -76,6 +76,17 @@ impl Manifest {
         }
     }
 
+    /// The samples of the last start, if it had the databases of this one.
+    pub fn samples_of_last_start(home: &Home, this: &Self) -> Result<Samples, Trouble> {
+        let databases = |manifest: &Self| -> Vec<_> {
+            manifest.surfaces.values().map(|surface| surface.database_url.clone()).collect()
+        };
+        match Self::read(home)? {
+            Some(last) if databases(&last) == databases(this) => Ok(last.samples),
+            _ => Ok(Samples::default()),
+        }
+    }
+
     /// Writes it.
     pub fn write(&self, home: &Home) -> Result<PathBuf, Trouble> {
         let text = serde_json::to_string_pretty(self).map_err(cannot("write stack.json"))?;

@@ -25,7 +25,7 @@ pub struct Ports {
 }
 
 /// The ports of one service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServicePorts {
     /// The API.
     pub api: u16,
@@ -68,17 +68,15 @@ impl Ports {
 
     /// Free ports; those of the last start where they still are, so that its tokens and links stay good.
     fn free(home: &Home) -> Result<Self, Trouble> {
-        let remembered = home
-            .read(REMEMBERED)?
-            .and_then(|text| serde_json::from_str::<Self>(&text).ok())
-            .unwrap_or_else(|| Self::above(0));
+        let remembered = match home.read(REMEMBERED)? {
+            Some(text) => serde_json::from_str(&text).map_err(cannot(format!("read {REMEMBERED}")))?,
+            // Port 0 is whichever the system gives.
+            None => Self { issuer: 0, services: BTreeMap::new() },
+        };
         // All are held until the last is chosen, so that none is chosen twice.
         let mut held = Vec::new();
         let mut take = |port: u16| -> Result<u16, Trouble> {
-            let listener = match probe(port) {
-                Ok(listener) if port >= 1024 => listener,
-                _ => probe(0).map_err(cannot("find a free port"))?,
-            };
+            let listener = probe(port).or_else(|_| probe(0)).map_err(cannot("find a free port"))?;
             let port = listener.local_addr().map_err(cannot("find a free port"))?.port();
             held.push(listener);
             Ok(port)
@@ -86,7 +84,7 @@ impl Ports {
         let issuer = take(remembered.issuer)?;
         let mut services = BTreeMap::new();
         for surface in SurfaceName::ALL {
-            let old = remembered.services.get(&surface).copied().unwrap_or(ServicePorts { api: 0, ops: 0, tls: 0 });
+            let old = remembered.services.get(&surface).copied().unwrap_or_default();
             services.insert(surface, ServicePorts { api: take(old.api)?, ops: take(old.ops)?, tls: take(old.tls)? });
         }
         let ports = Self { issuer, services };

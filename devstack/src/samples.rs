@@ -5,12 +5,21 @@ pub mod locker;
 pub mod orders;
 pub mod trust;
 
+use std::collections::BTreeMap;
+
+use ed25519_dalek::SigningKey;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use shared_runtime::{Desk, import::Importer};
+use shared_runtime::{Clock, Desk, import::Importer, server::Running};
 
-use crate::trouble::Trouble;
+use crate::{
+    client::Client,
+    manifest::Manifest,
+    surfaces::SurfaceName,
+    tokens::{ADA, Caller, OTHER_WORKSPACE},
+    trouble::Trouble,
+};
 
 /// The ids of what there is; what does not exist is left out.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,6 +33,40 @@ pub struct Samples {
     pub orders: orders::Ids,
     /// On Trust.
     pub trust: trust::Ids,
+}
+
+/// Makes what is missing of the samples that the manifest knows of. One that cannot be made is left as it was: a grant
+/// or a signer may have been revoked since, and a stack without a sample is better than none.
+pub async fn make(
+    manifest: &Manifest,
+    services: &BTreeMap<SurfaceName, Running>,
+    signer: &SigningKey,
+) -> Result<Samples, Trouble> {
+    let client = Client::new()?;
+    let known = &manifest.samples;
+    let desk = |surface: SurfaceName| &services[&surface].desk;
+    let base_url = |surface: SurfaceName| manifest.surfaces[&surface].base_url.as_str();
+    let token = |caller: Caller| manifest.tokens[&caller.surface][caller.name].as_str();
+    let (cloud_url, trust_url) = (base_url(SurfaceName::Cloud), base_url(SurfaceName::Trust));
+    let (locker, cloud, orders, trust) = tokio::join!(
+        locker::make(desk(SurfaceName::Locker), &client, base_url(SurfaceName::Locker)),
+        cloud::make(&client, cloud_url, token(ADA), token(OTHER_WORKSPACE), &known.cloud),
+        orders::make(desk(SurfaceName::Orders)),
+        trust::make(&client, trust_url, signer, Clock::System.now()),
+    );
+    Ok(Samples {
+        locker: made_or_known(locker, &known.locker),
+        cloud: made_or_known(cloud, &known.cloud),
+        orders: made_or_known(orders, &known.orders),
+        trust: made_or_known(trust, &known.trust),
+    })
+}
+
+fn made_or_known<T: Clone>(made: Result<T, Trouble>, known: &T) -> T {
+    made.unwrap_or_else(|trouble| {
+        tracing::warn!(%trouble, "some samples are not as they were");
+        known.clone()
+    })
 }
 
 /// Brings records in as a file of JSON lines would.

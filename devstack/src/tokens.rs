@@ -2,10 +2,9 @@
 
 use std::str::FromStr;
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use ed25519_dalek::Signer as _;
 use serde_json::{Map, Value, json};
 use shared_model::Moment;
+use shared_runtime::identity::mint;
 
 use crate::{keys::KeptKey, surfaces::SurfaceName};
 
@@ -139,12 +138,8 @@ impl Claims {
         }
     }
 
-    /// The token in its compact form (RFC 7515 §7.1).
-    pub fn sign(&self, key: &KeptKey) -> String {
-        let header = json!({"alg": "EdDSA", "typ": "at+jwt", "kid": key.kid()}).to_string();
-        let claims = Value::Object(self.0.clone()).to_string();
-        let text = format!("{}.{}", BASE64_URL_SAFE_NO_PAD.encode(header), BASE64_URL_SAFE_NO_PAD.encode(claims));
-        let signature = BASE64_URL_SAFE_NO_PAD.encode(key.key.sign(text.as_bytes()).to_bytes());
-        format!("{text}.{signature}")
+    /// The token.
+    pub fn sign(self, key: &KeptKey) -> String {
+        mint::sign(&key.key, &key.kid(), &Value::Object(self.0))
     }
 }

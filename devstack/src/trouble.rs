@@ -17,7 +17,8 @@ impl Trouble {
 
 /// For `map_err`: what could not be done, then the error that says why.
 pub fn cannot<E: Display>(what: impl Display) -> impl FnOnce(E) -> Trouble {
-    move |error| Trouble(format!("cannot {what}: {error}"))
+    // libpq ends its messages with a line feed.
+    move |error| Trouble(format!("cannot {what}: {}", error.to_string().trim_end()))
 }
 
 impl Display for Trouble {

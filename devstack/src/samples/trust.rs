@@ -13,7 +13,8 @@ use crate::{client::Client, home::Home, trouble::Trouble};
 
 /// The market that the first start lists.
 const MARKET: &str = "mkt_00000000000000000000000000000001";
-const PUBLISH: &str = "publish.json";
+/// A body that waits to be published.
+const READY: &str = "publish.json";
 
 /// What there is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -22,9 +23,6 @@ pub struct Ids {
     /// A listed market.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub market_id: Option<String>,
-    /// A body that is ready to be published once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publish_file: Option<PathBuf>,
 }
 
 /// The key id under which a key is registered: each folder's key has its own, also when they share a database.
@@ -50,20 +48,25 @@ pub async fn register(desk: &Desk, key: VerifyingKey) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Lists the sample market, and writes the event that the banner's line publishes.
-pub async fn make(home: &Home, client: &Client, base_url: &str, key: &SigningKey, now: Moment) -> Result<Ids, Trouble> {
-    let key_id = key_id(&key.verifying_key());
+/// Lists the sample market.
+pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Moment) -> Result<Ids, Trouble> {
     let url = format!("{base_url}/wp-json/service-trust/v1/publish");
-    let body = trust_svc::signing::signed_body(&listing(MARKET, now), key, &key_id, base_url);
-    let answer = client.post(&url, None, &body).await?;
-    // A market has one first revision: this one was listed by an earlier start.
-    if !(answer.status == 409 && answer.error_code() == "revision_conflict") {
+    let answer = client.post(&url, None, &body(MARKET, base_url, key, now)).await?;
+    // A market is listed once, so after the first start this is a conflict, with its revision or with its state.
+    if answer.status != 409 {
         answer.accepted("list the sample market")?;
     }
-    let other_market = format!("mkt_{:032x}", rand::random::<u128>());
-    let body = trust_svc::signing::signed_body(&listing(&other_market, now), key, &key_id, base_url);
-    let publish_file = home.write(PUBLISH, &format!("{body}\n"))?;
-    Ok(Ids { market_id: Some(MARKET.to_owned()), publish_file: Some(publish_file) })
+    Ok(Ids { market_id: Some(MARKET.to_owned()) })
+}
+
+/// Writes a body that can be published by hand: each start has a market of its own to list.
+pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Moment) -> Result<PathBuf, Trouble> {
+    let market = format!("mkt_{:032x}", rand::random::<u128>());
+    home.write(READY, &format!("{}\n", body(&market, base_url, key, now)))
+}
+
+fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Moment) -> Value {
+    trust_svc::signing::signed_body(&listing(market_id, now), key, &key_id(&key.verifying_key()), base_url)
 }
 
 fn listing(market_id: &str, now: Moment) -> Map<String, Value> {

@@ -2,6 +2,8 @@
 
 use std::process::{Output, Stdio};
 
+use shared_runtime::{Clock, Db, identity};
+
 use crate::{get, paste, stack::Scene};
 
 #[test]
@@ -52,4 +54,29 @@ fn a_second_stack_on_the_same_folder_is_refused() {
     assert!(stderr.contains("--data"), "{stderr}");
     let catalogue = format!("curl {}/api/v1/catalogue", first.text("/surfaces/locker/base_url"));
     assert_eq!(paste(&catalogue).status, 200, "the first one does not notice");
+}
+
+#[test]
+fn a_stack_whose_sample_grant_was_revoked_still_starts() {
+    let scene = Scene::new();
+    let first = scene.start(&[]);
+    let before = first.manifest.clone();
+    let database_url = first.text("/surfaces/cloud/database_url").to_owned();
+    first.stop();
+    revoke(&database_url, "grant_cloud_ada");
+    let second = scene.start(&[]);
+    assert_eq!(second.manifest["samples"], before["samples"]);
+    let workspaces = format!("{}/v1/workspaces", second.text("/surfaces/cloud/base_url"));
+    assert_eq!(get(&workspaces, second.text("/tokens/cloud/ada")).status, 401);
+    assert_eq!(get(&workspaces, second.text("/tokens/cloud/bob")).status, 200);
+}
+
+/// What `cloud-svc grant revoke` does.
+fn revoke(database_url: &str, grant_id: &'static str) {
+    actix_web::rt::System::new().block_on(async {
+        let db = Db::open(database_url, 1).await.expect("the database is there");
+        let revoked = db.write(move |conn| Ok(identity::revoke(conn, grant_id, Clock::System.now())?)).await;
+        assert!(revoked.expect("the grant can be revoked"));
+        db.close().await;
+    });
 }

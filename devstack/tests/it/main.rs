@@ -2,6 +2,7 @@
 
 mod banner;
 mod folder;
+mod issuer;
 mod lifecycle;
 mod ports;
 mod stack;

@@ -1,0 +1,133 @@
+//! What the services are started with, and what `stack.json` says of it.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use shared_model::Secret;
+use shared_runtime::{
+    Clock,
+    rate_limit::RateLimits,
+    server::{self, Running, World},
+    settings::{BODY_TIMEOUT, IssuerSettings, JwksSource, STOP_TIMEOUT, Settings, TlsSettings},
+};
+
+use crate::{
+    arguments::Run,
+    certificate::Certificate,
+    databases,
+    home::Home,
+    issuer,
+    keys::KeptKey,
+    manifest::{IssuerEntry, Manifest, SignerEntry, SurfaceEntry},
+    ports::{Ports, ServicePorts, loopback},
+    samples::{self, Samples},
+    surfaces::SurfaceName,
+    tokens::{self, CAST, Claims},
+    trouble::{Trouble, cannot},
+};
+
+/// Connections for reads of each service: few, for a stack has few users.
+const CONNECTIONS: usize = 4;
+
+/// What the services are started with.
+pub struct Plan {
+    /// Where everything listens.
+    pub ports: Ports,
+    databases: BTreeMap<SurfaceName, String>,
+    secrets: BTreeMap<SurfaceName, Secret>,
+    certificate: Certificate,
+    redis_url: Option<String>,
+}
+
+impl Plan {
+    /// Decides on ports and databases, and finds or makes what is kept.
+    pub fn make(home: &Home, arguments: &Run) -> Result<Self, Trouble> {
+        Ok(Self {
+            ports: Ports::choose(home, arguments.port_base)?,
+            databases: databases::prepare(home, arguments.postgres.as_ref())?,
+            secrets: secrets(home)?,
+            certificate: Certificate::load_or_make(home, Clock::System.now())?,
+            redis_url: arguments.redis.as_ref().map(ToString::to_string),
+        })
+    }
+
+    /// Starts one service.
+    pub async fn start(&self, surface: SurfaceName) -> Result<(SurfaceName, Running), Trouble> {
+        server::start(surface.service(), self.settings(surface), World::real())
+            .await
+            .map(|running| (surface, running))
+            .map_err(cannot(format!("start {}", surface.as_str())))
+    }
+
+    fn settings(&self, surface: SurfaceName) -> Settings {
+        let ports = self.ports.services[&surface];
+        let issuer = issuer::url(self.ports.issuer);
+        Settings {
+            listen: loopback(ports.api),
+            ops_listen: loopback(ports.ops),
+            tls: Some(TlsSettings {
+                listen: loopback(ports.tls),
+                certificates: self.certificate.chain.clone(),
+                key: self.certificate.key.clone(),
+            }),
+            base_url: format!("http://{}", loopback(ports.api)),
+            database_url: self.databases[&surface].clone(),
+            connections: CONNECTIONS,
+            redis_url: self.redis_url.clone(),
+            issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
+            secret: self.secrets[&surface].clone(),
+            trusted_proxies: Vec::new(),
+            rate_limits: RateLimits::default(),
+            body_timeout: BODY_TIMEOUT,
+            stop_timeout: STOP_TIMEOUT,
+        }
+    }
+
+    /// What `stack.json` will say, but for the samples.
+    pub fn manifest(&self, issuer_key: &KeptKey, signer_key: &KeptKey) -> Manifest {
+        let issuer = issuer::url(self.ports.issuer);
+        let surface = |(surface, ports): (&SurfaceName, &ServicePorts)| {
+            let entry = SurfaceEntry {
+                base_url: format!("http://{}", loopback(ports.api)),
+                tls_base_url: format!("https://{}", loopback(ports.tls)),
+                ops_url: format!("http://{}", loopback(ports.ops)),
+                database_url: self.databases[surface].clone(),
+            };
+            (*surface, entry)
+        };
+        let surfaces: BTreeMap<_, _> = self.ports.services.iter().map(surface).collect();
+        let mut tokens: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for caller in CAST {
+            let audience = &surfaces[&caller.surface].base_url;
+            let now = Clock::System.now();
+            let claims = Claims::new(caller.surface, &issuer, audience, caller.subject, now, tokens::SAMPLE_TTL);
+            tokens.entry(caller.surface).or_default().insert(caller.name.to_owned(), claims.sign(issuer_key));
+        }
+        Manifest {
+            issuer: IssuerEntry {
+                jwks_url: format!("{issuer}{}", issuer::JWKS_PATH),
+                url: issuer,
+                signing_key_file: issuer_key.file.clone(),
+                kid: issuer_key.kid(),
+            },
+            surfaces,
+            tokens,
+            signer: SignerEntry {
+                key_id: samples::trust::key_id(&signer_key.key.verifying_key()),
+                signing_key_file: signer_key.file.clone(),
+            },
+            certificate_authority_file: self.certificate.authority.clone(),
+            samples: Samples::default(),
+        }
+    }
+}
+
+fn secrets(home: &Home) -> Result<BTreeMap<SurfaceName, Secret>, Trouble> {
+    let secret = |surface: SurfaceName| {
+        let name = format!("secrets/{}", surface.as_str());
+        let text = home.kept(&name, || Ok(BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())))?;
+        let secret = Secret::from_text(&text).map_err(cannot(format!("use {}", home.path(&name).display())))?;
+        Ok((surface, secret))
+    };
+    SurfaceName::ALL.into_iter().map(secret).collect()
+}
