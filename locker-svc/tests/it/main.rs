@@ -1,6 +1,7 @@
 //! The locker through HTTP, on whichever backend this run has.
 
 mod catalogue;
+mod commands;
 mod samples;
 mod subscriptions;
 mod suites;

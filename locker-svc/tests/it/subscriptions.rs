@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use locker_svc::{service, subscriptions::IMPORTER};
+use locker_svc::service;
 use serde_json::{Value, json};
 use shared_runtime::import::{LINE_BYTES, Tally};
 use shared_testing::{Caller, Stage, Text as _, run};
@@ -260,21 +260,5 @@ fn bad_lines_are_told_by_number_and_leave_nothing_behind() {
         ]
         "#);
         assert_eq!(pages(&stage.caller("ada"), "").await.1, [2]);
-    });
-}
-
-#[test]
-fn a_file_with_a_bad_line_fails_its_command_and_keeps_its_good_lines() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let file = stage.folder().join("subscriptions.jsonl");
-        std::fs::write(&file, format!("{}\nnonsense\n", subscription("ada", 1, 0))).expect("the file is written");
-        let error = IMPORTER.run_file(&stage.desk, &file).await.expect_err("a bad line");
-        assert!(error.to_string().contains("1 bad line"), "{error}");
-        assert_eq!(pages(&stage.caller("ada"), "").await.1, [1]);
-        std::fs::write(&file, subscription("ada", 1, 0).to_string()).expect("the file is written");
-        IMPORTER.run_file(&stage.desk, &file).await.expect("no bad line");
-        let missing = IMPORTER.run_file(&stage.desk, &stage.folder().join("none.jsonl")).await;
-        assert!(missing.is_err());
     });
 }

@@ -1,5 +1,6 @@
 //! The Orders API through HTTP, on whichever backend this run has.
 
+mod commands;
 mod import;
 mod read;
 mod samples;
