@@ -3,6 +3,7 @@
 mod authorization;
 mod documents;
 mod hostile;
+mod migrations;
 mod once;
 mod plays;
 mod scene;
