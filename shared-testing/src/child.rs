@@ -10,10 +10,9 @@ use std::{
 
 use shared_runtime::{Clock, server::Service};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 
 use crate::{
-    Caller, Issuer,
+    Caller, Issuer, Request,
     database::{Database, count},
     servers::{self, Servers},
     stage::{House, owner_token},
@@ -34,7 +33,7 @@ pub struct Child {
 
 impl Child {
     /// Starts the binary (`env!("CARGO_BIN_EXE_cloud-svc")`), embedded or on the servers that the run has, with these
-    /// environment variables beside the usual settings. Waits until it listens.
+    /// environment variables beside the usual settings. Waits until it answers.
     pub async fn of(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
         Self::on(binary, service, servers::of_this_run(), environment).await
     }
@@ -78,9 +77,10 @@ impl Child {
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         command.envs(environment.iter().copied());
         self.process = Some(command.spawn().expect("the binary starts"));
-        while TcpStream::connect(self.house.address).await.is_err() {
+        // The port is open before the database is migrated; the first answer, whatever it says, comes after.
+        while Request::new(Rc::clone(&self.house), "GET", "/".to_owned()).send().await.is_err() {
             if let Some(status) = self.exited() {
-                panic!("{} ended before it listened: {status}", self.binary.display());
+                panic!("{} ended before it answered: {status}", self.binary.display());
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
