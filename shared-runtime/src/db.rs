@@ -8,6 +8,7 @@ mod conn;
 mod job;
 mod migrations;
 mod postgres;
+mod prepared;
 mod queue;
 pub mod schema;
 mod sqlite;
@@ -31,6 +32,7 @@ use worker::{Shared, Worker};
 
 pub use conn::Conn;
 pub use migrations::Migrations;
+pub use prepared::{Prepared, prepared};
 
 /// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
 /// (upserts, batch inserts): the expression is written once and compiled for both.

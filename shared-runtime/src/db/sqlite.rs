@@ -9,12 +9,13 @@ use std::{
 
 use crossbeam_channel::Receiver;
 use diesel::{
-    Connection as _, SqliteConnection,
+    Connection as _, RunQueryDsl as _, SqliteConnection,
     connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _, TransactionManagerStatus},
 };
 
 use super::{
     job::{Job, Verdict},
+    prepared,
     queue::Order,
 };
 use crate::{Conn, Failure};
@@ -130,9 +131,9 @@ impl Writer {
         let conn = self.conn.insert(conn);
         begin(conn)?;
         for job in jobs {
-            conn.batch_execute("SAVEPOINT deed")?;
+            run(conn, "SAVEPOINT deed")?;
             match job.run(conn) {
-                Verdict::Done => conn.batch_execute("RELEASE deed")?,
+                Verdict::Done => run(conn, "RELEASE deed")?,
                 verdict => {
                     // Nobody else writes: there is no race that another try could win.
                     if matches!(verdict, Verdict::Conflict { .. }) {
@@ -148,8 +149,14 @@ impl Writer {
     }
 }
 
+/// Runs a statement that every deed needs.
+fn run(conn: &mut Conn, sql: &str) -> Result<(), Failure> {
+    prepared(diesel::sql_query(sql)).execute(conn)?;
+    Ok(())
+}
+
 /// Begins a transaction that may write from the start: it waits for other processes here and nowhere else.
-pub(super) fn begin(conn: &mut Conn) -> Result<(), Failure> {
+fn begin(conn: &mut Conn) -> Result<(), Failure> {
     let Conn::Sqlite(conn) = conn else { return Err(Failure::fault("the writing thread is for SQLite")) };
     Ok(AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")?)
 }

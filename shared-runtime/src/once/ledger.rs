@@ -6,7 +6,11 @@ use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQ
 use shared_model::Moment;
 
 use super::{Once, stored::Stored};
-use crate::{Answer, Conn, Failure, Halt, db::tables::idempotency, on_each};
+use crate::{
+    Answer, Conn, Failure, Halt,
+    db::{prepared, tables::idempotency},
+    on_each,
+};
 
 /// How long a key belongs to its command.
 pub(super) const WINDOW: Duration = Duration::from_secs(86_400);
@@ -61,16 +65,14 @@ fn keep(conn: &mut Conn, once: Once, now: Moment, stored: &Stored) -> Result<(),
         idempotency::headers.eq(&stored.headers),
         idempotency::payload.eq(&stored.payload),
     );
-    on_each!(conn, |c| diesel::insert_into(idempotency::table)
-        .values(row)
-        .on_conflict(idempotency::scope)
-        .do_update()
-        .set((
+    on_each!(conn, |c| prepared(
+        diesel::insert_into(idempotency::table).values(row).on_conflict(idempotency::scope).do_update().set((
             idempotency::status.eq(excluded(idempotency::status)),
             idempotency::headers.eq(excluded(idempotency::headers)),
             idempotency::payload.eq(excluded(idempotency::payload)),
         ))
-        .execute(c))?;
+    )
+    .execute(c))?;
     Ok(())
 }
 

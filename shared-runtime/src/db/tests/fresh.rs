@@ -23,6 +23,17 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// With this many connections.
     pub(crate) async fn new(connections: usize) -> Self {
+        let fresh = Self::empty(connections).await;
+        fresh.db.migrate(&Migrations::none()).await.expect("migrations");
+        fresh.direct(|conn| {
+            conn.batch_execute("CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)")
+                .expect("a table");
+        });
+        fresh
+    }
+
+    /// Without any table.
+    pub(crate) async fn empty(connections: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (url, admin) = match std::env::var("TEST_POSTGRES_URL") {
             Err(_) => (format!("sqlite:{}/new/test.db", folder.path().display()), None),
@@ -35,13 +46,7 @@ impl Fresh {
             }
         };
         let db = Db::open(&url, connections).await.expect("a database");
-        db.migrate(&Migrations::none()).await.expect("migrations");
-        let fresh = Self { db, url, folder, admin };
-        fresh.direct(|conn| {
-            conn.batch_execute("CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)")
-                .expect("a table");
-        });
-        fresh
+        Self { db, url, folder, admin }
     }
 
     /// Runs something on a connection that is not the database's own, as another process would.

@@ -28,7 +28,6 @@ async fn both_databases_have_the_same_columns() {
             "grants.workspace_id integer?",
             "grants.first_seen_at integer",
             "grants.expires_at integer",
-            "grants.revoked_at integer?",
             "idempotency.scope bytes",
             "idempotency.fingerprint bytes",
             "idempotency.created_at integer",
@@ -36,6 +35,9 @@ async fn both_databases_have_the_same_columns() {
             "idempotency.status integer?",
             "idempotency.headers text?",
             "idempotency.payload text?",
+            "revocations.number integer",
+            "revocations.grant_id text",
+            "revocations.revoked_at integer",
         ]
     );
 }
@@ -49,19 +51,15 @@ async fn a_second_migration_finds_nothing_to_do() {
 
 #[tokio::test]
 async fn processes_that_migrate_at_the_same_time_do_it_once() {
-    let fresh = Fresh::new(1).await;
-    fresh.direct(|conn| {
-        use diesel::connection::SimpleConnection as _;
-        conn.batch_execute("DROP TABLE grants; DROP TABLE idempotency; DROP TABLE __diesel_schema_migrations")
-            .expect("an empty database");
-    });
-    assert_eq!(fresh.db.pending_migrations(&Migrations::none()).await.expect("a list").len(), 2);
+    let fresh = Fresh::empty(1).await;
+    let lacking = fresh.db.pending_migrations(&Migrations::none()).await.expect("a list");
+    assert!(!lacking.is_empty());
     let all = futures_util::future::join_all((0..4).map(|_| async {
         let db = Db::open(&fresh.url, 1).await.expect("a database");
         db.migrate(&Migrations::none()).await.expect("it waits for the others").len()
     }))
     .await;
-    assert_eq!(all.iter().sum::<usize>(), 2);
+    assert_eq!(all.iter().sum::<usize>(), lacking.len());
 }
 
 #[tokio::test]
