@@ -48,20 +48,25 @@ const COMMIT: &str = "SAVEPOINT sound; COMMIT";
 
 /// A deed that loses a race runs this often at most.
 const TRIES: u32 = 12;
+/// A deed that has lost this often runs alone in this process: only another process can still be faster.
+const TOGETHER: u32 = 2;
 /// A unique key that is in the way this often in a row is no race.
 const UNIQUE_TRIES: u32 = 3;
 
 /// Runs a deed in a serializable transaction, again when it loses a race or when the connection broke before its commit.
 pub(super) fn write(worker: &mut Worker, mut job: Box<dyn Job>) {
     let shared = Arc::clone(&worker.shared);
-    let mut turn = None;
     let (mut unique, mut is_reconnected) = (0, false);
     for tried in 0..TRIES {
-        if tried > 0 && turn.is_none() {
-            turn = Some(shared.second_tries.lock().unwrap_or_else(PoisonError::into_inner));
-        }
         std::thread::sleep(pause(tried));
-        match attempt(worker, &mut *job) {
+        let attempt = if tried < TOGETHER {
+            let _together = shared.races.read().unwrap_or_else(PoisonError::into_inner);
+            attempt(worker, &mut *job)
+        } else {
+            let _alone = shared.races.write().unwrap_or_else(PoisonError::into_inner);
+            attempt(worker, &mut *job)
+        };
+        match attempt {
             Attempt::Ended => return job.answer(),
             Attempt::Lost if is_reconnected => return job.answer(),
             Attempt::Lost => is_reconnected = true,
@@ -78,7 +83,7 @@ pub(super) fn write(worker: &mut Worker, mut job: Box<dyn Job>) {
 
 /// A little longer for each further try, and never the same as another's.
 fn pause(tried: u32) -> Duration {
-    let most = if tried < 2 { 0 } else { 500_u64 << tried.min(6) };
+    let most = if tried <= TOGETHER { 0 } else { 500_u64 << tried.min(6) };
     Duration::from_micros(rand::rng().random_range(0..=most))
 }
 

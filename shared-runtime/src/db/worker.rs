@@ -1,7 +1,7 @@
 //! A database thread: it owns one connection, connects when there is work, and reconnects when the connection breaks.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -24,14 +24,14 @@ const OUTAGE: Duration = Duration::from_millis(400);
 pub(super) struct Shared {
     /// Where the database is.
     pub(super) address: Address,
-    /// Deeds that lost a race run one after the other, so that each of them gets its turn.
-    pub(super) second_tries: Mutex<()>,
+    /// Held together by deeds on PostgreSQL, and alone by one that has lost races, so that each of them gets its turn.
+    pub(super) races: RwLock<()>,
     down_until: Mutex<Option<Instant>>,
 }
 
 impl Shared {
     pub(super) fn new(address: Address) -> Self {
-        Self { address, second_tries: Mutex::new(()), down_until: Mutex::new(None) }
+        Self { address, races: RwLock::new(()), down_until: Mutex::new(None) }
     }
 
     fn connect(&self) -> Result<Conn, Failure> {
