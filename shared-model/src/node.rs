@@ -1,7 +1,7 @@
 //! Reading a JSON value into a typed one while noting every problem under its JSON pointer.
 //!
 //! serde stops at the first mistake; an agent wants them all. A [`Node`] is a value and its place; each method either
-//! yields what was asked for or notes a [`Problem`](crate::Problem) and yields `None`.
+//! yields what was asked for or notes a [`Problem`] and yields `None`.
 
 use std::{borrow::Cow, ops::RangeInclusive};
 

@@ -49,7 +49,7 @@ pub struct Add {
     /// What the ids of its markets begin with; again for more [default: mkt_, all markets]
     #[arg(long = "market-prefix", value_parser = add::market_prefix)]
     market_prefixes: Vec<String>,
-    /// An Origin that it publishes from, like https://desk.example; again for more [default: none]
+    /// An Origin that it publishes from, like `https://desk.example`; again for more [default: none]
     #[arg(long = "origin", value_parser = add::origin)]
     origins: Vec<String>,
     /// Refuse requests without an Origin header
