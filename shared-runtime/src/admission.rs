@@ -71,8 +71,9 @@ async fn authenticate(desk: &Desk, request: &HttpRequest) -> Result<Arc<Identity
     let refused = match token {
         Some(token) => match desk.verifier.authenticate(desk, token).await {
             Ok(identity) => return Ok(identity),
-            Err(Halt::Failed(failure)) => return Err(Halt::Failed(failure)),
-            Err(Halt::Refused(refusal)) => *refusal,
+            // When it is we who cannot tell, it costs the caller nothing.
+            Err(Halt::Refused(refusal)) if refusal.code.status == 401 => *refusal,
+            Err(halt) => return Err(halt),
         },
         None => challenge::invalid_token(desk),
     };

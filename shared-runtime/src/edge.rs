@@ -7,7 +7,7 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
     body::BoxBody,
     http::{
-        Method, StatusCode,
+        StatusCode,
         header::{self, HeaderName, HeaderValue},
     },
     web,
@@ -64,7 +64,7 @@ pub(crate) async fn answer(
             telemetry::refused(desk(request).surface.name, refusal.code.name);
             refused(&id, *refusal)
         }
-        Err(Halt::Failed(failure)) => failed(request, &id, &failure),
+        Err(Halt::Failed(failure)) => failed(request, operation, &id, &failure),
     };
     finish(request, operation, &id, &mut response);
     telemetry::answered(desk(request).surface.name, name, response.status().as_u16(), started);
@@ -123,18 +123,18 @@ fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
 /// Seconds after which a client may try again when something that we need was not there.
 const UNAVAILABLE_SECONDS: u64 = 2;
 
-fn failed(request: &HttpRequest, id: &RequestId, failure: &Failure) -> HttpResponse {
+fn failed(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, failure: &Failure) -> HttpResponse {
     tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
     telemetry::failed(desk(request).surface.name);
-    let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
-    let again = if is_read {
-        NextAction::Wait { after_seconds: UNAVAILABLE_SECONDS }
-    } else {
+    let has_key = operation.is_some_and(|operation| operation.takes_key);
+    let again = if has_key {
         NextAction::RetrySameKey { after_seconds: UNAVAILABLE_SECONDS }
+    } else {
+        NextAction::Wait { after_seconds: UNAVAILABLE_SECONDS }
     };
     let refusal = match failure.kind() {
-        failure::Kind::Fault if is_read => Refusal::new(&code::INTERNAL_ERROR).next(NextAction::ContactSupport),
-        failure::Kind::Fault => Refusal::new(&code::INTERNAL_ERROR).next(again),
+        failure::Kind::Fault if has_key => Refusal::new(&code::INTERNAL_ERROR).next(again),
+        failure::Kind::Fault => Refusal::new(&code::INTERNAL_ERROR).next(NextAction::ContactSupport),
         failure::Kind::Unavailable | failure::Kind::Conflict => Refusal::new(&code::TEMPORARILY_UNAVAILABLE)
             .next(again)
             .header("retry-after", UNAVAILABLE_SECONDS.to_string()),

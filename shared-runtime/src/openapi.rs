@@ -8,6 +8,7 @@ use utoipa::{
         PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
         path::{OperationBuilder, ParameterBuilder, ParameterIn},
         request_body::RequestBodyBuilder,
+        schema::SchemaType,
         security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
@@ -109,7 +110,15 @@ impl OperationDoc {
 
     /// Answers 200 with a `T` in the service's envelope.
     pub fn answers_with<T: ToSchema>(&mut self) {
-        self.answer = Some(self.reference::<T>());
+        let reference = self.reference::<T>();
+        if self.surface.envelope == Envelope::TopLevel
+            && let Some((_, RefOr::T(Schema::Object(payload)))) = self.schemas.last_mut()
+        {
+            // The envelope's members stand beside the payload's, so they belong to its schema.
+            payload.properties.insert("request_id".to_owned(), text_schema());
+            payload.properties.insert("replayed".to_owned(), boolean_schema());
+        }
+        self.answer = Some(reference);
     }
 
     /// Answers 200 with something outside the envelope.
@@ -137,6 +146,10 @@ impl OperationDoc {
     /// What a caller must hold.
     pub fn permission(&self) -> Option<Required> {
         self.access.flatten()
+    }
+
+    pub(crate) fn takes_key(&self) -> bool {
+        self.codes.contains(&&code::IDEMPOTENCY_KEY_REQUIRED)
     }
 
     pub(crate) fn body_policy(&self) -> BodyPolicy {
@@ -214,7 +227,7 @@ fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operati
     }
     let mut success = ResponseBuilder::new().description("Success.");
     if let Some(schema) = &doc.answer {
-        let content = ContentBuilder::new().schema(Some(wrapped(surface.envelope, schema))).build();
+        let content = ContentBuilder::new().schema(Some(wrapped(surface, doc, schema))).build();
         success = success.content("application/json", content);
     }
     operation = operation.response("200", success.build());
@@ -232,27 +245,30 @@ fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operati
     operation.build()
 }
 
-fn wrapped(envelope: Envelope, payload: &RefOr<Schema>) -> RefOr<Schema> {
-    let boolean = ObjectBuilder::new().schema_type(Type::Boolean);
-    match envelope {
-        Envelope::TopLevel => {
-            let extra = ObjectBuilder::new().property("request_id", text_schema()).property("replayed", boolean);
-            utoipa::openapi::schema::AllOfBuilder::new().item(payload.clone()).item(extra).into()
-        }
-        Envelope::DataMeta => {
-            let meta = ObjectBuilder::new()
-                .property("request_id", text_schema())
-                .required("request_id")
-                .property("next_cursor", text_schema())
-                .property("replayed", boolean);
-            ObjectBuilder::new()
-                .property("data", payload.clone())
-                .required("data")
-                .property("meta", meta)
-                .required("meta")
-                .into()
-        }
+fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Schema>) -> RefOr<Schema> {
+    if surface.envelope == Envelope::TopLevel {
+        return payload.clone();
     }
+    let mut meta = ObjectBuilder::new().property("request_id", text_schema()).required("request_id");
+    if doc.query.iter().any(|parameter| parameter.name == "cursor") {
+        meta = meta.property(
+            "next_cursor",
+            ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null])),
+        );
+    }
+    if doc.takes_key() {
+        meta = meta.property("replayed", boolean_schema());
+    }
+    ObjectBuilder::new()
+        .property("data", payload.clone())
+        .required("data")
+        .property("meta", meta)
+        .required("meta")
+        .into()
+}
+
+fn boolean_schema() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::Boolean).into()
 }
 
 fn text_schema() -> RefOr<Schema> {

@@ -41,6 +41,8 @@ pub struct Operation {
     pub body: BodyPolicy,
     /// Bytes of the body at most.
     pub body_bytes: usize,
+    /// Whether it takes an idempotency key, so that it can be sent again without happening twice.
+    pub takes_key: bool,
     /// The manners of the service.
     pub surface: &'static Surface,
 }
@@ -134,6 +136,7 @@ impl Routes {
             limit,
             body: doc.body_policy(),
             body_bytes: self.surface.body_bytes,
+            takes_key: doc.takes_key(),
             surface: self.surface,
         });
         let served = Arc::clone(&operation);
