@@ -81,23 +81,9 @@ impl Writer {
 
     /// Works until it is told to stop or nobody can ask any more, then copies the log into the file.
     pub(super) fn work(mut self, orders: &Receiver<Order>) {
-        let mut batch = Vec::with_capacity(BATCH);
-        let mut stop = false;
-        while !stop {
-            let Ok(first) = orders.recv() else { break };
-            for order in std::iter::once(first).chain(orders.try_iter()) {
-                match order {
-                    Order::Read(job) | Order::Write(job) if job.claim() => batch.push(job),
-                    Order::Read(_) | Order::Write(_) => {}
-                    Order::Stop => stop = true,
-                }
-                if stop || batch.len() == BATCH {
-                    break;
-                }
-            }
-            if !batch.is_empty() {
-                self.commit(std::mem::take(&mut batch));
-            }
+        let mut arrivals = Arrivals { orders, stopped: false };
+        while let Some(first) = arrivals.wait() {
+            self.commit(first, &mut arrivals);
         }
         if let Some(conn) = &mut self.conn
             && let Err(error) = conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -106,9 +92,10 @@ impl Writer {
         }
     }
 
-    /// Runs the jobs in one transaction, each in a savepoint of its own, and answers them when it is on the disk.
-    fn commit(&mut self, mut jobs: Vec<Box<dyn Job>>) {
-        match self.attempt(&mut jobs) {
+    /// Runs the job, and those that arrive meanwhile, in one transaction, and answers them when it is on the disk.
+    fn commit(&mut self, first: Box<dyn Job>, arrivals: &mut Arrivals<'_>) {
+        let mut jobs = vec![first];
+        match self.attempt(&mut jobs, arrivals) {
             Ok(()) => jobs.into_iter().for_each(|job| job.answer()),
             Err(failure) => {
                 // Whatever went wrong went wrong for all of them, and nothing of any is left.
@@ -123,14 +110,16 @@ impl Writer {
         }
     }
 
-    fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
+    /// Each job has a savepoint of its own.
+    fn attempt(&mut self, jobs: &mut Vec<Box<dyn Job>>, arrivals: &mut Arrivals<'_>) -> Result<(), Failure> {
         let conn = match self.conn.take() {
             Some(conn) => conn,
             None => connect(&self.path, Side::Write)?,
         };
         let conn = self.conn.insert(conn);
         begin(conn)?;
-        for job in jobs {
+        let mut at = 0;
+        while let Some(job) = jobs.get_mut(at) {
             run(conn, "SAVEPOINT deed")?;
             match job.run(conn) {
                 Verdict::Done => run(conn, "RELEASE deed")?,
@@ -144,8 +133,52 @@ impl Writer {
                     conn.batch_execute("ROLLBACK TO deed; RELEASE deed")?;
                 }
             }
+            at += 1;
+            if at < BATCH {
+                jobs.extend(arrivals.now());
+            }
         }
         Ok(<Conn as diesel::Connection>::TransactionManager::commit_transaction(conn)?)
+    }
+}
+
+/// What comes in. Whoever is answered after a commit asks again while the next batch runs, and so joins it.
+struct Arrivals<'o> {
+    orders: &'o Receiver<Order>,
+    stopped: bool,
+}
+
+impl Arrivals<'_> {
+    /// The next job; `None` when it is time to stop or nobody can ask any more.
+    fn wait(&mut self) -> Option<Box<dyn Job>> {
+        while !self.stopped {
+            let order = self.orders.recv().ok()?;
+            if let Some(job) = self.claim(order) {
+                return Some(job);
+            }
+        }
+        None
+    }
+
+    /// The next job if it is there already.
+    fn now(&mut self) -> Option<Box<dyn Job>> {
+        while !self.stopped {
+            let order = self.orders.try_recv().ok()?;
+            if let Some(job) = self.claim(order) {
+                return Some(job);
+            }
+        }
+        None
+    }
+
+    fn claim(&mut self, order: Order) -> Option<Box<dyn Job>> {
+        match order {
+            Order::Read(job) | Order::Write(job) => job.claim().then_some(job),
+            Order::Stop => {
+                self.stopped = true;
+                None
+            }
+        }
     }
 }
 
