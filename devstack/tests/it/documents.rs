@@ -1,0 +1,48 @@
+//! docs/ tells the truth of all four services: every code, every operation, every limit.
+
+use shared_runtime::{Routes, server::Service};
+
+const API: &str = include_str!("../../../docs/api.md");
+const OPERATIONS: &str = include_str!("../../../docs/operations.md");
+
+fn services() -> [Service; 4] {
+    [locker_svc::service(), cloud_svc::service(), orders_svc::service(), trust_svc::service()]
+}
+
+#[test]
+fn every_code_is_in_the_table_with_its_status_and_sentence() {
+    for service in services() {
+        for code in service.surface.all_codes() {
+            let row = format!("| `{}` | {} | {} |", code.name, code.status, code.sentence);
+            assert!(API.contains(&row), "docs/api.md lacks the row\n{row}");
+        }
+    }
+}
+
+#[test]
+fn every_operation_is_listed_with_its_scope_and_bucket() {
+    for service in services() {
+        for entry in Routes::of(service.surface, service.routes).entries() {
+            let operation = &entry.operation;
+            let start = format!("| `{} {}", operation.method, operation.path);
+            let row = API.lines().find(|line| {
+                line.strip_prefix(&start).is_some_and(|rest| rest.starts_with('`') || rest.starts_with('?'))
+            });
+            let row = row.unwrap_or_else(|| panic!("docs/api.md lacks a row that begins with\n{start}"));
+            let scope = operation.permission.map_or("public", |required| required.scope);
+            assert!(row.contains(scope), "{row}\ndoes not tell the scope {scope}");
+            assert!(row.contains(&format!("`{}`", operation.limit.name)), "{row}\ntells another bucket");
+        }
+    }
+}
+
+#[test]
+fn every_limit_is_listed_with_its_number() {
+    for service in services() {
+        for entry in Routes::of(service.surface, service.routes).entries() {
+            let limit = entry.operation.limit;
+            let row = format!("| `{}` | {} |", limit.name, limit.per_minute);
+            assert!(OPERATIONS.contains(&row), "docs/operations.md lacks the limit\n{row}");
+        }
+    }
+}
