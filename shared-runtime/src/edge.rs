@@ -45,7 +45,8 @@ pub(crate) async fn answer(
 ) -> HttpResponse {
     let id = RequestId::random();
     let name = operation.map_or("unknown", |operation| operation.id);
-    let span = tracing::info_span!(
+    // At the highest level, so that a line carries its request id however little is logged.
+    let span = tracing::error_span!(
         "request",
         request_id = id.as_str(),
         operation = name,
