@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::limits::JSON_DEPTH;
 
-/// Why bytes are not one strict JSON object; the text names the rule and the place, never the content.
+/// Why bytes are not one strict JSON object: the rule, of which the body is the subject, and the place, never the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MalformedJson(pub String);
 
@@ -15,28 +15,28 @@ pub struct MalformedJson(pub String);
 pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, MalformedJson> {
     match parse(bytes)? {
         Value::Object(map) => Ok(map),
-        _ => Err(MalformedJson("the body must be one JSON object".to_owned())),
+        _ => Err(MalformedJson("must be one JSON object".to_owned())),
     }
 }
 
 /// Parses one JSON value strictly: UTF-8, no duplicate member names, nesting of at most [`JSON_DEPTH`], no trailing data.
 pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
-    let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson("the body must be UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson("must be UTF-8".to_owned()))?;
     let mut input = serde_json::Deserializer::from_str(text);
     let value = Strict { depth: 0 }.deserialize(&mut input).map_err(|error| rule(&error))?;
-    input.end().map_err(|_| MalformedJson("nothing may follow the JSON object".to_owned()))?;
+    input.end().map_err(|_| MalformedJson("must have nothing after the JSON object".to_owned()))?;
     Ok(value)
 }
 
 /// serde_json's own words quote no content but for our custom rules, which quote none either.
 fn rule(error: &serde_json::Error) -> MalformedJson {
     let what = match error.classify() {
-        serde_json::error::Category::Eof => "the JSON ends too early".to_owned(),
+        serde_json::error::Category::Eof => "must not end before the JSON is complete".to_owned(),
         serde_json::error::Category::Data => {
             let text = error.to_string();
-            text.split(" at line ").next().unwrap_or("the JSON is not valid").to_owned()
+            text.split(" at line ").next().unwrap_or("must be valid JSON").to_owned()
         }
-        _ => "the JSON is not valid".to_owned(),
+        _ => "must be valid JSON".to_owned(),
     };
     MalformedJson(format!("{what} (line {}, column {})", error.line(), error.column()))
 }
@@ -48,7 +48,7 @@ struct Strict {
 impl Strict {
     fn deeper<E: serde::de::Error>(&self) -> Result<Self, E> {
         if self.depth == JSON_DEPTH {
-            return Err(E::custom(format_args!("the JSON must nest at most {JSON_DEPTH} levels")));
+            return Err(E::custom(format_args!("must nest at most {JSON_DEPTH} levels")));
         }
         Ok(Self { depth: self.depth + 1 })
     }
@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
-        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("numbers must be finite"))
+        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("must have finite numbers only"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for Strict {
         let mut map = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             if map.contains_key(&name) {
-                return Err(A::Error::custom("member names must be unique"));
+                return Err(A::Error::custom("must have unique member names"));
             }
             let value = members.next_value_seed(self.deeper()?)?;
             map.insert(name, value);

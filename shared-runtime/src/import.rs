@@ -149,9 +149,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
 pub fn parse_line<T>(line: &[u8], reader: impl FnOnce(&Node<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
     match json::parse(line) {
         Ok(value) => node::read_with(&value, reader),
-        Err(json::MalformedJson(rule)) => {
-            Err(vec![Problem { at: String::new(), rule: rule.replace("the body", "the line") }])
-        }
+        Err(json::MalformedJson(rule)) => Err(vec![Problem { at: String::new(), rule }]),
     }
 }
 

@@ -251,7 +251,7 @@ fn bad_lines_are_told_by_number_and_leave_nothing_behind() {
             ),
             (
                 4,
-                "the JSON ends too early (line 1, column 16)",
+                "must not end before the JSON is complete (line 1, column 16)",
             ),
             (
                 5,

@@ -40,8 +40,8 @@ pub(super) async fn read(
     match json::parse_object(&bytes) {
         Ok(map) => Ok(Some(Value::Object(map))),
         Err(MalformedJson(rule)) => {
-            let problem = Problem { at: String::new(), rule: rule.clone() };
-            Err(Refusal::problems(&code::INVALID_REQUEST, vec![problem]).because(format!("{rule}.")).into())
+            let problem = Problem { at: String::new(), rule };
+            Err(Refusal::problems(&code::INVALID_REQUEST, vec![problem]).into())
         }
     }
 }

@@ -57,7 +57,8 @@ impl KeySet {
     /// The usable keys of a JWKS document; the others are left out, and a document without a usable key is refused.
     /// A key that `earlier` holds already keeps its identity, so that [`Self::holds`] goes on to hold.
     pub fn parse(document: &[u8], earlier: Option<&Self>) -> Result<Self, NotAKeySet> {
-        let document = json::parse_object(document).map_err(|json::MalformedJson(rule)| NotAKeySet(rule))?;
+        let document =
+            json::parse_object(document).map_err(|json::MalformedJson(rule)| NotAKeySet(format!("the JWKS {rule}")))?;
         let Some(Value::Array(entries)) = document.get("keys") else {
             return Err(NotAKeySet("the JWKS has no array \"keys\"".to_owned()));
         };
