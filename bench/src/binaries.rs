@@ -11,7 +11,15 @@ pub fn of(service: &str) -> Outcome<PathBuf> {
     let is_release = folder.ends_with("release");
     if let Some(cargo) = std::env::var_os("CARGO") {
         let profile: &[&str] = if is_release { &["--release"] } else { &[] };
-        let built = Command::new(cargo).args(["build", "--quiet", "-p", service]).args(profile).status()?;
+        let mut build = Command::new(cargo);
+        build.args(["build", "--quiet", "-p", service]).args(profile);
+        // What cargo tells this program of its own package would have build scripts run again, and crates with them.
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+                build.env_remove(name);
+            }
+        }
+        let built = build.status()?;
         if !built.success() {
             return Err(format!("{service} does not build").into());
         }
