@@ -44,6 +44,14 @@ macro_rules! words {
             }
         }
 
+        impl std::str::FromStr for $name {
+            type Err = &'static str;
+
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                Self::of(word).ok_or(concat!("must be one of:", $(" ", $word),+))
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())

@@ -2,7 +2,7 @@
 
 /// Gives a type with `as_str` and `FromStr` its `Display`, `Debug`, serde, SQL and OpenAPI sides.
 macro_rules! words {
-    ($name:ident, $($schema:tt)+) => {
+    ($name:ident, pattern = $pattern:expr) => {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
@@ -49,51 +49,14 @@ macro_rules! words {
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                let text = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::String);
-                $crate::words::words!(@schema text, $($schema)+)
+                utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::Type::String)
+                    .pattern(Some($pattern))
+                    .into()
             }
         }
         impl utoipa::ToSchema for $name {}
     };
-    (@schema $text:ident, pattern = $pattern:expr) => {
-        $text.pattern(Some($pattern)).into()
-    };
-    (@schema $text:ident, one_of = $choices:expr) => {
-        $text.enum_values(Some($choices.iter().map(|(name, _)| *name))).into()
-    };
 }
 
-/// Gives an enum its names: `as_str`, `FromStr`, reading from JSON, and all that [`words`] gives.
-macro_rules! named {
-    ($name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
-        impl $name {
-            /// Every name with what it names.
-            pub const NAMES: &[(&str, Self)] = &[$(($text, Self::$variant)),+];
-
-            /// The name.
-            pub const fn as_str(&self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = &'static str;
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                match text {
-                    $($text => Ok(Self::$variant),)+
-                    _ => Err(concat!("must be one of:", $(" ", $text),+)),
-                }
-            }
-        }
-
-        impl shared_model::FromJson for $name {
-            fn from_json(node: &shared_model::Node<'_>) -> Option<Self> {
-                node.one_of(Self::NAMES)
-            }
-        }
-
-        $crate::words::words!($name, one_of = Self::NAMES);
-    };
-}
-
-pub(crate) use {named, words};
+pub(crate) use words;

@@ -4,9 +4,7 @@ mod name_key;
 pub mod store;
 pub mod view;
 
-use serde::Serialize;
 use shared_model::{Etag, Moment, Secret};
-use utoipa::ToSchema;
 
 use crate::ids::{FileId, VersionId, WorkspaceId};
 
@@ -51,50 +49,7 @@ impl File {
     }
 }
 
-/// Defines an enum that is one lower-case word in the database and on the wire.
-macro_rules! words {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$said:meta])* $variant:ident = $word:tt,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-        #[derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)]
-        #[diesel(sql_type = diesel::sql_types::Text)]
-        pub enum $name {
-            $($(#[$said])* #[serde(rename = $word)] $variant,)+
-        }
-
-        impl $name {
-            /// The word.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl<DB> diesel::serialize::ToSql<diesel::sql_types::Text, DB> for $name
-        where
-            DB: diesel::backend::Backend,
-            str: diesel::serialize::ToSql<diesel::sql_types::Text, DB>,
-        {
-            fn to_sql<'b>(&'b self, out: &mut diesel::serialize::Output<'b, '_, DB>) -> diesel::serialize::Result {
-                self.as_str().to_sql(out)
-            }
-        }
-
-        impl<DB> diesel::deserialize::FromSql<diesel::sql_types::Text, DB> for $name
-        where
-            DB: diesel::backend::Backend,
-            String: diesel::deserialize::FromSql<diesel::sql_types::Text, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> diesel::deserialize::Result<Self> {
-                match String::from_sql(bytes)?.as_str() {
-                    $($word => Ok(Self::$variant),)+
-                    other => Err(format!(concat!("no ", stringify!($name), ": {}"), other).into()),
-                }
-            }
-        }
-    };
-}
-
-words! {
+shared_model::words! {
     /// What a file is (spec: file record).
     pub enum FileType {
         /// Holds other files.
@@ -116,7 +71,7 @@ words! {
     }
 }
 
-words! {
+shared_model::words! {
     /// Whether a file is in the trash (spec: file record).
     pub enum FileState {
         /// It is not.

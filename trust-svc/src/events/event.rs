@@ -23,32 +23,23 @@ shared_model::hex_ids! {
     pub struct EventId = "evt";
 }
 
-/// What happened to a market.
-#[derive(Clone, Copy, PartialEq, Eq, diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)]
-#[diesel(sql_type = diesel::sql_types::Text)]
-pub enum Kind {
-    /// It is on the market: always the first event.
-    Listed,
-    /// It is described anew.
-    Updated,
-    /// It is closed for a while.
-    Suspended,
-    /// It is open again.
-    Resumed,
-    /// It has its outcome: the end.
-    Resolved,
-    /// It is taken back: the end.
-    Withdrawn,
+shared_model::words! {
+    /// What happened to a market.
+    pub enum Kind {
+        /// It is on the market: always the first event.
+        Listed = "market.listed",
+        /// It is described anew.
+        Updated = "market.updated",
+        /// It is closed for a while.
+        Suspended = "market.suspended",
+        /// It is open again.
+        Resumed = "market.resumed",
+        /// It has its outcome: the end.
+        Resolved = "market.resolved",
+        /// It is taken back: the end.
+        Withdrawn = "market.withdrawn",
+    }
 }
-
-crate::words::named!(Kind {
-    Listed = "market.listed",
-    Updated = "market.updated",
-    Suspended = "market.suspended",
-    Resumed = "market.resumed",
-    Resolved = "market.resolved",
-    Withdrawn = "market.withdrawn",
-});
 
 /// The members of an event that we judge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,26 +13,19 @@ shared_model::hex_ids! {
     pub struct MarketId = "mkt";
 }
 
-/// Where a market stands.
-#[derive(Clone, Copy, PartialEq, Eq, diesel::expression::AsExpression, diesel::deserialize::FromSqlRow)]
-#[diesel(sql_type = diesel::sql_types::Text)]
-pub enum State {
-    /// Open.
-    Listed,
-    /// Closed for a while.
-    Suspended,
-    /// Over, with an outcome.
-    Resolved,
-    /// Over, taken back.
-    Withdrawn,
+shared_model::words! {
+    /// Where a market stands.
+    pub enum State {
+        /// Open.
+        Listed = "listed",
+        /// Closed for a while.
+        Suspended = "suspended",
+        /// Over, with an outcome.
+        Resolved = "resolved",
+        /// Over, taken back.
+        Withdrawn = "withdrawn",
+    }
 }
-
-crate::words::named!(State {
-    Listed = "listed",
-    Suspended = "suspended",
-    Resolved = "resolved",
-    Withdrawn = "withdrawn",
-});
 
 /// A market after its latest event.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -101,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_market_begins_listed_and_ends_resolved_or_withdrawn() {
-        let kinds = Kind::NAMES.iter().map(|(_, kind)| *kind);
+        let kinds = Kind::ALL.iter().map(|(_, kind)| *kind);
         let row = |state| kinds.clone().map(|kind| after(state, kind).map_or("-", |state| state.as_str())).collect();
         let table: [Vec<_>; 5] = [
             row(None),

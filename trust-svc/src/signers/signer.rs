@@ -45,7 +45,7 @@ impl Default for Policy {
     /// Everything, but not from a browser.
     fn default() -> Self {
         Self {
-            kinds: Kind::NAMES.iter().map(|(_, kind)| *kind).collect(),
+            kinds: Kind::ALL.iter().map(|(_, kind)| *kind).collect(),
             market_prefixes: vec!["mkt_".to_owned()],
             origins: Vec::new(),
             allow_absent_origin: true,
