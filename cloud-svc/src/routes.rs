@@ -1,11 +1,12 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
-use shared_runtime::{Routes, code};
+use shared_runtime::{Routes, code, once};
 
 use crate::{
     codes::{PARENT_NOT_FOLDER, PARENT_TRASHED, QUOTA_EXCEEDED},
     documents,
     limits::{PUBLIC, READ, WRITE},
+    permissions::ReadFiles,
     service_information, workspaces,
 };
 
@@ -20,4 +21,6 @@ pub fn declare(routes: &mut Routes) {
     routes.post("/v1/documents",           &WRITE,  "create_document", documents::create::create,  "Create a private native document with an immutable initial version.")
         .refuses(&code::NOT_FOUND).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED).refuses(&QUOTA_EXCEEDED);
     routes.get ("/v1/documents/{file_id}", &READ,   "get_document",    documents::read::read,      "Read the document and its current ETag.");
+
+    routes.get ("/v1/idempotency/{key}",   &READ,   "read_command",    once::lookup::<ReadFiles>,  "Whether a command with this idempotency key has happened.");
 }

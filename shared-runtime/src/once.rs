@@ -1,6 +1,7 @@
 //! Commands that happen once (spec: Idempotency-Key): the key's row, the effect and the stored answer in one commit.
 
 mod ledger;
+mod lookup;
 mod request;
 mod run;
 mod stored;
@@ -19,6 +20,7 @@ use crate::{
     routes::Operation,
 };
 
+pub use lookup::{Command, CommandState, Commands, Key, KeyedOperations, lookup};
 pub use sweep::{spawn_sweeper, sweep};
 
 /// A command's idempotency key, with all that it is bound to.
@@ -63,4 +65,9 @@ impl Desk {
     ) -> Result<Answer<T>, Halt> {
         run::once(&self.db, &self.counters, self.clock.now(), once, deed).await
     }
+}
+
+/// The name of a command's in-flight mark.
+fn mark_key(scope: [u8; 32]) -> String {
+    format!("once:{}", hex::encode(scope))
 }

@@ -143,12 +143,14 @@ fn serve(
 ) -> Result<Server, Failure> {
     let routes = Arc::new(Routes::of(service.surface, service.routes));
     let document = web::Data::new(OpenApiText::new(openapi::text(service.surface, &routes), &routes));
+    let keyed = web::Data::new(once::KeyedOperations::of(&routes));
     let state = Arc::clone(&service.state);
     let app_desk = desk.clone();
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::new(app_desk.clone()))
             .app_data(document.clone())
+            .app_data(keyed.clone())
             .configure(|app| state(&app_desk, app))
             .configure(|app| routes.configure(app))
             .default_service(web::route().to(routes::unknown_route))

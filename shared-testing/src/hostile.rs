@@ -20,7 +20,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, plays: &[Play]) {
             bodies(operation, || play.by(owner)).await;
         }
         stage.clock.advance(Duration::from_secs(60));
-        paths(operation, || play.by(owner)).await;
+        paths(operation, play, owner).await;
     }
 }
 
@@ -79,7 +79,7 @@ async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
     told.problems_at(&["/no_such_member"]);
 }
 
-async fn paths(operation: &Operation, request: impl Fn() -> Request) {
+async fn paths(operation: &Operation, play: &Play, owner: &Caller) {
     let Some((before, rest)) = operation.path.split_once('{') else { return };
     let after = rest.split_once('}').map_or("", |(_, after)| after);
     let after = after.replace(['{', '}'], "");
@@ -101,11 +101,14 @@ async fn paths(operation: &Operation, request: impl Fn() -> Request) {
         ":",
         "*",
     ] {
-        let told = request().at(format!("{before}{segment}{after}")).await;
+        let told = play.by(owner).at(format!("{before}{segment}{after}")).await;
+        if play.takes_any_text && told.status == 200 {
+            continue;
+        }
         assert!(told.status == 404, "{}: {segment} in a path: {told}", operation.id);
         typed(operation, segment, told, 404, "not_found");
     }
-    let long = request().at(format!("{before}{}{after}", "9".repeat(4_000))).await;
+    let long = play.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
     typed(operation, "4000 digits", long, 404, "not_found");
 }
 

@@ -13,6 +13,8 @@ pub struct Play {
     pub operation: &'static str,
     /// Of whom the operation speaks.
     pub(crate) object: Option<Objects>,
+    /// Whether text of the caller's own choice is good in the path.
+    pub(crate) takes_any_text: bool,
     request: Rc<Script>,
 }
 
@@ -29,7 +31,7 @@ impl Play {
     /// An operation that speaks of nothing in particular, or of the caller's own things alone: whoever has the scope
     /// gets a 2xx.
     pub fn of(operation: &'static str, request: impl Fn(&Caller) -> Request + 'static) -> Self {
-        Self { operation, object: None, request: Rc::new(move |caller, _| request(caller)) }
+        Self { operation, object: None, takes_any_text: false, request: Rc::new(move |caller, _| request(caller)) }
     }
 
     /// An operation on one object: `owned` belongs to the suite's owner, `missing` is a well-formed id of nothing.
@@ -40,7 +42,13 @@ impl Play {
         request: impl Fn(&Caller, &str) -> Request + 'static,
     ) -> Self {
         let object = Some(Objects { owned: owned.into(), missing: missing.into() });
-        Self { operation, object, request: Rc::new(request) }
+        Self { operation, object, takes_any_text: false, request: Rc::new(request) }
+    }
+
+    /// The path takes a text of the caller's own choice: strange ones name nothing, and that is no refusal.
+    pub fn taking_any_text(mut self) -> Self {
+        self.takes_any_text = true;
+        self
     }
 
     /// The request as this caller makes it, for the owner's object.

@@ -1,6 +1,6 @@
 //! A command happens once: across parallel duplicates, with Redis stopped or emptied, and when the service is killed.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, time::Duration};
 
 use serde_json::{Value, json};
 use shared_testing::{Caller, Child, Request, Stage, Told, run, servers::Redis, together};
@@ -97,5 +97,57 @@ fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() 
         let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
         answers.retain(|told| payload(told.clone()) == payload(retried.clone()));
         assert_eq!((answers.len(), service.count("files")), (19, 1));
+    });
+}
+
+#[test]
+fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
+    run(async {
+        let stage = Stage::of(cloud_svc::service()).await;
+        let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+        let before = ada.get("/v1/idempotency/a%2Fb").await.status(200);
+        assert_eq!((&before["idempotency_key"], &before["commands"]), (&json!("a/b"), &json!([])));
+
+        let created = create(&ada, "a/b").await.status(200);
+        let told = ada.get("/v1/idempotency/a%2Fb").await.status(200);
+        let command = &told["commands"][0];
+        assert_eq!(command["operation"], "create_document", "{told}");
+        assert_eq!((&command["state"], &command["status"]), (&json!("completed"), &json!(200)));
+        assert_eq!(command["answer"]["file"], created["file"]);
+        assert_eq!(command["completed_at"], json!(stage.now()));
+        assert_eq!(
+            bob.get("/v1/idempotency/a%2Fb").await.status(200)["commands"],
+            json!([]),
+            "another's key is another"
+        );
+
+        ada.get("/v1/idempotency/not%20a%20key").await.refused(404, "not_found");
+        stage.clock.advance(Duration::from_secs(86_400));
+        let later = stage.caller("ada").get("/v1/idempotency/a%2Fb").await.status(200);
+        assert_eq!(later["commands"], json!([]), "the key is free again");
+    });
+}
+
+#[test]
+fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
+    run(async {
+        let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+        let service = Child::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+        let ada = service.caller("ada");
+        let asked = async {
+            loop {
+                let told = ada.get("/v1/idempotency/one").await.status(200);
+                if told["commands"][0]["state"] == "completed" {
+                    return told;
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
+            told = asked => assert_eq!(told["commands"][0]["answer"]["file"]["name"], "Plan"),
+        }
+        ada.post("/v1/documents").key("bad").json(json!({"name": ""})).await.refused(422, "invalid_field");
+        assert_eq!(ada.get("/v1/idempotency/bad").await.status(200)["commands"], json!([]), "refused is not happened");
     });
 }

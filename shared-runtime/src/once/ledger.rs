@@ -23,7 +23,9 @@ pub(super) fn settle<T>(
     deed: &impl Fn(&mut Conn) -> Result<Answer<T>, Halt>,
 ) -> Result<Answer<T>, Halt> {
     if !take(conn, once, now)? {
-        let stored = find(conn, once)?;
+        let Some(Entry { stored, .. }) = find(conn, once.scope)? else {
+            return Err(Failure::fault("a key that is taken has no row").into());
+        };
         if stored.expires_at > now {
             return stored.replay(once);
         }
@@ -76,13 +78,25 @@ fn keep(conn: &mut Conn, once: Once, now: Moment, stored: &Stored) -> Result<(),
     Ok(())
 }
 
-type Row = (Vec<u8>, Moment, Option<i32>, Option<String>, Option<String>);
+/// A key's row: what was answered, and when.
+pub(super) struct Entry {
+    pub(super) created_at: Moment,
+    pub(super) stored: Stored,
+}
 
-fn find(conn: &mut Conn, once: Once) -> Result<Stored, Failure> {
+/// The row of a key that is still its command's.
+pub(super) fn look_up(conn: &mut Conn, scope: [u8; 32], now: Moment) -> Result<Option<Entry>, Failure> {
+    Ok(find(conn, scope)?.filter(|entry| entry.stored.expires_at > now))
+}
+
+type Row = (Vec<u8>, Moment, Moment, Option<i32>, Option<String>, Option<String>);
+
+fn find(conn: &mut Conn, scope: [u8; 32]) -> Result<Option<Entry>, Failure> {
     let row = idempotency::table
-        .find(once.scope.as_slice())
+        .find(scope.as_slice())
         .select((
             idempotency::fingerprint,
+            idempotency::created_at,
             idempotency::expires_at,
             idempotency::status,
             idempotency::headers,
@@ -90,10 +104,11 @@ fn find(conn: &mut Conn, once: Once) -> Result<Stored, Failure> {
         ))
         .first::<Row>(conn)
         .optional()?;
-    let Some((fingerprint, expires_at, Some(status), Some(headers), Some(payload))) = row else {
+    let Some(row) = row else { return Ok(None) };
+    let (fingerprint, created_at, expires_at, Some(status), Some(headers), Some(payload)) = row else {
         return Err(Failure::fault("a row of the ledger without an answer"));
     };
     let fingerprint = fingerprint.try_into().map_err(|_| Failure::fault("a fingerprint in the ledger"))?;
     let status = u16::try_from(status).map_err(|error| Failure::fault("a status in the ledger").from_source(error))?;
-    Ok(Stored { fingerprint, expires_at, status, headers, payload })
+    Ok(Some(Entry { created_at, stored: Stored { fingerprint, expires_at, status, headers, payload } }))
 }

@@ -5,7 +5,7 @@ use std::{pin::pin, time::Duration};
 use shared_model::{Moment, NextAction};
 use tokio::time::{Instant, sleep};
 
-use super::{Once, ledger, stored::Stored};
+use super::{Once, ledger, mark_key, stored::Stored};
 use crate::{
     Answer, Conn, Db, Halt, Refusal, code,
     counters::{Counters, Mark},
@@ -30,7 +30,7 @@ pub(super) async fn once<T: 'static>(
     once: Once,
     deed: impl Fn(&mut Conn) -> Result<Answer<T>, Halt> + Send + 'static,
 ) -> Result<Answer<T>, Halt> {
-    let key = format!("once:{}", hex::encode(once.scope));
+    let key = mark_key(once.scope);
     let owner = format!("{:032x}", rand::random::<u128>());
     let copy = wait_for_turn(counters, &key, &owner).await?;
     if let Some(stored) = copy.as_deref().and_then(Stored::from_copy)
