@@ -4,6 +4,8 @@ pub mod catalogue;
 mod codes;
 pub mod commands;
 pub mod ids;
+pub mod image_digest;
+pub mod rooms;
 pub mod routes;
 mod schema;
 pub mod subscriptions;

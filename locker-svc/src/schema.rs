@@ -13,6 +13,15 @@ diesel::table! {
     rooms (id) {
         id -> Text,
         owner -> Text,
+        state -> Text,
+        version -> BigInt,
+        image_digest -> Nullable<Text>,
+        model_base_url -> Nullable<Text>,
+        model_name -> Nullable<Text>,
+        model_key -> Nullable<Text>,
+        pending_order_id -> Nullable<Text>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
     }
 }
 

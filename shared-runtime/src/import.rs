@@ -69,16 +69,20 @@ impl Watch for Vec<(u64, String)> {
 }
 
 /// How the lines of one kind of record are read and recorded.
-pub struct Importer<T> {
+pub struct Importer<T, R = fn(&mut Conn, &T) -> Result<Outcome, Failure>> {
     /// Reads a line; all its problems at once.
     pub parse: fn(&[u8]) -> Result<T, Vec<Problem>>,
     /// Records it, within a transaction that other lines share: refuses before it writes.
-    pub record: fn(&mut Conn, &T) -> Result<Outcome, Failure>,
+    pub record: R,
 }
 
 type Batch<T> = Vec<(u64, Result<T, String>)>;
 
-impl<T: Send + Sync + 'static> Importer<T> {
+impl<T, R> Importer<T, R>
+where
+    T: Send + Sync + 'static,
+    R: Fn(&mut Conn, &T) -> Result<Outcome, Failure> + Clone + Send + 'static,
+{
     /// Imports every line of `source`; blank lines are skipped.
     pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
         let mut tally = Tally::default();
@@ -118,7 +122,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
     }
 
     async fn apply(&self, desk: &Desk, batch: Batch<T>, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Halt> {
-        let record = self.record;
+        let record = self.record.clone();
         let batch = Arc::new(batch);
         let within = Arc::clone(&batch);
         let outcomes = desk

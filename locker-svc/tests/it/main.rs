@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod commands;
+mod rooms;
 mod samples;
 mod subscriptions;
 mod suites;
