@@ -1,6 +1,5 @@
 //! What a room costs and whether it can be had (spec: Catalogue).
 
-mod import;
 mod read;
 mod store;
 
@@ -14,8 +13,8 @@ use utoipa::{
     openapi::{Object, ObjectBuilder, Type},
 };
 
-pub use import::import;
 pub use read::read;
+pub use store::record;
 
 shared_model::words! {
     /// Whether rooms can be had.

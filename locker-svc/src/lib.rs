@@ -5,6 +5,7 @@ mod codes;
 pub mod commands;
 pub mod ids;
 pub mod image_digest;
+pub mod import;
 pub mod rooms;
 pub mod routes;
 mod schema;

@@ -14,7 +14,7 @@ use crate::{
     image_digest::ImageDigest,
 };
 
-pub use import::{NewModel, NewRoom, Record, importer, parse_line, read, record};
+pub use import::{NewModel, NewRoom, Record, record};
 pub use store::{find, find_owned};
 
 shared_model::words! {

@@ -2,6 +2,8 @@
 
 mod import;
 mod list;
+mod set_state;
+mod state;
 mod store;
 
 use diesel::prelude::*;
@@ -14,24 +16,11 @@ use crate::{
     schema::subscriptions,
 };
 
-pub use import::{IMPORTER, Record, parse_line};
+pub use import::{Record, record};
 pub use list::list;
-
-shared_model::words! {
-    /// Where a subscription stands: incomplete → active ↔ past_due → suspended → cancelled.
-    pub enum SubscriptionState {
-        /// Not yet paid for the first time.
-        Incomplete = "incomplete",
-        /// Paid.
-        Active = "active",
-        /// A payment is late; the room still runs.
-        PastDue = "past_due",
-        /// The room is stopped until it is paid.
-        Suspended = "suspended",
-        /// Over.
-        Cancelled = "cancelled",
-    }
-}
+pub use set_state::{Change, set_state};
+pub use state::SubscriptionState;
+pub use store::{batch, find};
 
 /// A subscription, as billing knows it and as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, Queryable, Insertable, AsChangeset)]

@@ -10,7 +10,7 @@ use diesel::{
     sql_types::BigInt,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// An instant in microseconds since the Unix epoch, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
@@ -41,6 +41,18 @@ impl Moment {
     /// This much later.
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
+    }
+
+    /// The same time of day a month later: the same day of the month, or the last day of a shorter one.
+    pub fn plus_month(self) -> Self {
+        let moved = || {
+            let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000).ok()?;
+            let month = at.month().next();
+            let year = at.year() + i32::from(month == Month::January);
+            let date = Date::from_calendar_date(year, month, at.day().min(month.length(year))).ok()?;
+            i64::try_from(at.replace_date(date).unix_timestamp_nanos() / 1_000).ok()
+        };
+        moved().map_or(self, Self)
     }
 
     /// This much earlier.
@@ -124,5 +136,17 @@ mod tests {
         assert_eq!(Moment::parse(&moment.to_string()), Some(moment));
         assert_eq!(Moment::parse("2026-11-21T10:30:00.000001+01:00"), Some(moment));
         assert_eq!(Moment::parse("yesterday"), None);
+    }
+
+    #[test]
+    fn a_month_ends_on_the_same_day_or_on_the_last() {
+        for (from, to) in [
+            ("2026-11-21T09:30:00Z", "2026-12-21T09:30:00Z"),
+            ("2026-12-31T23:59:59Z", "2027-01-31T23:59:59Z"),
+            ("2027-01-31T00:00:00Z", "2027-02-28T00:00:00Z"),
+            ("2028-01-30T00:00:00Z", "2028-02-29T00:00:00Z"),
+        ] {
+            assert_eq!(Moment::parse(from).map(Moment::plus_month), Moment::parse(to));
+        }
     }
 }

@@ -5,6 +5,7 @@
 mod console;
 pub mod field;
 mod lines;
+pub mod whole;
 
 use std::{cmp::Ordering, error::Error, fmt, fs::File, io::BufRead, io::BufReader, mem, path::Path, sync::Arc};
 

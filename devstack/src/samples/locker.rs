@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use locker_svc::{
-    catalogue::{self, Catalogue},
-    subscriptions,
-};
+use locker_svc::import;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Moment;
-use shared_runtime::Desk;
+use shared_runtime::{
+    Desk,
+    import::{Tally, whole::BadLine},
+};
 
-use super::{import, made_id};
+use super::made_id;
 use crate::{
     client::Client,
     tokens::{LOCKER_OTHER, LOCKER_OWNER},
@@ -29,15 +29,25 @@ pub struct Ids {
 
 /// Imports the same records at every start: what is there already stays as it is.
 pub async fn make(desk: &Desk, client: &Client, base_url: &str) -> Result<Ids, Trouble> {
+    let mut lines = Vec::new();
     if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
-        let catalogue = Catalogue::parse(sample_catalogue().to_string().as_bytes())
-            .map_err(|problems| Trouble::new(format!("the sample catalogue is not valid: {problems:?}")))?;
-        catalogue::import(desk, catalogue).await?;
+        lines.push(json!({"catalogue": sample_catalogue()}));
     }
-    let owned = (0..25).map(|number| subscription(LOCKER_OWNER.subject, number));
-    let others = (25..28).map(|number| subscription(LOCKER_OTHER.subject, number));
-    import(desk, &subscriptions::IMPORTER, owned.chain(others)).await?;
+    lines.extend((0..25).map(|number| subscription(LOCKER_OWNER.subject, number)));
+    lines.extend((25..28).map(|number| subscription(LOCKER_OTHER.subject, number)));
+    while let Err(bad) = bring_in(desk, &lines).await? {
+        for (number, why) in bad.into_iter().rev() {
+            // Somebody has changed a sample. It is theirs now.
+            tracing::info!(why, "a sample stays as it was changed");
+            lines.remove(usize::try_from(number - 1).expect("a few lines"));
+        }
+    }
     Ok(Ids { room_id: Some(made_id("room", "owner 0")) })
+}
+
+async fn bring_in(desk: &Desk, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    Ok(import::whole(desk).run(desk, text.as_bytes()).await?)
 }
 
 fn sample_catalogue() -> Value {

@@ -1,17 +1,17 @@
 //! Importing rooms: `{"owner": "…", "room": {…}}`, one object a line. A model's key stands in the line and is sealed
 //! before it is stored; no error repeats it.
 
-use shared_model::{FromJson, Moment, Node, Problem, Secret};
+use shared_model::{FromJson, Moment, Node};
 use shared_runtime::{
     Conn, Failure,
     import::{
-        self, Importer, Outcome,
+        self, Outcome,
         field::{line, moment, nullable, owner, version},
     },
     seal::{Hidden, Seal},
 };
 
-use super::{Model, Room, RoomState, key_place, key_seal, store};
+use super::{Model, Room, RoomState, key_place, store};
 use crate::{
     ids::{OrderId, RoomId},
     image_digest::ImageDigest,
@@ -58,30 +58,17 @@ pub struct NewModel {
     pub api_key: Option<Hidden>,
 }
 
-/// Reads and records lines of [`Record`]s, sealing keys under this secret. Version by version: the same again is no
-/// change, a lower one is refused.
-pub fn importer(
-    secret: &Secret,
-) -> Importer<Record, impl Fn(&mut Conn, &Record) -> Result<Outcome, Failure> + Clone + Send + 'static> {
-    let seal = key_seal(secret);
-    Importer { parse: parse_line, record: move |conn: &mut Conn, incoming: &Record| record(conn, &seal, incoming) }
+impl FromJson for Record {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let owner = members.required("owner", owner);
+            let room = members.required("room", NewRoom::from_json);
+            Some(Self { owner: owner?, room: room? })
+        })
+    }
 }
 
-/// Reads one line; all its problems at once.
-pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, read)
-}
-
-/// Reads a record.
-pub fn read(node: &Node<'_>) -> Option<Record> {
-    node.object(|members| {
-        let owner = members.required("owner", owner);
-        let room = members.required("room", NewRoom::from_json);
-        Some(Record { owner: owner?, room: room? })
-    })
-}
-
-/// Records a room: refuses before it writes.
+/// Records a room, its key sealed: the same version again is no change, a higher one takes the place of what is there.
 pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<Outcome, Failure> {
     let Record { owner, room } = incoming;
     let Some(recorded) = store::find(conn, room.id)? else {
@@ -89,19 +76,21 @@ pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<Outcome
         return Ok(Outcome::Added);
     };
     if recorded.owner != *owner {
-        return Ok(Outcome::Refused("the room is another owner's".to_owned()));
+        return Ok(Outcome::Refused("/owner never changes".to_owned()));
     }
     if recorded.version == 0 {
         store::replace(conn, &room.sealed(owner, seal))?;
         return Ok(Outcome::Added);
     }
     if recorded.created_at != room.created_at {
-        return Ok(Outcome::Refused("a room never changes its created_at".to_owned()));
+        return Ok(Outcome::Refused("/room/created_at never changes".to_owned()));
     }
     // A key is sealed differently each time: what is compared is the opened one.
     let known = NewRoom::opened(&recorded, seal)?;
-    if let Some(outcome) = import::against((&known, known.version), (room, room.version)) {
-        return Ok(outcome);
+    match import::against((&known, known.version), (room, room.version)) {
+        Some(Outcome::Refused(why)) => return Ok(Outcome::Refused(format!("/room/version: {why}"))),
+        Some(outcome) => return Ok(outcome),
+        None => {}
     }
     store::replace(conn, &room.sealed(owner, seal))?;
     Ok(Outcome::Replaced)
@@ -213,6 +202,7 @@ fn api_key(node: &Node<'_>) -> Option<Hidden> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use shared_model::{Problem, node};
 
     use super::*;
 
@@ -226,7 +216,7 @@ mod tests {
     }
 
     fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
-        parse_line(value.to_string().as_bytes())
+        node::read(value)
     }
 
     #[test]

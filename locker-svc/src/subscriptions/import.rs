@@ -1,10 +1,13 @@
-//! Importing subscriptions from billing: `{"owner": "…", "subscription": {…}}`, one object a line.
+//! Importing subscriptions from billing: `{"owner": "…", "subscription": {…}}`, version by version.
 
-use shared_model::{Currency, FromJson, Node, Problem};
+use std::cmp::Ordering;
+
+use serde::Serialize;
+use shared_model::{Currency, FromJson, Node};
 use shared_runtime::{
     Conn, Failure,
     import::{
-        self, Importer, Outcome,
+        Outcome,
         field::{minor, moment, nullable, owner, sku, version},
     },
 };
@@ -13,7 +16,7 @@ use super::{Subscription, SubscriptionState, store};
 use crate::ids::{OrderId, RoomId, SubscriptionId};
 
 /// One line: a subscription in the shape in which it is listed, and whose it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Record {
     /// The `sub` of the tokens that may see it.
     pub owner: String,
@@ -21,36 +24,36 @@ pub struct Record {
     pub subscription: Subscription,
 }
 
-/// Reads and records lines of [`Record`]s. Version by version: the same again is no change, a lower one is refused.
-pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
-
-/// Reads one line; all its problems at once.
-pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, |node| {
+impl FromJson for Record {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
         node.object(|members| {
             let owner = members.required("owner", owner);
             let subscription = members.required("subscription", Subscription::from_json);
-            Some(Record { owner: owner?, subscription: subscription? })
+            Some(Self { owner: owner?, subscription: subscription? })
         })
-    })
+    }
 }
 
-fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
+/// Records a line: the same version again is no change, a higher one takes the place of what is there.
+pub fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
     let Record { owner, subscription } = incoming;
     let recorded = store::find(conn, subscription.id)?;
+    let mut problems = Vec::new();
     if let Some(recorded) = &recorded {
-        if recorded.owner != *owner || recorded.subscription.created_at != subscription.created_at {
-            return Ok(Outcome::Refused("a subscription never changes its owner or created_at".to_owned()));
+        if recorded == incoming {
+            return Ok(Outcome::Unchanged);
         }
-        let known = (&recorded.subscription, recorded.subscription.version);
-        if let Some(outcome) = import::against(known, (subscription, subscription.version)) {
-            return Ok(outcome);
-        }
+        problems = incoming.contradictions(recorded);
     }
-    match store::room_owner(conn, subscription.room_id)? {
-        None => store::insert_room(conn, subscription.room_id, owner)?,
-        Some(other) if other != *owner => return Ok(Outcome::Refused("the room is another owner's".to_owned())),
-        Some(_) => {}
+    let room_owner = store::room_owner(conn, subscription.room_id)?;
+    if room_owner.as_ref().is_some_and(|other| other != owner) {
+        problems.push("/subscription/room_id is another owner's room".to_owned());
+    }
+    if !problems.is_empty() {
+        return Ok(Outcome::Refused(problems.join("; ")));
+    }
+    if room_owner.is_none() {
+        store::insert_room(conn, subscription.room_id, owner)?;
     }
     if recorded.is_some() {
         store::replace(conn, subscription)?;
@@ -58,6 +61,29 @@ fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
     } else {
         store::insert(conn, incoming)?;
         Ok(Outcome::Added)
+    }
+}
+
+impl Record {
+    /// Why this cannot follow what is recorded.
+    fn contradictions(&self, recorded: &Self) -> Vec<String> {
+        let (next, present) = (&self.subscription, &recorded.subscription);
+        let mut problems = Vec::new();
+        if self.owner != recorded.owner {
+            problems.push("/owner never changes".to_owned());
+        }
+        if next.created_at != present.created_at {
+            problems.push("/subscription/created_at never changes".to_owned());
+        }
+        let known = present.version;
+        match next.version.cmp(&known) {
+            Ordering::Less => problems.push(format!("/subscription/version is stale: {known} is recorded")),
+            Ordering::Equal => problems.push(format!(
+                "/subscription/version must be higher than {known}, which is recorded with other content"
+            )),
+            Ordering::Greater => problems.extend(present.misstep(next)),
+        }
+        problems
     }
 }
 
@@ -104,6 +130,18 @@ impl FromJson for Subscription {
 }
 
 impl Subscription {
+    /// Why the state of a higher version cannot be: each version is one change, which may leave the state as it is.
+    fn misstep(&self, next: &Self) -> Option<String> {
+        let (from, to) = (self.state, next.state);
+        match from.changes_to(to) {
+            None => Some(format!("/subscription/state must not be {to}: that never follows {from}")),
+            Some(changes) if changes > next.version - self.version => {
+                Some(format!("/subscription/state must not be {to}: that takes {changes} versions after {from}"))
+            }
+            Some(_) => None,
+        }
+    }
+
     fn contradiction(&self) -> Option<&'static str> {
         let period_is_sound = match (self.current_period_start, self.current_period_end) {
             (None, None) => true,
@@ -124,7 +162,8 @@ impl Subscription {
 mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
-    use shared_model::Moment;
+    use shared_model::{Moment, Problem};
+    use shared_runtime::import::parse_line as line_of;
 
     use super::*;
 
@@ -136,6 +175,10 @@ mod tests {
             "current_period_start": "2026-11-01T00:00:00Z", "current_period_end": "2026-12-01T00:00:00Z",
             "created_at": "2026-10-01T00:00:00Z", "updated_at": "2026-11-01T00:00:00Z",
         }})
+    }
+
+    fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
+        line_of(line, Record::from_json)
     }
 
     fn parse(value: &Value) -> Result<Record, Vec<Problem>> {

@@ -95,6 +95,19 @@ pub fn list_owned(conn: &mut Conn, owner: &str, after: Position, limit: i64) -> 
         .load(conn)
 }
 
+/// At most `limit` records in the order of their ids, after this one.
+pub fn batch(conn: &mut Conn, after: Option<SubscriptionId>, limit: i64) -> QueryResult<Vec<Record>> {
+    use subscriptions::dsl;
+    let after = after.as_ref().map_or("", SubscriptionId::as_str);
+    let rows: Vec<(String, Subscription)> = dsl::subscriptions
+        .filter(dsl::id.gt(after))
+        .order(dsl::id)
+        .limit(limit)
+        .select((dsl::owner, COLUMNS))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(owner, subscription)| Record { owner, subscription }).collect())
+}
+
 /// The owner and the recorded version of a subscription.
 pub fn find(conn: &mut Conn, id: SubscriptionId) -> QueryResult<Option<Record>> {
     use subscriptions::dsl;

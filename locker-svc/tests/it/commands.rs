@@ -3,17 +3,14 @@
 use std::process::{Command, Output};
 
 use locker_svc::service;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared_testing::{Stage, run};
 
-use crate::samples;
+use crate::samples::{self, id};
 
-fn locker(stage: &Stage, arguments: &[&str], text: &str) -> Output {
-    let file = stage.folder().join("import");
-    std::fs::write(&file, text).expect("the file is written");
+fn locker(stage: &Stage, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_locker-svc"))
         .args(arguments)
-        .arg(&file)
         .env_clear()
         .env("DATABASE_URL", &stage.desk.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
@@ -21,48 +18,108 @@ fn locker(stage: &Stage, arguments: &[&str], text: &str) -> Output {
         .expect("the command runs")
 }
 
+fn import(stage: &Stage, text: &str) -> Output {
+    let file = stage.folder().join("import.jsonl");
+    std::fs::write(&file, text).expect("the file is written");
+    locker(stage, &["import", &file.display().to_string()])
+}
+
 fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// The JSON objects that a command has printed, one a line.
+fn printed(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", told(output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+}
+
 #[test]
-fn an_imported_catalogue_is_served_at_once() {
+fn an_imported_file_is_served_at_once() {
     run(async {
         let stage = Stage::of(service()).await;
-        let output = locker(&stage, &["catalogue", "import"], &samples::catalogue().to_string());
+        let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
+        let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
         assert!(output.status.success(), "{}", told(&output));
+        assert!(told(&output).contains("2 added, 0 replaced, 0 unchanged, 0 refused"), "{}", told(&output));
         stage.anyone().get("/api/v1/catalogue").await.status(200);
+        let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
+        assert_eq!(listed["data"].as_array().map(Vec::len), Some(1));
     });
 }
 
 #[test]
-fn a_bad_catalogue_changes_nothing_and_every_problem_is_told() {
+fn an_import_with_bad_lines_names_each_and_exits_with_one() {
     run(async {
         let stage = Stage::of(service()).await;
         let mut snapshot = samples::catalogue();
         snapshot["currency"] = json!("EUR");
         snapshot["products"][1]["sku"] = json!("room-s");
-        let output = locker(&stage, &["catalogue", "import"], &snapshot.to_string());
+        let lines = [samples::subscription("ada", 1, 0), samples::catalogue_line(&snapshot), json!("nonsense")];
+        let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
         assert_eq!(output.status.code(), Some(1));
-        for place in ["/currency", "/products/1"] {
-            assert!(told(&output).contains(place), "{}", told(&output));
+        for part in ["line 2: /catalogue/currency ", "; /catalogue/products/1 ", "line 3: ", "nothing is imported"] {
+            assert!(told(&output).contains(part), "{}", told(&output));
         }
         stage.anyone().get("/api/v1/catalogue").await.refused(503, "catalogue_unavailable");
+        let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
+        assert_eq!(listed["data"], json!([]));
+        assert_eq!(locker(&stage, &["import", "/no/such/file"]).status.code(), Some(1));
     });
 }
 
 #[test]
-fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
+fn what_is_listed_can_be_imported_again() {
     run(async {
         let stage = Stage::of(service()).await;
-        let good = samples::subscription("ada", 1, 0).to_string();
-        let output = locker(&stage, &["subscriptions", "import"], &format!("{good}\nnonsense\n"));
-        assert_eq!(output.status.code(), Some(1));
-        assert!(told(&output).contains("line 2: "), "{}", told(&output));
-        let output = locker(&stage, &["subscriptions", "import"], &good);
-        assert!(output.status.success(), "{}", told(&output));
-        assert!(told(&output).contains("0 added, 0 replaced, 1 unchanged, 0 refused"), "{}", told(&output));
+        let lines: Vec<_> = (1..=3).map(|n| samples::subscription(if n == 3 { "bob" } else { "ada" }, n, n)).collect();
+        samples::import(&stage, &lines).await.expect("good lines");
+        let all = locker(&stage, &["subscription", "list"]);
+        assert_eq!(printed(&all).len(), 3);
+        let again = import(&stage, &String::from_utf8_lossy(&all.stdout));
+        assert!(told(&again).contains("3 unchanged"), "{}", told(&again));
+        let of_bob = printed(&locker(&stage, &["subscription", "list", "--owner", "bob", "--state", "active"]));
+        assert_eq!(of_bob.len(), 1);
+        assert_eq!(printed(&locker(&stage, &["subscription", "show", &id("sub", 3)])), of_bob);
+        assert_eq!(locker(&stage, &["subscription", "show", &id("sub", 4)]).status.code(), Some(1));
+        assert_eq!(printed(&locker(&stage, &["subscription", "list", "--state", "cancelled"])), [] as [Value; 0]);
+    });
+}
+
+#[test]
+fn a_subscription_goes_its_way_by_command() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        samples::import(&stage, &[samples::subscription("ada", 1, 0)]).await.expect("a good line");
+        let sub = id("sub", 1);
+        let set =
+            |state: &str, more: &[&str]| locker(&stage, &[&["subscription", "set-state", &sub, state], more].concat());
+        let refused = |output: Output, why: &str| {
+            assert_eq!(output.status.code(), Some(1));
+            assert!(told(&output).contains(why), "{}", told(&output));
+        };
+        refused(set("suspended", &[]), "suspended does not follow active; these do: past_due, cancelled.");
+        refused(set("past_due", &["--version", "7"]), "is in version 2, not 7");
+        let late = printed(&set("past_due", &["--version", "2"])).remove(0);
+        assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
+        assert_eq!(late["subscription"]["current_period_end"], "2026-12-01T00:00:00.000000Z");
+        assert_eq!(printed(&set("past_due", &[])), [late], "it is that already");
+        set("suspended", &[]);
+        let paid = printed(&set("active", &[])).remove(0);
+        assert_eq!(paid["subscription"]["version"], 5);
+        assert_eq!(
+            paid["subscription"]["current_period_start"], paid["subscription"]["updated_at"],
+            "a month from now on"
+        );
+        let period = ["--period-start", "2027-01-01T00:00:00Z", "--period-end", "2027-02-01T00:00:00Z"];
+        let renewed = printed(&set("active", &period)).remove(0);
+        assert_eq!(renewed["subscription"]["version"], 6);
+        assert_eq!(renewed["subscription"]["current_period_end"], "2027-02-01T00:00:00.000000Z");
+        let over = printed(&set("cancelled", &[])).remove(0);
+        assert_eq!(over["subscription"]["cancelled_at"], over["subscription"]["updated_at"]);
+        refused(set("active", &[]), "Nothing follows cancelled: it cannot become active.");
         let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
-        assert_eq!(listed["data"].as_array().map(Vec::len), Some(1));
+        assert_eq!(listed["data"], json!([over["subscription"]]));
     });
 }

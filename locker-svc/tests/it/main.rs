@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod commands;
+mod import;
 mod rooms;
 mod samples;
 mod subscriptions;

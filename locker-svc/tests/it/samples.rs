@@ -1,8 +1,8 @@
 //! What the tests import.
 
-use locker_svc::subscriptions::IMPORTER;
+use locker_svc::import;
 use serde_json::{Value, json};
-use shared_runtime::import::Tally;
+use shared_runtime::import::{Tally, whole::BadLine};
 use shared_testing::Stage;
 
 /// An id of this kind with this number.
@@ -21,6 +21,11 @@ pub fn subscription(owner: &str, number: u32, seconds: u32) -> Value {
     }})
 }
 
+/// A line of the import: this catalogue.
+pub fn catalogue_line(catalogue: &Value) -> Value {
+    json!({"catalogue": catalogue})
+}
+
 /// A catalogue that sells one room.
 pub fn catalogue() -> Value {
     json!({
@@ -33,15 +38,13 @@ pub fn catalogue() -> Value {
     })
 }
 
-/// Imports these lines; the tally and the bad lines.
-pub async fn import(stage: &Stage, lines: &[Value]) -> (Tally, Vec<(u64, String)>) {
+/// Imports these lines as a whole; the bad ones, because of which nothing is imported.
+pub async fn import(stage: &Stage, lines: &[Value]) -> Result<Tally, Vec<BadLine>> {
     let text: Vec<_> = lines.iter().map(Value::to_string).collect();
     import_text(stage, &text.join("\n")).await
 }
 
 /// Imports this text.
-pub async fn import_text(stage: &Stage, text: &str) -> (Tally, Vec<(u64, String)>) {
-    let mut bad = Vec::new();
-    let tally = IMPORTER.run(&stage.desk, text.as_bytes(), &mut bad).await.expect("the import runs");
-    (tally, bad)
+pub async fn import_text(stage: &Stage, text: &str) -> Result<Tally, Vec<BadLine>> {
+    import::whole(&stage.desk).run(&stage.desk, text.as_bytes()).await.expect("the import runs")
 }

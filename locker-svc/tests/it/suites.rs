@@ -1,9 +1,6 @@
 //! The suites that every operation of the locker passes.
 
-use locker_svc::{
-    catalogue::{self, Catalogue},
-    service,
-};
+use locker_svc::service;
 use shared_testing::{Play, Stage, authorization, hostile, run};
 
 use crate::samples;
@@ -17,9 +14,8 @@ fn plays() -> Vec<Play> {
 
 async fn stage() -> Stage {
     let stage = Stage::of(service()).await;
-    let snapshot = Catalogue::parse(samples::catalogue().to_string().as_bytes()).expect("a valid snapshot");
-    catalogue::import(&stage.desk, snapshot).await.expect("the import runs");
-    samples::import(&stage, &[samples::subscription("ada", 1, 0)]).await;
+    let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
+    samples::import(&stage, &lines).await.expect("good lines");
     stage
 }
 

@@ -1,0 +1,99 @@
+//! `locker-svc subscription`: what an operator sees and changes of subscriptions.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
+use clap::Subcommand;
+use shared_model::Moment;
+use shared_runtime::{Desk, cli};
+
+use crate::{
+    ids::SubscriptionId,
+    subscriptions::{self, Change, Record, SubscriptionState, set_state},
+};
+
+/// Subscriptions that one query of a list reads.
+const BATCH: i64 = 500;
+
+/// What can be done with subscriptions.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Print subscriptions, one JSON object a line, as `import` takes them
+    List {
+        /// Only those of this owner, the `sub` of tokens
+        #[arg(long)]
+        owner: Option<String>,
+        /// Only those in this state
+        #[arg(long)]
+        state: Option<SubscriptionState>,
+    },
+    /// Print one subscription
+    Show {
+        /// Its id
+        id: SubscriptionId,
+    },
+    /// Put a subscription into another state, as its next version, and print it
+    SetState {
+        /// Its id
+        id: SubscriptionId,
+        /// incomplete → active ↔ past_due → suspended → cancelled; paid again: suspended → active; each may be cancelled
+        state: SubscriptionState,
+        /// Only if this is its version still
+        #[arg(long)]
+        version: Option<i64>,
+        /// When the month that is paid begins, RFC 3339 [default: now when it becomes active after being incomplete or
+        /// suspended, else as it was]
+        #[arg(long, value_parser = moment, requires = "period_end")]
+        period_start: Option<Moment>,
+        /// When it ends [default: a month later]
+        #[arg(long, value_parser = moment, requires = "period_start")]
+        period_end: Option<Moment>,
+    },
+}
+
+/// Runs a command.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::List { owner, state } => list(desk, owner, state).await,
+        Command::Show { id } => {
+            let found = desk.read(move |conn| Ok(subscriptions::find(conn, id)?)).await.map_err(cli::told)?;
+            print(&found.ok_or_else(|| format!("There is no subscription {id}."))?)
+        }
+        Command::SetState { id, state, version, period_start, period_end } => {
+            let period = period_start.zip(period_end);
+            if period.is_some_and(|(start, end)| start >= end) {
+                return Err("The month that is paid must begin before it ends.".into());
+            }
+            let change = Change { id, state, seen: version, period };
+            let now = desk.clock.now();
+            let record = desk.write(move |conn| set_state(conn, change, now)).await.map_err(cli::told)?;
+            print(&record)
+        }
+    }
+}
+
+async fn list(desk: &Desk, owner: Option<String>, state: Option<SubscriptionState>) -> Result<(), Box<dyn Error>> {
+    let mut after = None;
+    loop {
+        let batch = desk.read(move |conn| Ok(subscriptions::batch(conn, after, BATCH)?)).await.map_err(cli::told)?;
+        let Some(last) = batch.last() else { return Ok(()) };
+        after = Some(last.subscription.id);
+        for record in &batch {
+            let is_wanted = owner.as_ref().is_none_or(|owner| record.owner == *owner)
+                && state.is_none_or(|state| record.subscription.state == state);
+            if is_wanted {
+                print(record)?;
+            }
+        }
+    }
+}
+
+fn print(record: &Record) -> Result<(), Box<dyn Error>> {
+    Ok(writeln!(io::stdout(), "{}", serde_json::to_string(record)?)?)
+}
+
+fn moment(text: &str) -> Result<Moment, &'static str> {
+    Moment::parse(text).ok_or("must be an RFC 3339 timestamp")
+}
