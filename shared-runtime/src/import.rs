@@ -154,7 +154,11 @@ where
 pub fn parse_line<T>(line: &[u8], reader: impl FnOnce(&Node<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
     match json::parse(line) {
         Ok(value) => node::read_with(&value, reader),
-        Err(json::MalformedJson(rule)) => Err(vec![Problem { at: String::new(), rule }]),
+        Err(json::MalformedJson(rule)) => {
+            // Its line is the only one here; which line of the source it is, the import tells.
+            let rule = rule.replace("(line 1, ", "(");
+            Err(vec![Problem { at: String::new(), rule }])
+        }
     }
 }
 

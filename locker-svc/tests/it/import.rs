@@ -59,7 +59,34 @@ fn one_bad_line_and_nothing_is_imported() {
             catalogue_line(&catalogue()).to_string(),
         ];
         let bad = import_text(&stage, &(text.join("\r\n") + "\n")).await.expect_err("six bad lines");
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                3,
+                "/subscription/state must be one of: incomplete, active, past_due, suspended, cancelled; /subscription/monthly_pence must be an integer from 0 to 9007199254740991",
+            ),
+            (
+                4,
+                "must not end before the JSON is complete (column 16)",
+            ),
+            (
+                5,
+                "the line must be at most 262144 bytes",
+            ),
+            (
+                6,
+                "must have exactly one of the members \"catalogue\", \"room\" and \"subscription\"",
+            ),
+            (
+                7,
+                "/catalogue must have the member \"state\"; /catalogue must have the member \"ordering_enabled\"; /catalogue/currency must be one of: GBP; /catalogue must have the member \"monthly_pence\"; /catalogue must have the member \"setup_pence\"; /catalogue must have the member \"products\"; /owner is not a member of this object",
+            ),
+            (
+                8,
+                "line 1 is about the same",
+            ),
+        ]
+        "#);
         assert_eq!((stage.count("subscriptions"), stage.count("rooms"), stage.count("catalogue_snapshots")), (0, 0, 0));
     });
 }
@@ -79,7 +106,30 @@ fn what_only_the_database_knows_is_told_beside_the_rest() {
         foreign_room["subscription"]["room_id"] = json!(id("room", 1));
         let lines = [version(2, "active"), other_content, others, foreign_room, json!({}), subscription("bob", 5, 0)];
         let bad = import(&stage, &lines).await.expect_err("five bad lines");
-        insta::assert_debug_snapshot!(bad, @"");
+        insta::assert_debug_snapshot!(bad, @r#"
+        [
+            (
+                1,
+                "/subscription/version is stale: 3 is recorded",
+            ),
+            (
+                2,
+                "/subscription/version must be higher than 2, which is recorded with other content",
+            ),
+            (
+                3,
+                "/owner never changes; /subscription/created_at never changes; /subscription/version must be higher than 2, which is recorded with other content; /subscription/room_id is another owner's room",
+            ),
+            (
+                4,
+                "/subscription/room_id is another owner's room",
+            ),
+            (
+                5,
+                "must have exactly one of the members \"catalogue\", \"room\" and \"subscription\"",
+            ),
+        ]
+        "#);
         assert_eq!(listed(&stage, "ada").await, before);
         assert_eq!(listed(&stage, "bob").await, json!([]));
     });
