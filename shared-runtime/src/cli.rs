@@ -17,7 +17,7 @@ use crate::{
     lifecycle::Signals,
     openapi,
     server::{self, Service, World},
-    settings::SettingsArguments,
+    settings::{Mistakes, Settings, SettingsArguments},
     telemetry,
 };
 
@@ -91,7 +91,7 @@ async fn run<C: Subcommand>(
     match arguments.command.unwrap_or(Command::Serve) {
         Command::Serve => serve(service, settings).await?,
         Command::Migrate { check } => {
-            let settings = settings.check(service.surface)?;
+            let settings = checked(&service, settings)?;
             let db = Db::open(&settings.database_url, settings.connections).await?;
             if check {
                 let pending = db.pending_migrations(&service.migrations).await?;
@@ -117,8 +117,12 @@ async fn run<C: Subcommand>(
     Ok(ExitCode::SUCCESS)
 }
 
+fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
+    settings.check(service.surface, &Routes::of(service.surface, service.routes).limits())
+}
+
 async fn desk(service: &Service, settings: SettingsArguments) -> Result<Desk, Box<dyn Error>> {
-    Ok(server::desk(service, settings.check(service.surface)?, World::real()).await?)
+    Ok(server::desk(service, checked(service, settings)?, World::real()).await?)
 }
 
 /// For a person at a command line, who is the operator: refusal and failure alike are told.
@@ -131,7 +135,7 @@ pub fn told(halt: crate::Halt) -> Box<dyn Error> {
 
 async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn Error>> {
     let mut signals = Signals::listen()?;
-    let running = server::start(service.clone(), settings.check(service.surface)?, World::real()).await?;
+    let running = server::start(service.clone(), checked(&service, settings)?, World::real()).await?;
     signals.next().await;
     tracing::info!("stopping: requests in flight may finish; a second signal stops at once");
     signals.unless_again(running.stop()).await;

@@ -18,6 +18,7 @@ use crate::{
     arguments::QueryDoc,
     caller::Required,
     code,
+    rate_limit::LimitClass,
     routes::{BodyPolicy, Entry},
 };
 use shared_model::Envelope;
@@ -35,6 +36,7 @@ pub struct OperationDoc {
     answer: Option<RefOr<Schema>>,
     not_modified: bool,
     codes: Vec<&'static Code>,
+    charged: Vec<&'static LimitClass>,
     schemas: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -53,6 +55,7 @@ impl OperationDoc {
             answer: None,
             not_modified: false,
             codes: vec![&code::RATE_LIMITED, &code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE],
+            charged: Vec::new(),
             schemas: Vec::new(),
         }
     }
@@ -137,6 +140,16 @@ impl OperationDoc {
             self.codes.push(code);
         }
         self
+    }
+
+    /// Charges this limit too, beside that of its route.
+    pub fn charges(&mut self, limit: &'static LimitClass) -> &mut Self {
+        self.charged.push(limit);
+        self
+    }
+
+    pub(crate) fn charged(&self) -> &[&'static LimitClass] {
+        &self.charged
     }
 
     pub(crate) fn is_decided(&self) -> bool {

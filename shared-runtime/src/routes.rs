@@ -156,6 +156,19 @@ impl Routes {
         &self.table
     }
 
+    /// Every limit that a request can be charged to.
+    pub fn limits(&self) -> Vec<&'static LimitClass> {
+        let own =
+            self.table.iter().flat_map(|entry| entry.doc.charged().iter().copied().chain([entry.operation.limit]));
+        let mut limits = vec![&admission::ANONYMOUS];
+        for limit in own {
+            if !limits.contains(&limit) {
+                limits.push(limit);
+            }
+        }
+        limits
+    }
+
     /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();

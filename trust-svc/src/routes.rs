@@ -17,6 +17,7 @@ pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By:
 pub fn routes(routes: &mut Routes) {
     let publish =
     routes.post("/wp-json/service-trust/v1/publish",             &PUBLISH, "publish_event", events::publish::publish, "Publish a signed markets event.");
+    publish.charges(&events::publish::SIGNER);
     for code in codes::ALL {
         publish.refuses(code);
     }

@@ -39,8 +39,7 @@ fn every_operation_is_listed_with_its_scope_and_bucket() {
 #[test]
 fn every_limit_is_listed_with_its_number() {
     for service in services() {
-        for entry in Routes::of(service.surface, service.routes).entries() {
-            let limit = entry.operation.limit;
+        for limit in Routes::of(service.surface, service.routes).limits() {
             let row = format!("| `{}` | {} |", limit.name, limit.per_minute);
             assert!(OPERATIONS.contains(&row), "docs/operations.md lacks the limit\n{row}");
         }

@@ -1,5 +1,6 @@
 //! The locker through HTTP, on whichever backend this run has.
 
+mod buckets;
 mod catalogue;
 mod commands;
 mod import;

@@ -9,7 +9,10 @@ use shared_model::Secret;
 use url::{Host, Url};
 
 use super::{BODY_TIMEOUT, IssuerSettings, JwksSource, Mistakes, Network, STOP_TIMEOUT, Settings, TlsSettings};
-use crate::{Surface, rate_limit::RateLimits};
+use crate::{
+    Surface,
+    rate_limit::{LimitClass, RateLimits},
+};
 
 /// Settings, not checked yet. Without any, a service runs embedded: SQLite in the working directory, counters in the
 /// process, listening on this machine only.
@@ -61,8 +64,8 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Checks everything, then tells all mistakes or none.
-    pub fn check(self, surface: &Surface) -> Result<Settings, Mistakes> {
+    /// Checks everything, then tells all mistakes or none. `limits` are those that the service has.
+    pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
         let mut mistakes = Mistakes::default();
         let port = default_port(surface);
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
@@ -94,9 +97,7 @@ impl SettingsArguments {
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", text.parse::<Network>()))
             .collect();
-        let rate_limits = list(self.rate_limits.as_deref())
-            .filter_map(|text| mistakes.check("RATE_LIMITS", rate_limit(text)))
-            .collect();
+        let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
         match (listen, ops_listen, tls, base_url, connections, issuer, secret) {
             (
                 Some(listen),
@@ -117,7 +118,7 @@ impl SettingsArguments {
                 issuer,
                 secret,
                 trusted_proxies,
-                rate_limits: RateLimits(rate_limits),
+                rate_limits,
                 body_timeout: BODY_TIMEOUT,
                 stop_timeout: STOP_TIMEOUT,
             }),
@@ -251,6 +252,22 @@ fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default().split(',').map(str::trim).filter(|text| !text.is_empty())
 }
 
+fn rate_limits(mistakes: &mut Mistakes, text: Option<&str>, known: &[&LimitClass]) -> RateLimits {
+    let mut limits = RateLimits::default();
+    for text in list(text) {
+        let Some((name, number)) = mistakes.check("RATE_LIMITS", rate_limit(text)) else { continue };
+        if !known.iter().any(|class| class.name == name) {
+            let names: Vec<_> = known.iter().map(|class| class.name).collect();
+            mistakes.note("RATE_LIMITS", format!("must name limits of this service: {}", names.join(", ")));
+        } else if limits.0.iter().any(|(earlier, _)| *earlier == name) {
+            mistakes.note("RATE_LIMITS", "must give each limit once");
+        } else {
+            limits.0.push((name, number));
+        }
+    }
+    limits
+}
+
 fn rate_limit(text: &str) -> Result<(String, u32), &'static str> {
     let (name, number) = text.split_once('=').ok_or("must be written as name=number")?;
     match number.parse() {
@@ -262,7 +279,9 @@ fn rate_limit(text: &str) -> Result<(String, u32), &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{code, surface::Claims};
+    use crate::{code, rate_limit::By, surface::Claims};
+
+    const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600, by: By::Grant }];
 
     static SURFACE: Surface = Surface {
         name: "cloud",
@@ -289,7 +308,7 @@ mod tests {
             rate_limits: Some("read=0".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE).expect_err("eight mistakes").to_string();
+        let told = arguments.check(&SURFACE, LIMITS).expect_err("eight mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -306,12 +325,30 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_that_the_service_does_not_have_is_a_mistake_and_every_one_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let check = |limits: &str| {
+            let url = format!("sqlite:{}/cloud.db", folder.path().display());
+            let arguments = SettingsArguments {
+                database_url: Some(url),
+                rate_limits: Some(limits.to_owned()),
+                ..SettingsArguments::default()
+            };
+            arguments.check(&SURFACE, LIMITS)
+        };
+        assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
+        let told = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
+        assert_eq!(told.matches("must name limits of this service: read").count(), 2, "{told}");
+        assert_eq!(told.matches("\n").count(), 4, "{told}");
+    }
+
+    #[test]
     fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
         let folder = tempfile::tempdir().expect("a folder");
         let url = format!("sqlite:{}/cloud.db", folder.path().display());
         let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
-        let first = arguments.clone().check(&SURFACE).expect("embedded defaults");
-        let second = arguments.check(&SURFACE).expect("the same again");
+        let first = arguments.clone().check(&SURFACE, LIMITS).expect("embedded defaults");
+        let second = arguments.check(&SURFACE, LIMITS).expect("the same again");
         assert_eq!(first.listen.port(), 8082);
         assert_eq!(first.secret.tag(&[b"x"]), second.secret.tag(&[b"x"]), "the secret is made once");
     }
@@ -320,7 +357,7 @@ mod tests {
     fn postgresql_needs_a_secret_that_all_replicas_share() {
         let url = Some("postgres://app@db/cloud".to_owned());
         let told = SettingsArguments { database_url: url, ..SettingsArguments::default() }
-            .check(&SURFACE)
+            .check(&SURFACE, LIMITS)
             .expect_err("no secret")
             .to_string();
         assert!(told.contains("SERVICE_SECRET"), "{told}");

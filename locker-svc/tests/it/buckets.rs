@@ -1,0 +1,104 @@
+//! The read and the command bucket of a grant (spec: Limits): 120 and 30 requests in a UTC minute, counted apart.
+
+use std::time::Duration;
+
+use locker_svc::service;
+use shared_model::Moment;
+use shared_testing::{Caller, Child, Stage, Told, run, servers::Redis};
+
+const READ: &str = "/api/v1/billing/subscriptions";
+/// A minute's first second.
+const BOUNDARY: Moment = Moment::from_seconds(1_800_000_060);
+
+fn number(told: &Told, header: &str) -> i64 {
+    told.header(header).parse().unwrap_or_else(|_| panic!("{header} is a number: {told}"))
+}
+
+/// Where the bucket stands after this answer: limit, remaining, reset.
+fn bucket(told: &Told) -> (i64, i64, i64) {
+    (number(told, "x-ratelimit-limit"), number(told, "x-ratelimit-remaining"), number(told, "x-ratelimit-reset"))
+}
+
+/// Insists that the bucket is empty for so many seconds.
+fn exhausted(told: Told, reset: i64, wait: u64) {
+    assert_eq!((bucket(&told).1, bucket(&told).2), (0, reset));
+    let told = told.refused(429, "rate_limited");
+    assert_eq!(told.header("retry-after"), wait.to_string());
+    assert_eq!(told["error"]["next_action"], serde_json::json!({"type": "wait", "after_seconds": wait}));
+}
+
+async fn stage_before_the_boundary(seconds: u64) -> Stage {
+    Stage::of(service()).at(BOUNDARY.minus(Duration::from_secs(seconds))).await
+}
+
+#[test]
+fn a_hundred_and_twenty_reads_pass_and_the_next_waits_for_the_minute_to_end() {
+    run(async {
+        let stage = stage_before_the_boundary(17).await;
+        let ada = stage.caller("ada");
+        for remaining in (0..120).rev() {
+            // Whatever comes of it, it is charged: HEAD, a refused parameter, a lack of scope.
+            let told = match remaining % 4 {
+                0 => ada.head(READ).await.status(200),
+                1 => ada.get(format!("{READ}?limit=0")).await.status(400),
+                2 => ada.clone().scope("other").get(READ).await.status(403),
+                _ => ada.get(READ).await.status(200),
+            };
+            assert_eq!(bucket(&told), (120, remaining, BOUNDARY.seconds()));
+        }
+        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
+        exhausted(ada.clone().scope("other").get(READ).await, BOUNDARY.seconds(), 17);
+        assert_eq!(bucket(&stage.caller("bob").get(READ).await.status(200)).1, 119, "each grant has its own");
+        stage.anyone().get(READ).await.refused(401, "unauthorized");
+    });
+}
+
+#[test]
+fn a_minute_ends_for_all_at_the_same_instant() {
+    run(async {
+        let stage = stage_before_the_boundary(1).await;
+        let ada = stage.caller("ada");
+        for _ in 0..120 {
+            ada.get(READ).await.status(200);
+        }
+        stage.clock.advance(Duration::from_micros(999_999));
+        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 1);
+        stage.clock.advance(Duration::from_micros(1));
+        let told = ada.get(READ).await.status(200);
+        assert_eq!(bucket(&told), (120, 119, BOUNDARY.seconds() + 60));
+    });
+}
+
+#[test]
+fn two_processes_on_one_redis_share_a_bucket() {
+    run(async {
+        let redis = Redis::start();
+        let environment = [("REDIS_URL", redis.url.as_str())];
+        let first = Child::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+        let second = Child::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+        // The clock is the machine's: when a minute ends half-way, another grant is counted.
+        for grant in ["ada", "bob", "eve"] {
+            if counted_within_a_minute(&[first.caller(grant), second.caller(grant)]).await {
+                return;
+            }
+        }
+        panic!("three times in a row a minute ended");
+    });
+}
+
+/// 120 reads in turn, then one too many for each; whether all of it came to pass within one minute.
+async fn counted_within_a_minute(callers: &[Caller; 2]) -> bool {
+    let mut told = Vec::new();
+    for turn in 0..122 {
+        told.push(callers[turn % 2].get(READ).await);
+    }
+    let standings: Vec<_> = told.iter().map(bucket).collect();
+    if standings.iter().any(|standing| standing.2 != standings[0].2) {
+        return false;
+    }
+    let remaining: Vec<_> = standings.iter().map(|standing| standing.1).collect();
+    assert_eq!(remaining, (0..120).rev().chain([0, 0]).collect::<Vec<_>>());
+    let statuses: Vec<_> = told.iter().map(|told| told.status).collect();
+    assert_eq!((&statuses[..120], &statuses[120..]), (&[200; 120][..], &[429, 429][..]));
+    true
+}
