@@ -21,7 +21,7 @@ use std::sync::Arc;
 use actix_web::web;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use shared_model::Envelope;
-use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
+use shared_runtime::{Surface, code, db::Migrations, jobs, server::Service, surface::Claims};
 
 pub use cloud::Cloud;
 pub use ids::{FileId, VersionId, WorkspaceId};
@@ -52,5 +52,6 @@ pub fn service() -> Service {
         state: Arc::new(|desk, app| {
             app.app_data(web::Data::new(Cloud::of(desk)));
         }),
+        jobs: jobs::none(),
     }
 }

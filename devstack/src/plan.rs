@@ -8,7 +8,7 @@ use shared_runtime::{
     Clock,
     rate_limit::RateLimits,
     server::{self, Running, World},
-    settings::{BODY_TIMEOUT, IssuerSettings, JwksSource, STOP_TIMEOUT, Settings, TlsSettings},
+    settings::{BODY_TIMEOUT, IssuerSettings, JwksSource, STOP_TIMEOUT, Settings, TlsSettings, WorkerMode},
 };
 
 use crate::{
@@ -78,6 +78,7 @@ impl Plan {
             secret: self.secrets[&surface].clone(),
             trusted_proxies: Vec::new(),
             rate_limits: RateLimits::default(),
+            workers: WorkerMode::On,
             body_timeout: BODY_TIMEOUT,
             stop_timeout: STOP_TIMEOUT,
         }

@@ -15,6 +15,7 @@ mod sqlite;
 pub mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod wake;
 mod worker;
 
 use std::{
@@ -24,6 +25,7 @@ use std::{
 };
 
 use diesel::{IntoSql as _, RunQueryDsl as _, sql_types::Integer};
+use tokio::sync::Notify;
 
 use crate::{Failure, Halt};
 use address::Address;
@@ -66,6 +68,8 @@ struct Inner {
     writes: Queue,
     /// With the queue that each of them serves.
     threads: Mutex<Vec<(Queue, JoinHandle<()>)>>,
+    /// A deed has enqueued a job, and is committed.
+    enqueued: Notify,
 }
 
 /// Jobs that may wait for each connection before the next is refused.
@@ -96,7 +100,7 @@ impl Db {
             let (worker, orders) = (Worker::new(Arc::clone(&shared)), orders.clone());
             threads.push((reads.clone(), spawn(format!("db-{number}"), move || worker.work(&orders))?));
         }
-        Ok(Self(Arc::new(Inner { address, reads, writes, threads: Mutex::new(threads) })))
+        Ok(Self(Arc::new(Inner { address, reads, writes, threads: Mutex::new(threads), enqueued: Notify::new() })))
     }
 
     /// Runs a query on the read side: it cannot write, and what it reads was committed when it began. It may run twice,
@@ -114,7 +118,16 @@ impl Db {
         &self,
         deed: impl Fn(&mut Conn) -> Result<T, Halt> + Send + 'static,
     ) -> Result<T, Halt> {
-        self.0.writes.ask(Order::Write, deed).await
+        let (outcome, has_enqueued) = self.0.writes.ask(Order::Write, wake::watched(deed)).await?;
+        if has_enqueued {
+            self.0.enqueued.notify_one();
+        }
+        Ok(outcome)
+    }
+
+    /// Returns when a deed of this process has enqueued a job since it returned last.
+    pub(crate) async fn enqueued(&self) {
+        self.0.enqueued.notified().await;
     }
 
     /// Whether the database answers, within a second.

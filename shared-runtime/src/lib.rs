@@ -17,6 +17,7 @@ pub mod failure;
 pub mod halt;
 pub mod identity;
 pub mod import;
+pub mod jobs;
 pub mod lifecycle;
 pub mod once;
 pub mod openapi;

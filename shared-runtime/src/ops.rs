@@ -10,7 +10,7 @@ use std::{
 
 use actix_web::{App, HttpResponse, HttpServer, dev::Server, web};
 
-use crate::{Desk, Failure, telemetry};
+use crate::{Desk, Failure, Halt, jobs, telemetry};
 
 /// Whether the service wants requests: on from the start, off from the first signal on.
 #[derive(Clone, Debug)]
@@ -32,14 +32,18 @@ impl Readiness {
     }
 }
 
+/// The kinds of jobs that a service has.
+type Kinds = Vec<&'static str>;
+
 /// Serves the operator's endpoints on `listener`.
-pub fn serve(listener: TcpListener, desk: Desk, readiness: Readiness) -> Result<Server, Failure> {
+pub fn serve(listener: TcpListener, desk: Desk, readiness: Readiness, kinds: Kinds) -> Result<Server, Failure> {
     // Made now, so that the first scrape finds what the first request recorded.
     telemetry::metrics();
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::new(desk.clone()))
             .app_data(web::Data::new(readiness.clone()))
+            .app_data(web::Data::new(kinds.clone()))
             .route("/livez", web::get().to(live))
             .route("/readyz", web::get().to(ready))
             .route("/metrics", web::get().to(metrics))
@@ -70,8 +74,31 @@ async fn ready(desk: web::Data<Desk>, readiness: web::Data<Readiness>) -> HttpRe
     }
 }
 
-async fn metrics(desk: web::Data<Desk>) -> HttpResponse {
+async fn metrics(desk: web::Data<Desk>, kinds: web::Data<Kinds>) -> HttpResponse {
     let away = f64::from(u8::from(desk.counters.is_degraded()));
     metrics::gauge!("redis_away", "surface" => desk.surface.name).set(away);
+    if let Err(halt) = jobs_waiting(&desk, &kinds).await {
+        tracing::debug!(?halt, "jobs were not counted: the gauges stay");
+    }
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(telemetry::metrics().render())
+}
+
+/// How many jobs there are, and for how long the oldest of each kind has been due.
+async fn jobs_waiting(desk: &Desk, kinds: &Kinds) -> Result<(), Halt> {
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    let (now, waiting) = (desk.clock.now(), desk.read(|conn| Ok(jobs::waiting(conn)?)).await?);
+    for kind in kinds {
+        let (count, due) = match waiting.iter().find(|(name, ..)| name == kind) {
+            Some((_, count, due)) => (*count, due.unwrap_or(now)),
+            None => (0, now),
+        };
+        let late = (now.micros() - due.micros()).max(0);
+        #[expect(clippy::cast_precision_loss, reason = "a gauge is a floating-point number")]
+        let (count, late) = (count as f64, late as f64 / 1e6);
+        metrics::gauge!("jobs_waiting", "surface" => desk.surface.name, "kind" => *kind).set(count);
+        metrics::gauge!("jobs_late_seconds", "surface" => desk.surface.name, "kind" => *kind).set(late);
+    }
+    Ok(())
 }

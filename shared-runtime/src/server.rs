@@ -20,11 +20,12 @@ use crate::{
     desk,
     dice::Dice,
     identity::{FirstSight, Verifier},
+    jobs::{Jobs, Workers},
     once, openapi,
     ops::{self, Readiness},
     routes,
     self_description::OpenApiText,
-    settings::Settings,
+    settings::{Settings, WorkerMode},
     tls,
 };
 
@@ -47,6 +48,8 @@ pub struct Service {
     /// Puts the service's own state ([`crate::State`]) beside the desk: `app.app_data(web::Data::new(…))`. Called once
     /// for each worker, so whatever is shared is made before and cloned in.
     pub state: StateOf,
+    /// What it does in the background.
+    pub jobs: Jobs,
 }
 
 /// Puts a service's own state into an app.
@@ -54,7 +57,7 @@ pub type StateOf = Arc<dyn Fn(&Desk, &mut web::ServiceConfig) + Send + Sync>;
 
 /// A service that runs.
 pub struct Running {
-    /// Where the API listens.
+    /// Where the API listens; where it would, in a process that only works on jobs.
     pub address: SocketAddr,
     /// Where it listens with TLS.
     pub tls_address: Option<SocketAddr>,
@@ -63,8 +66,9 @@ pub struct Running {
     /// Its state, for tests and importers in the same process.
     pub desk: Desk,
     readiness: Readiness,
-    api: Serving,
+    api: Option<Serving>,
     ops: Serving,
+    workers: Option<Workers>,
     /// Work in the background, for as long as the service runs.
     chores: Vec<JoinHandle<()>>,
 }
@@ -85,29 +89,48 @@ impl World {
     }
 }
 
-/// Migrates the database, sets the desk, opens the listeners. Port 0 takes a free port. Needs an actix system.
+/// Migrates the database, sets the desk, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an
+/// actix system.
 pub async fn start(service: Service, mut settings: Settings, world: World) -> Result<Running, Failure> {
-    let listener = listen(settings.listen)?;
+    let mode = settings.workers;
+    let listeners = if mode == WorkerMode::Only { None } else { Some(Listeners::open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
-    let address = local_address(&listener)?;
-    let mut tls_listener = None;
-    if let Some(tls) = &mut settings.tls {
-        let config = tls::server_config(tls)?;
-        let listener = listen(tls.listen)?;
-        tls.listen = local_address(&listener)?;
-        tls_listener = Some((listener, config));
-    }
-    settings.listen = address;
-    let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
     let ops_address = local_address(&ops_listener)?;
+    let address = settings.listen;
+    let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
     let desk = desk(&service, settings, world).await?;
 
     let readiness = Readiness::on();
-    let api = Serving::spawn(serve(&service, &desk, listener, tls_listener)?);
-    let ops = Serving::spawn(ops::serve(ops_listener, desk.clone(), readiness.clone())?);
+    let api = listeners.map(|listeners| serve(&service, &desk, listeners)).transpose()?.map(Serving::spawn);
+    let kinds = (service.jobs)(&desk);
+    let names = kinds.iter().map(|kind| kind.name).collect();
+    let ops = Serving::spawn(ops::serve(ops_listener, desk.clone(), readiness.clone(), names)?);
+    let workers = (mode != WorkerMode::Off).then(|| Workers::start(desk.clone(), kinds));
     let chores = vec![rt::spawn(desk.verifier.tend(desk.clock.clone())), once::spawn_sweeper(desk.clone())];
-    tracing::info!(surface = service.surface.name, %address, %ops_address, "serving");
-    Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, chores })
+    tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
+    Ok(Running { address, tls_address, ops_address, desk, readiness, api, ops, workers, chores })
+}
+
+/// Where the API listens.
+struct Listeners {
+    plain: TcpListener,
+    tls: Option<(TcpListener, rustls::ServerConfig)>,
+}
+
+impl Listeners {
+    /// Opens them; the settings then say which ports they have.
+    fn open(settings: &mut Settings) -> Result<Self, Failure> {
+        let plain = listen(settings.listen)?;
+        settings.listen = local_address(&plain)?;
+        let mut with_tls = None;
+        if let Some(tls) = &mut settings.tls {
+            let config = tls::server_config(tls)?;
+            let listener = listen(tls.listen)?;
+            tls.listen = local_address(&listener)?;
+            with_tls = Some((listener, config));
+        }
+        Ok(Self { plain, tls: with_tls })
+    }
 }
 
 /// A desk without listeners, for provisioning commands and importers. Migrates the database too.
@@ -135,12 +158,7 @@ pub async fn desk(service: &Service, mut settings: Settings, world: World) -> Re
     }))
 }
 
-fn serve(
-    service: &Service,
-    desk: &Desk,
-    listener: TcpListener,
-    tls: Option<(TcpListener, rustls::ServerConfig)>,
-) -> Result<Server, Failure> {
+fn serve(service: &Service, desk: &Desk, listeners: Listeners) -> Result<Server, Failure> {
     let routes = Arc::new(Routes::of(service.surface, service.routes));
     let document = web::Data::new(OpenApiText::new(openapi::text(service.surface, &routes), &routes));
     let keyed = web::Data::new(once::KeyedOperations::of(&routes));
@@ -160,8 +178,8 @@ fn serve(
     .shutdown_timeout(desk.settings.stop_timeout.as_secs())
     .disable_signals();
     let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
-    let mut server = server.listen(listener).map_err(cannot)?;
-    if let Some((listener, config)) = tls {
+    let mut server = server.listen(listeners.plain).map_err(cannot)?;
+    if let Some((listener, config)) = listeners.tls {
         server = server.listen_rustls_0_23(listener, config).map_err(cannot)?;
     }
     Ok(server.run())
@@ -212,16 +230,33 @@ impl Serving {
 impl Running {
     /// Returns when a listener ends by itself, which none should before [`Self::stop`].
     pub async fn ended(&self) {
+        let api = async {
+            match &self.api {
+                Some(api) => api.ended().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            () = self.api.ended() => {}
+            () = api => {}
             () = self.ops.ended() => {}
         }
     }
 
-    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`.
+    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`; jobs are
+    /// handed back at once.
     pub async fn stop(self) {
         self.readiness.off();
-        self.api.stop().await;
+        let api = async {
+            if let Some(api) = self.api {
+                api.stop().await;
+            }
+        };
+        let workers = async {
+            if let Some(workers) = self.workers {
+                workers.stop().await;
+            }
+        };
+        tokio::join!(api, workers);
         self.chores.iter().for_each(JoinHandle::abort);
         self.ops.stop().await;
         self.desk.db.close().await;

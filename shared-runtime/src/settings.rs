@@ -47,10 +47,24 @@ pub struct Settings {
     pub trusted_proxies: Vec<Network>,
     /// Limits that differ from the classes' own.
     pub rate_limits: RateLimits,
+    /// Whether this process answers requests, works on jobs, or both.
+    pub workers: WorkerMode,
     /// How long a request body may take to arrive.
     pub body_timeout: Duration,
     /// How long a stop waits for requests in flight.
     pub stop_timeout: Duration,
+}
+
+shared_model::words! {
+    /// What one process of a service does.
+    pub enum WorkerMode {
+        /// It answers requests and works on jobs.
+        On = "on",
+        /// It answers requests; another process works on jobs.
+        Off = "off",
+        /// It works on jobs; only the operator's endpoints listen.
+        Only = "only",
+    }
 }
 
 /// Who issues access tokens.

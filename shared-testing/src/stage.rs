@@ -16,7 +16,7 @@ use shared_runtime::{
     dice::Dice,
     rate_limit::RateLimits,
     server::{self, Service, World},
-    settings::{IssuerSettings, JwksSource, Settings},
+    settings::{IssuerSettings, JwksSource, Settings, WorkerMode},
 };
 use tempfile::TempDir;
 
@@ -83,6 +83,7 @@ impl Stage {
             secret: Secret::from_bytes([7; 32]),
             trusted_proxies: Vec::new(),
             rate_limits: RateLimits::default(),
+            workers: WorkerMode::On,
             body_timeout: Duration::from_secs(1),
             stop_timeout: Duration::from_secs(1),
         };

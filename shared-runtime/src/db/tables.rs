@@ -47,3 +47,27 @@ diesel::table! {
         payload -> Nullable<Text>,
     }
 }
+
+diesel::table! {
+    /// Work that is to be done outside of any request.
+    jobs (id) {
+        /// Never used twice.
+        id -> BigInt,
+        /// What is to be done.
+        kind -> Text,
+        /// To what; unique in its kind.
+        key -> Text,
+        /// What the kind's handler needs to know.
+        payload -> Text,
+        /// When it is due.
+        run_at -> BigInt,
+        /// How often it was begun and neither ended nor handed back.
+        attempts -> BigInt,
+        /// Rises with each lease.
+        epoch -> BigInt,
+        /// When somebody else may take it over.
+        lease_until -> Nullable<BigInt>,
+        /// Who has it.
+        holder -> Nullable<Text>,
+    }
+}

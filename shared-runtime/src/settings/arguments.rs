@@ -8,7 +8,9 @@ use std::{
 use shared_model::Secret;
 use url::{Host, Url};
 
-use super::{BODY_TIMEOUT, IssuerSettings, JwksSource, Mistakes, Network, STOP_TIMEOUT, Settings, TlsSettings};
+use super::{
+    BODY_TIMEOUT, IssuerSettings, JwksSource, Mistakes, Network, STOP_TIMEOUT, Settings, TlsSettings, WorkerMode,
+};
 use crate::{
     Surface,
     rate_limit::{LimitClass, RateLimits},
@@ -61,6 +63,9 @@ pub struct SettingsArguments {
     /// Requests a minute that differ from the defaults: read=120,write=30
     #[arg(long, env = "RATE_LIMITS", global = true)]
     pub rate_limits: Option<String>,
+    /// Work on jobs in the background: on, off (another process does), or only (and answer no requests) [default: on]
+    #[arg(long, env = "WORKERS", global = true)]
+    pub workers: Option<String>,
 }
 
 impl SettingsArguments {
@@ -98,7 +103,8 @@ impl SettingsArguments {
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", text.parse::<Network>()))
             .collect();
         let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
-        match (listen, ops_listen, tls, base_url, connections, issuer, secret) {
+        let workers = mistakes.check("WORKERS", self.workers.as_deref().unwrap_or("on").parse::<WorkerMode>());
+        match (listen, ops_listen, tls, base_url, connections, issuer, secret, workers) {
             (
                 Some(listen),
                 Some(ops_listen),
@@ -107,6 +113,7 @@ impl SettingsArguments {
                 Some(connections),
                 Some(issuer),
                 Some(secret),
+                Some(workers),
             ) if mistakes.is_empty() => Ok(Settings {
                 listen,
                 ops_listen,
@@ -119,6 +126,7 @@ impl SettingsArguments {
                 secret,
                 trusted_proxies,
                 rate_limits,
+                workers,
                 body_timeout: BODY_TIMEOUT,
                 stop_timeout: STOP_TIMEOUT,
             }),
@@ -306,9 +314,10 @@ mod tests {
             service_secret: Some("hunter2".to_owned()),
             trusted_proxies: Some("10.0.0.0/99".to_owned()),
             rate_limits: Some("read=0".to_owned()),
+            workers: Some("many".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE, LIMITS).expect_err("eight mistakes").to_string();
+        let told = arguments.check(&SURFACE).expect_err("nine mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -318,6 +327,7 @@ mod tests {
             "SERVICE_SECRET",
             "TRUSTED_PROXIES",
             "RATE_LIMITS",
+            "WORKERS",
         ] {
             assert!(told.contains(setting), "{setting} is not in: {told}");
         }

@@ -13,7 +13,7 @@ use shared_model::Envelope;
 use shared_runtime::{
     Answer, Caller, Desk, Halt, Permission, Routes, Surface, code,
     db::Migrations,
-    identity,
+    identity, jobs,
     rate_limit::{By, LimitClass},
     server::Service,
     surface::Claims,
@@ -61,6 +61,7 @@ fn service() -> Service {
         migrations: Migrations::none(),
         first_sight: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
+        jobs: jobs::none(),
     }
 }
 

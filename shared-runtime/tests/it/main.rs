@@ -1,3 +1,4 @@
 //! The runtime through HTTP, under a service of one operation, on whichever backend this run has.
 
 mod identity;
+mod jobs;

@@ -1,0 +1,102 @@
+//! What a service can do in the background: each kind of job with its handler and its end.
+
+use std::{fmt, pin::Pin, sync::Arc, time::Duration};
+
+use shared_model::Moment;
+
+use super::{Interrupted, Job, Lease, Settled};
+use crate::{Conn, Desk, Halt};
+
+/// What becomes of a job when its deed is committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It is done and gone.
+    Done,
+    /// It is due again at this time, with all its attempts.
+    Again(Moment),
+}
+
+/// Makes a service's kinds of jobs when it starts.
+pub type Jobs = Arc<dyn Fn(&Desk) -> Vec<JobKind> + Send + Sync>;
+
+/// A service without jobs.
+pub fn none() -> Jobs {
+    Arc::new(|_| Vec::new())
+}
+
+type Running = Pin<Box<dyn Future<Output = Result<Settled, Interrupted>> + Send>>;
+type Run = Arc<dyn Fn(Desk, Lease) -> Running + Send + Sync>;
+type GiveUp = Arc<dyn Fn(&mut Conn, &Job, Moment) -> Result<End, Halt> + Send + Sync>;
+
+/// One kind of job.
+#[derive(Clone)]
+pub struct JobKind {
+    /// Its name in the database and in metrics.
+    pub name: &'static str,
+    pub(super) lease: Duration,
+    pub(super) attempts: u32,
+    pub(super) backoff: fn(u32) -> Duration,
+    pub(super) always: Option<&'static str>,
+    pub(super) run: Run,
+    pub(super) give_up: GiveUp,
+}
+
+impl JobKind {
+    /// A kind of job. `run` does it, and can only succeed by settling its lease. When all attempts have failed, `give_up` is
+    /// the deed that removes it, so that whatever it was for reaches a final state too.
+    pub fn new<R>(
+        name: &'static str,
+        run: impl Fn(Desk, Lease) -> R + Send + Sync + 'static,
+        give_up: impl Fn(&mut Conn, &Job, Moment) -> Result<End, Halt> + Send + Sync + 'static,
+    ) -> Self
+    where
+        R: Future<Output = Result<Settled, Interrupted>> + Send + 'static,
+    {
+        Self {
+            name,
+            lease: Duration::from_secs(30),
+            attempts: 3,
+            backoff: doubling,
+            always: None,
+            run: Arc::new(move |desk, lease| Box::pin(run(desk, lease))),
+            give_up: Arc::new(give_up),
+        }
+    }
+
+    /// How long nobody else takes it over after the last sign of life, of which there are three in this time; 30 seconds
+    /// unless said otherwise.
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.lease = lease;
+        self
+    }
+
+    /// How often it is tried; 3 times unless said otherwise.
+    pub fn attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts;
+        self
+    }
+
+    /// How long to wait after so many failed attempts, at most: a part of it is left to chance. 2 seconds, doubled each
+    /// time, unless said otherwise.
+    pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
+        self.backoff = backoff;
+        self
+    }
+
+    /// There is always a job of this kind with this key: workers make it when they start. It ends with [`End::Again`].
+    pub fn always(mut self, key: &'static str) -> Self {
+        self.always = Some(key);
+        self
+    }
+}
+
+impl fmt::Debug for JobKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// 2 s, 4 s, 8 s … 5 min.
+fn doubling(failed: u32) -> Duration {
+    Duration::from_secs(2_u64.saturating_pow(failed).min(300))
+}

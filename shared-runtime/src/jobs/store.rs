@@ -1,0 +1,175 @@
+//! Where jobs rest. Everything but the claim is fenced: it happens only while the lease is still the one that it names.
+
+use std::{fmt::Write as _, time::Duration};
+
+use diesel::{
+    ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _,
+    dsl::{count_star, min},
+    result::QueryResult,
+    sql_types::{BigInt, Text},
+};
+use shared_model::Moment;
+
+use crate::{
+    Conn,
+    db::{prepared, tables::jobs, wake},
+    on_each,
+};
+
+/// A job as its handler sees it.
+#[derive(Clone, Debug, diesel::QueryableByName)]
+pub struct Job {
+    #[diesel(sql_type = BigInt)]
+    pub(super) id: i64,
+    #[diesel(sql_type = BigInt)]
+    pub(super) epoch: i64,
+    /// What it is about; unique in its kind.
+    #[diesel(sql_type = Text)]
+    pub key: String,
+    /// What the handler needs to know.
+    #[diesel(sql_type = Text)]
+    pub payload: String,
+    /// 1 for the first attempt.
+    #[diesel(sql_type = BigInt)]
+    pub attempts: i64,
+}
+
+/// Enqueues a job in the transaction of the deed that needs it, due at `run_at`. The key must be new in its kind.
+pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Moment) -> QueryResult<()> {
+    diesel::insert_into(jobs::table).values(row(kind, key, payload, run_at)).execute(conn)?;
+    wake::mark();
+    Ok(())
+}
+
+/// Enqueues a job unless there is one with this key; whether it did.
+pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Moment) -> QueryResult<bool> {
+    let row = row(kind, key, payload, run_at);
+    let made = on_each!(conn, |c| diesel::insert_into(jobs::table)
+        .values(row)
+        .on_conflict((jobs::kind, jobs::key))
+        .do_nothing()
+        .execute(c))?;
+    if made == 1 {
+        wake::mark();
+    }
+    Ok(made == 1)
+}
+
+type Row<'a> = (
+    diesel::dsl::Eq<jobs::kind, &'a str>,
+    diesel::dsl::Eq<jobs::key, &'a str>,
+    diesel::dsl::Eq<jobs::payload, &'a str>,
+    diesel::dsl::Eq<jobs::run_at, Moment>,
+    diesel::dsl::Eq<jobs::attempts, i64>,
+    diesel::dsl::Eq<jobs::epoch, i64>,
+);
+
+fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Moment) -> Row<'a> {
+    (
+        jobs::kind.eq(kind),
+        jobs::key.eq(key),
+        jobs::payload.eq(payload),
+        jobs::run_at.eq(run_at),
+        jobs::attempts.eq(0),
+        jobs::epoch.eq(0),
+    )
+}
+
+/// Who claims, and what.
+pub(super) struct Claim<'a> {
+    pub(super) kind: &'a str,
+    pub(super) holder: &'a str,
+    pub(super) now: Moment,
+    pub(super) lease: Duration,
+    pub(super) limit: usize,
+    /// Jobs that the claimer is at already, whatever became of their leases.
+    pub(super) except: &'a [i64],
+}
+
+/// Takes jobs that are due and nobody's, or whose lease has expired: one statement, so that two claimers never take one.
+pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>> {
+    let skip = if matches!(conn, Conn::Postgres(_)) { "FOR UPDATE SKIP LOCKED" } else { "" };
+    let mut except = String::from("0");
+    for id in claim.except {
+        write!(except, ", {id}").expect("text takes text");
+    }
+    let sql = format!(
+        "WITH due AS MATERIALIZED (
+             SELECT id FROM jobs
+             WHERE kind = $1 AND run_at <= $2 AND (lease_until IS NULL OR lease_until <= $2) AND id NOT IN ({except})
+             ORDER BY run_at, id LIMIT $3 {skip}
+         )
+         UPDATE jobs SET epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, holder = $5
+         WHERE id IN (SELECT id FROM due)
+         RETURNING id, epoch, key, payload, attempts"
+    );
+    let limit = i64::try_from(claim.limit).unwrap_or(i64::MAX);
+    on_each!(conn, |c| diesel::sql_query(&sql)
+        .bind::<Text, _>(claim.kind)
+        .bind::<BigInt, _>(claim.now)
+        .bind::<BigInt, _>(limit)
+        .bind::<BigInt, _>(claim.now.plus(claim.lease))
+        .bind::<Text, _>(claim.holder)
+        .load(c))
+}
+
+/// One lease of one job. A job that was released has no holder, so that the same lease is never good again.
+#[derive(Clone, Debug)]
+pub(super) struct Hold {
+    pub(super) id: i64,
+    pub(super) epoch: i64,
+    pub(super) holder: String,
+}
+
+/// The job's row while the lease is held, and no row after that.
+macro_rules! held {
+    ($hold:expr) => {
+        jobs::table.find($hold.id).filter(jobs::epoch.eq($hold.epoch)).filter(jobs::holder.eq(&$hold.holder))
+    };
+}
+
+/// Whether the lease is held; until the transaction ends nobody takes it over.
+pub(super) fn is_held(conn: &mut Conn, hold: &Hold) -> QueryResult<bool> {
+    let touch = diesel::update(held!(hold)).set(jobs::epoch.eq(hold.epoch));
+    Ok(prepared(touch).execute(conn)? == 1)
+}
+
+/// Prolongs the lease; whether it is still held.
+pub(super) fn prolong(conn: &mut Conn, hold: &Hold, until: Moment) -> QueryResult<bool> {
+    Ok(prepared(diesel::update(held!(hold)).set(jobs::lease_until.eq(until))).execute(conn)? == 1)
+}
+
+/// Removes the job.
+pub(super) fn remove(conn: &mut Conn, hold: &Hold) -> QueryResult<()> {
+    diesel::delete(held!(hold)).execute(conn)?;
+    Ok(())
+}
+
+/// What is counted of the attempt that ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Charge {
+    /// It, and those before it.
+    All,
+    /// Those before it.
+    NotThis,
+    /// None.
+    None,
+}
+
+/// Makes the job anyone's, due at `run_at`.
+pub(super) fn release(conn: &mut Conn, hold: &Hold, run_at: Moment, charge: Charge) -> QueryResult<()> {
+    let nobody = (jobs::run_at.eq(run_at), jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>));
+    match charge {
+        Charge::All => diesel::update(held!(hold)).set(nobody).execute(conn)?,
+        Charge::NotThis => {
+            diesel::update(held!(hold)).set((nobody, jobs::attempts.eq(jobs::attempts - 1))).execute(conn)?
+        }
+        Charge::None => diesel::update(held!(hold)).set((nobody, jobs::attempts.eq(0))).execute(conn)?,
+    };
+    Ok(())
+}
+
+/// How many jobs of each kind there are, and since when the oldest of them is due.
+pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Moment>)>> {
+    jobs::table.group_by(jobs::kind).select((jobs::kind, count_star(), min(jobs::run_at))).load(conn)
+}
