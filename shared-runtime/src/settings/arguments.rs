@@ -317,7 +317,7 @@ mod tests {
             workers: Some("many".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE).expect_err("nine mistakes").to_string();
+        let told = arguments.check(&SURFACE, LIMITS).expect_err("nine mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
