@@ -2,22 +2,22 @@
 //!
 //! Importing the same lines again changes nothing, so an import that was interrupted is simply run again.
 
+mod batch;
 mod console;
 pub mod field;
 mod lines;
+mod run;
+mod strict;
 pub mod whole;
 
-use std::{cmp::Ordering, error::Error, fmt, fs::File, io::BufRead, io::BufReader, mem, path::Path, sync::Arc};
+use std::{cmp::Ordering, fmt};
 
 use shared_model::{Node, Problem, json, node};
 
-use crate::{Conn, Desk, Failure, Halt, cli};
+use crate::{Conn, Failure};
 
 pub use console::Console;
 pub use lines::{LINE_BYTES, Line, Lines};
-
-/// Lines that share a transaction.
-const BATCH: usize = 64;
 
 /// What became of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,17 @@ pub struct Tally {
     pub unchanged: u64,
     /// Bad lines.
     pub refused: u64,
+}
+
+impl Tally {
+    fn count(&mut self, outcome: &Outcome) {
+        *match outcome {
+            Outcome::Added => &mut self.added,
+            Outcome::Replaced => &mut self.replaced,
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::Refused(_) => &mut self.refused,
+        } += 1;
+    }
 }
 
 impl fmt::Display for Tally {
@@ -73,80 +84,42 @@ impl Watch for Vec<(u64, String)> {
 pub struct Importer<T, R = fn(&mut Conn, &T) -> Result<Outcome, Failure>> {
     /// Reads a line; all its problems at once.
     pub parse: fn(&[u8]) -> Result<T, Vec<Problem>>,
-    /// Records it, within a transaction that other lines share: refuses before it writes.
+    /// Records what is read, within a transaction that other lines share: refuses before it writes.
     pub record: R,
 }
 
-type Batch<T> = Vec<(u64, Result<T, String>)>;
+/// Records many lines at once, as if one came after the other: an outcome for each.
+pub struct Together<T>(pub fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure>);
 
-impl<T, R> Importer<T, R>
-where
-    T: Send + Sync + 'static,
-    R: Fn(&mut Conn, &T) -> Result<Outcome, Failure> + Clone + Send + 'static,
-{
-    /// Imports every line of `source`; blank lines are skipped.
-    pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
-        let mut tally = Tally::default();
-        let mut batch = Batch::new();
-        let mut bytes = 0;
-        for line in Lines::of(source) {
-            let line = line.map_err(|error| Failure::fault("the source cannot be read").from_source(error))?;
-            bytes += line.consumed;
-            match line.text {
-                Ok(text) if text.iter().all(u8::is_ascii_whitespace) => {}
-                Ok(text) => batch.push((line.number, (self.parse)(&text).map_err(|problems| told(&problems)))),
-                Err(rule) => batch.push((line.number, Err(rule.to_owned()))),
-            }
-            if batch.len() == BATCH {
-                self.apply(desk, mem::take(&mut batch), &mut tally, watch).await?;
-                watch.advanced(mem::take(&mut bytes));
-            }
-        }
-        self.apply(desk, batch, &mut tally, watch).await?;
-        watch.advanced(bytes);
-        Ok(tally)
+impl<T> Clone for Together<T> {
+    fn clone(&self) -> Self {
+        *self
     }
+}
 
-    /// Imports a file while a terminal watches; an error when it cannot be read or has a bad line.
-    pub async fn run_file(&self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
-        let unreadable = |error| format!("{}: {error}", path.display());
-        let file = File::open(path).map_err(unreadable)?;
-        let size = file.metadata().map_err(unreadable)?.len();
-        let mut console = Console::new(size);
-        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(cli::told)?;
-        console.finish(&tally);
-        match tally.refused {
-            0 => Ok(()),
-            1 => Err(format!("{}: 1 bad line; all others are imported", path.display()).into()),
-            refused => Err(format!("{}: {refused} bad lines; all others are imported", path.display()).into()),
-        }
+impl<T> Copy for Together<T> {}
+
+/// Records the lines that share a transaction: a function that records one, or [`Together`].
+pub trait Recorder<T>: Clone + Send + 'static {
+    /// How many lines share one at most.
+    const LINES: usize;
+    /// Records them in their order: an outcome for each.
+    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure>;
+}
+
+impl<T, F: Fn(&mut Conn, &T) -> Result<Outcome, Failure> + Clone + Send + 'static> Recorder<T> for F {
+    const LINES: usize = 64;
+
+    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure> {
+        lines.iter().map(|line| self(conn, line)).collect()
     }
+}
 
-    async fn apply(&self, desk: &Desk, batch: Batch<T>, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Halt> {
-        let record = self.record.clone();
-        let batch = Arc::new(batch);
-        let within = Arc::clone(&batch);
-        let outcomes = desk
-            .write(move |conn| {
-                let recorded = within.iter().map(|(_, line)| match line {
-                    Ok(read) => Ok(record(conn, read)?),
-                    Err(why) => Ok(Outcome::Refused(why.clone())),
-                });
-                recorded.collect::<Result<Vec<_>, Halt>>()
-            })
-            .await?;
-        for ((number, _), outcome) in batch.iter().zip(outcomes) {
-            match outcome {
-                Outcome::Added => tally.added += 1,
-                Outcome::Replaced => tally.replaced += 1,
-                Outcome::Unchanged => tally.unchanged += 1,
-                Outcome::Refused(why) => {
-                    tally.refused += 1;
-                    watch.refused(*number, &why);
-                }
-            }
-        }
-        Ok(())
+impl<T: 'static> Recorder<T> for Together<T> {
+    const LINES: usize = 1000;
+
+    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure> {
+        (self.0)(conn, lines)
     }
 }
 

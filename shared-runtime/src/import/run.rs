@@ -1,0 +1,94 @@
+//! An import as it goes: while a batch is being written, the next one is read.
+
+use std::{
+    error::Error,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+use tokio::task::JoinHandle;
+
+use super::{Console, Importer, Outcome, Recorder, Tally, Watch, batch::Batch, batch::Batches};
+use crate::{Conn, Desk, Failure, Halt, cli};
+
+impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
+    /// Imports every line of `source`; blank lines are skipped.
+    pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
+        let mut tally = Tally::default();
+        let mut under_way: Option<UnderWay> = None;
+        for batch in Batches::of(source, self.parse, R::LINES) {
+            let batch = batch?;
+            if let Some(before) = under_way.take() {
+                before.end(&mut tally, watch).await?;
+            }
+            under_way = Some(UnderWay::begin(desk, self.record.clone(), batch).await);
+        }
+        if let Some(last) = under_way {
+            last.end(&mut tally, watch).await?;
+        }
+        Ok(tally)
+    }
+
+    /// Imports a file while a terminal watches; an error when it cannot be read or has a bad line.
+    pub async fn run_file(&self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
+        let unreadable = |error| format!("{}: {error}", path.display());
+        let file = File::open(path).map_err(unreadable)?;
+        let size = file.metadata().map_err(unreadable)?.len();
+        let mut console = Console::new(size);
+        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(cli::told)?;
+        console.finish(&tally);
+        match tally.refused {
+            0 => Ok(()),
+            1 => Err(format!("{}: 1 bad line; all others are imported", path.display()).into()),
+            refused => Err(format!("{}: {refused} bad lines; all others are imported", path.display()).into()),
+        }
+    }
+}
+
+/// A batch that is being written.
+struct UnderWay {
+    written: JoinHandle<Result<Vec<(u64, Outcome)>, Halt>>,
+    bytes: u64,
+}
+
+impl UnderWay {
+    async fn begin<T: Send + Sync + 'static>(desk: &Desk, recorder: impl Recorder<T>, batch: Batch<T>) -> Self {
+        let (desk, bytes) = (desk.clone(), batch.bytes);
+        let written =
+            tokio::spawn(async move { desk.write(move |conn| Ok(apply(conn, &recorder, &batch.lines)?)).await });
+        // Lets the task hand the batch to the database before this thread reads on.
+        tokio::task::yield_now().await;
+        Self { written, bytes }
+    }
+
+    async fn end(self, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Halt> {
+        let outcomes = self.written.await.map_err(|error| Failure::fault("writing a batch").from_source(error))??;
+        for (number, outcome) in outcomes {
+            tally.count(&outcome);
+            if let Outcome::Refused(why) = outcome {
+                watch.refused(number, &why);
+            }
+        }
+        watch.advanced(self.bytes);
+        Ok(())
+    }
+}
+
+/// Records the good lines of a batch; what became of every line, by its number.
+pub(super) fn apply<T>(
+    conn: &mut Conn,
+    recorder: &impl Recorder<T>,
+    lines: &[(u64, Result<T, String>)],
+) -> Result<Vec<(u64, Outcome)>, Failure> {
+    let good: Vec<&T> = lines.iter().filter_map(|(_, line)| line.as_ref().ok()).collect();
+    let mut recorded = recorder.record(conn, &good)?.into_iter();
+    let outcomes = lines.iter().map(|(number, line)| {
+        let outcome = match line {
+            Ok(_) => recorded.next().ok_or_else(|| Failure::fault("a line without an outcome"))?,
+            Err(why) => Outcome::Refused(why.clone()),
+        };
+        Ok((*number, outcome))
+    });
+    outcomes.collect()
+}

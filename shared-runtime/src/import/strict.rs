@@ -1,0 +1,138 @@
+//! A strict import: all lines or none. The source is read twice, first to find every line that is bad in itself, then
+//! in one transaction that any line which contradicts the database, or another line, undoes.
+
+use std::{
+    error::Error,
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use super::{Console, Importer, Outcome, Recorder, Tally, Watch, batch::Batches, run::apply};
+use crate::{Conn, Desk, Failure, Halt, cli, db};
+
+/// Contradictions after which the transaction is given up: nothing of it will be kept anyway.
+const ENOUGH: usize = 1000;
+/// How often whoever looks on is told how far the transaction is.
+const TICK: Duration = Duration::from_millis(200);
+
+impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
+    /// Imports every line of the source that `open` opens, or none: then the tally has refused lines and no others.
+    pub async fn run_strictly<S: BufRead>(
+        &self,
+        desk: &Desk,
+        open: impl Fn() -> io::Result<S> + Send + 'static,
+        watch: &mut dyn Watch,
+    ) -> Result<Tally, Halt> {
+        let refused = self.check(opened(&open)?, watch)?;
+        if refused > 0 {
+            return Ok(Tally { refused, ..Tally::default() });
+        }
+        let (parse, record) = (self.parse, self.record.clone());
+        let written = Arc::new(AtomicU64::new(0));
+        let progress = Arc::clone(&written);
+        let deed = desk.write(move |conn| {
+            let whole = db::savepoint(conn, |conn| {
+                all_or_none(conn, Batches::of(opened(&open)?, parse, R::LINES), &record, &progress)
+            });
+            match whole {
+                Ok(tally) => Ok(Ok(tally)),
+                Err(Undone::Refused(bad)) => Ok(Err(bad)),
+                Err(Undone::Halted(halt)) => Err(halt),
+            }
+        });
+        let mut deed = std::pin::pin!(deed);
+        let mut told = 0;
+        let outcome = loop {
+            let ended = tokio::time::timeout(TICK, &mut deed).await;
+            let now = written.load(Ordering::Relaxed);
+            watch.advanced(now.saturating_sub(told));
+            told = told.max(now);
+            if let Ok(outcome) = ended {
+                break outcome?;
+            }
+        };
+        outcome.or_else(|bad| {
+            bad.iter().for_each(|(number, why)| watch.refused(*number, why));
+            Ok(Tally { refused: bad.len() as u64, ..Tally::default() })
+        })
+    }
+
+    /// Imports a file, or nothing of it, while a terminal watches.
+    pub async fn run_file_strictly(&self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
+        let unreadable = |error| format!("{}: {error}", path.display());
+        let size = path.metadata().map_err(unreadable)?.len();
+        let mut console = Console::new(2 * size);
+        let source = path.to_owned();
+        let open = move || File::open(&source).map(BufReader::new);
+        let tally = self.run_strictly(desk, open, &mut console).await.map_err(cli::told)?;
+        console.finish(&tally);
+        match tally.refused {
+            0 => Ok(()),
+            1 => Err(format!("{}: 1 bad line; nothing is imported", path.display()).into()),
+            refused => Err(format!("{}: {refused} bad lines; nothing is imported", path.display()).into()),
+        }
+    }
+
+    /// Tells every line that is bad in itself; how many there are.
+    fn check(&self, source: impl BufRead, watch: &mut dyn Watch) -> Result<u64, Halt> {
+        let mut refused = 0;
+        for batch in Batches::of(source, self.parse, R::LINES) {
+            let batch = batch?;
+            for (number, line) in &batch.lines {
+                if let Err(why) = line {
+                    refused += 1;
+                    watch.refused(*number, why);
+                }
+            }
+            watch.advanced(batch.bytes);
+        }
+        Ok(refused)
+    }
+}
+
+/// Why everything is undone.
+enum Undone {
+    /// These lines are bad.
+    Refused(Vec<(u64, String)>),
+    Halted(Halt),
+}
+
+impl<E: Into<Halt>> From<E> for Undone {
+    fn from(error: E) -> Self {
+        Self::Halted(error.into())
+    }
+}
+
+fn all_or_none<T, S: BufRead>(
+    conn: &mut Conn,
+    batches: Batches<T, S>,
+    recorder: &impl Recorder<T>,
+    progress: &AtomicU64,
+) -> Result<Tally, Undone> {
+    let (mut tally, mut bad, mut bytes) = (Tally::default(), Vec::new(), 0);
+    for batch in batches {
+        let batch = batch?;
+        for (number, outcome) in apply(conn, recorder, &batch.lines)? {
+            tally.count(&outcome);
+            if let Outcome::Refused(why) = outcome {
+                bad.push((number, why));
+            }
+        }
+        if bad.len() >= ENOUGH {
+            break;
+        }
+        bytes += batch.bytes;
+        progress.store(bytes, Ordering::Relaxed);
+    }
+    if bad.is_empty() { Ok(tally) } else { Err(Undone::Refused(bad)) }
+}
+
+fn opened<S>(open: &impl Fn() -> io::Result<S>) -> Result<S, Failure> {
+    open().map_err(|error| Failure::fault("the source cannot be read").from_source(error))
+}
