@@ -1,0 +1,22 @@
+-- An owner's orders, newest first. A draft has no placed_at and so is in no list.
+CREATE INDEX orders_by_owner ON orders (owner, placed_at, id);
+
+CREATE TRIGGER orders_are_never_deleted BEFORE DELETE ON orders
+BEGIN
+    SELECT RAISE(ABORT, 'an order is never deleted');
+END;
+
+CREATE TRIGGER orders_keep_what_never_changes BEFORE UPDATE ON orders
+WHEN NEW.id <> OLD.id OR NEW.owner <> OLD.owner OR NEW.number <> OLD.number OR NEW.version <= OLD.version
+    OR (OLD.placed_at IS NOT NULL AND (NEW.placed_at IS NULL OR NEW.placed_at <> OLD.placed_at))
+BEGIN
+    SELECT RAISE(ABORT, 'an order keeps its id, owner, number and placed_at, and its version rises');
+END;
+
+-- The recorded steps, then a comma, then more steps. Nothing of a draft is on record yet.
+CREATE TRIGGER orders_timelines_only_grow BEFORE UPDATE ON orders
+WHEN OLD.state <> 'draft' AND NEW.timeline <> OLD.timeline
+    AND substr(NEW.timeline, 1, length(OLD.timeline)) <> substr(OLD.timeline, 1, length(OLD.timeline) - 1) || ','
+BEGIN
+    SELECT RAISE(ABORT, 'the timeline of an order only grows');
+END;
