@@ -1,6 +1,10 @@
-//! What an operator can tell the orders service: import orders, open and close.
+//! What an operator can tell the orders service: import, export and move orders, open and close.
 
-use std::path::PathBuf;
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    path::PathBuf,
+};
 
 use clap::Subcommand;
 use shared_runtime::{
@@ -8,7 +12,11 @@ use shared_runtime::{
     cli::{self, Provisioning},
 };
 
-use crate::{ordering, orders};
+use crate::{
+    ids::OrderId,
+    ordering,
+    orders::{self, Change, NOTE_BYTES, OrderState, REFERENCE_BYTES, Record},
+};
 
 /// The orders service's own commands.
 #[derive(Subcommand, Debug)]
@@ -17,10 +25,44 @@ pub enum Command {
     Import {
         /// One JSON object a line: {"owner": "…", "order": {…}}
         file: PathBuf,
+        /// Record all lines in one transaction, or none when any line is bad
+        #[arg(long)]
+        strict: bool,
     },
+    /// Write every order as a line that can be imported
+    Export {
+        /// Where to [default: standard output]
+        file: Option<PathBuf>,
+    },
+    /// One order
+    #[command(subcommand)]
+    Order(OrderCommand),
     /// Whether the Orders API answers with orders or with 403 ordering_closed
     #[command(subcommand)]
     Ordering(OrderingCommand),
+}
+
+/// What can be done with one order.
+#[derive(Subcommand, Debug)]
+pub enum OrderCommand {
+    /// Print it as a line that can be imported
+    Show {
+        /// ord_…
+        order: OrderId,
+    },
+    /// Move it to another state, with a step of its timeline that says so
+    Move {
+        /// ord_…
+        order: OrderId,
+        /// placed, awaiting_payment, paid, provisioning, completed, cancelled, expired, failed or refunded
+        state: OrderState,
+        /// Why, for whoever reads the timeline; the owner does
+        #[arg(long, value_parser = one_line::<NOTE_BYTES>)]
+        note: Option<String>,
+        /// What the payment provider calls the payment
+        #[arg(long, value_parser = one_line::<REFERENCE_BYTES>)]
+        reference: Option<String>,
+    },
 }
 
 /// What can be done with the switch.
@@ -36,9 +78,27 @@ pub enum OrderingCommand {
 pub fn run(command: Command, desk: Desk) -> Provisioning {
     Box::pin(async move {
         match command {
-            Command::Import { file } => orders::IMPORTER.run_file(&desk, &file).await,
+            Command::Import { file, strict: false } => orders::IMPORTER.run_file(&desk, &file).await,
+            Command::Import { file, strict: true } => orders::IMPORTER.run_file_strictly(&desk, &file).await,
+            Command::Export { file } => orders::export(&desk, file.as_deref()).await,
+            Command::Order(OrderCommand::Show { order }) => print(&orders::show(&desk, order).await?),
+            Command::Order(OrderCommand::Move { order, state, note, reference }) => {
+                print(&orders::move_to(&desk, order, state, Change { note, reference }).await?)
+            }
             Command::Ordering(OrderingCommand::Open) => ordering::set(&desk, true).await.map_err(cli::told),
             Command::Ordering(OrderingCommand::Close) => ordering::set(&desk, false).await.map_err(cli::told),
         }
     })
+}
+
+fn print(record: &Record) -> Result<(), Box<dyn Error>> {
+    Ok(writeln!(io::stdout(), "{}", serde_json::to_string(record)?)?)
+}
+
+/// Text that an import would take too.
+fn one_line<const BYTES: usize>(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() || text.len() > BYTES || text.chars().any(char::is_control) {
+        return Err(format!("must be one line of text, not blank, of at most {BYTES} bytes"));
+    }
+    Ok(text.to_owned())
 }

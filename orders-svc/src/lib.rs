@@ -5,6 +5,7 @@ pub mod commands;
 pub mod ids;
 pub mod ordering;
 pub mod orders;
+pub mod permissions;
 pub mod routes;
 mod schema;
 

@@ -1,10 +1,27 @@
 //! Orders: what was ordered, what it costs, what of it is paid, and how far it has come.
 
+mod amounts;
+mod create;
+mod export;
 mod import;
+mod list;
+mod number;
+mod operate;
 mod order;
+mod parse;
 mod read;
 mod store;
+#[cfg(test)]
+mod tests;
+mod transition;
 
+pub use amounts::Amounts;
+pub use create::create;
+pub use export::{run as export, write_all};
 pub use import::{IMPORTER, Record, parse_line};
-pub use order::{Amounts, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step};
+pub use list::list;
+pub use operate::{Unmoved, move_to, show};
+pub use order::{Line, Order, OrderState, Payment, PaymentStatus, Schema, Step};
+pub use parse::{NOTE_BYTES, REFERENCE_BYTES};
 pub use read::read;
+pub use transition::{Change, Illegal};

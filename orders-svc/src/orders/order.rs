@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared_model::{Currency, Moment};
 use utoipa::ToSchema;
 
+use super::{Amounts, amounts};
 use crate::ids::{OrderId, RoomId, SubscriptionId};
 
 shared_model::words! {
@@ -96,32 +97,6 @@ pub struct Order {
     pub timeline: Vec<Step>,
 }
 
-/// What an order comes to, in pence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Amounts {
-    /// The lines together.
-    #[schema(minimum = 0)]
-    pub subtotal_minor: i64,
-    /// What is taken off.
-    #[schema(minimum = 0)]
-    pub discount_minor: i64,
-    /// Tax that is added.
-    #[schema(minimum = 0)]
-    pub tax_minor: i64,
-    /// Subtotal less discount plus tax.
-    #[schema(minimum = 0)]
-    pub total_minor: i64,
-    /// What was paid, refunds not taken off.
-    #[schema(minimum = 0)]
-    pub paid_minor: i64,
-    /// What was paid back.
-    #[schema(minimum = 0)]
-    pub refunded_minor: i64,
-    /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
-    #[schema(minimum = 0)]
-    pub due_minor: i64,
-}
-
 /// One thing that was ordered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Line {
@@ -162,13 +137,9 @@ pub struct Step {
     pub state: OrderState,
     /// When it came to it.
     pub at: Moment,
-}
-
-impl OrderState {
-    /// Whether nothing of it will be paid any more.
-    const fn is_void(self) -> bool {
-        matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
-    }
+    /// Why, in words of the operator who moved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Order {
@@ -176,7 +147,6 @@ impl Order {
     pub fn contradictions(&self) -> Vec<&'static str> {
         let Amounts { subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor, due_minor } =
             self.amounts;
-        let due = if self.state.is_void() { 0 } else { total_minor - paid_minor };
         let is_or_was = |state, at: Option<Moment>| match at {
             Some(_) => self.state == state || self.state == OrderState::Refunded,
             None => self.state != state,
@@ -186,11 +156,7 @@ impl Order {
                 self.lines.iter().all(|line| line.quantity.checked_mul(line.unit_minor) == Some(line.total_minor)),
                 "must have lines whose total_minor is quantity times unit_minor",
             ),
-            (
-                self.lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total_minor))
-                    == Some(subtotal_minor),
-                "must have the sum of its lines as subtotal_minor",
-            ),
+            (amounts::sum(&self.lines) == Some(subtotal_minor), "must have the sum of its lines as subtotal_minor"),
             (discount_minor <= subtotal_minor, "must not have a discount above its subtotal"),
             (
                 total_minor == subtotal_minor - discount_minor + tax_minor,
@@ -198,7 +164,10 @@ impl Order {
             ),
             (paid_minor <= total_minor, "must not have more paid than its total"),
             (refunded_minor <= paid_minor, "must not have more refunded than was paid"),
-            (due_minor == due, "must have total less paid as due_minor, and 0 once it is void"),
+            (
+                due_minor == self.amounts.due_in(self.state),
+                "must have total less paid as due_minor, and 0 once it is void",
+            ),
             (
                 match self.payment.status {
                     PaymentStatus::Unpaid => paid_minor == 0,
@@ -221,6 +190,10 @@ impl Order {
                 "must have cancelled_at when it is cancelled, and else only when it is refunded",
             ),
             (self.timeline.is_sorted_by_key(|step| step.at), "must have its timeline in the order of time"),
+            (
+                self.timeline.is_sorted_by(|step, next| step.state.followers().contains(&next.state)),
+                "must have a timeline in which every state may follow the one before",
+            ),
             (
                 self.timeline.last().is_some_and(|step| step.state == self.state),
                 "must have its state as the last of its timeline",

@@ -1,8 +1,10 @@
 //! Where orders rest: one row each, its lines, payment and timeline as JSON, for they are read and written whole.
 
+use std::{fmt, str::FromStr};
+
 use diesel::prelude::*;
-use shared_model::{Currency, Moment};
-use shared_runtime::{Conn, Failure};
+use shared_model::{Currency, InvalidCursor, Moment};
+use shared_runtime::{Conn, Failure, on_each};
 
 use super::{Amounts, Order, OrderState, Record, Schema};
 use crate::{
@@ -10,8 +12,43 @@ use crate::{
     schema::orders,
 };
 
+/// A place in an owner's list, newest first: what comes after was placed earlier, or at the same instant with a smaller
+/// id. Neither ever changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    placed_at: Moment,
+    id: Option<OrderId>,
+}
+
+impl Position {
+    /// Before the newest.
+    pub const START: Self = Self { placed_at: Moment::from_micros(i64::MAX), id: None };
+
+    /// Right after this one; a draft has no place.
+    pub fn of(order: &Order) -> Option<Self> {
+        Some(Self { placed_at: order.placed_at?, id: Some(order.id) })
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.placed_at.micros(), self.id.as_ref().map_or("", OrderId::as_str))
+    }
+}
+
+impl FromStr for Position {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let (micros, id) = text.split_once(' ').ok_or(InvalidCursor)?;
+        let micros = micros.parse().map_err(|_| InvalidCursor)?;
+        let id = id.parse().map_err(|_| InvalidCursor)?;
+        Ok(Self { placed_at: Moment::from_micros(micros), id: Some(id) })
+    }
+}
+
 #[derive(Queryable, Insertable, AsChangeset)]
-#[diesel(table_name = orders, treat_none_as_null = true)]
+#[diesel(table_name = orders, treat_none_as_null = true, treat_none_as_default_value = false)]
 struct Row {
     id: OrderId,
     owner: String,
@@ -54,14 +91,57 @@ pub fn find(conn: &mut Conn, id: OrderId) -> Result<Option<Record>, Failure> {
     row.map(Row::record).transpose()
 }
 
-/// The order that has this number.
-pub fn find_number(conn: &mut Conn, number: &str) -> QueryResult<Option<OrderId>> {
-    orders::table.filter(orders::number.eq(number)).select(orders::id).first(conn).optional()
+/// The recorded versions of those of these orders that are there.
+pub fn find_all(conn: &mut Conn, ids: &[OrderId]) -> Result<Vec<Record>, Failure> {
+    let rows: Vec<Row> = on_each!(conn, |c| orders::table.filter(orders::id.eq_any(ids)).load(c))?;
+    rows.into_iter().map(Row::record).collect()
+}
+
+/// Those of these numbers that are given, each with its order.
+pub fn find_numbers(conn: &mut Conn, numbers: &[&str]) -> QueryResult<Vec<(String, OrderId)>> {
+    on_each!(conn, |c| orders::table
+        .filter(orders::number.eq_any(numbers))
+        .select((orders::number, orders::id))
+        .load(c))
+}
+
+/// At most `limit` orders that `owner` has placed, newest first, which come after a place in that list.
+pub fn list_placed(conn: &mut Conn, owner: &str, after: Position, limit: i64) -> Result<Vec<Order>, Failure> {
+    let id = after.id.as_ref().map_or("", OrderId::as_str);
+    let rows: Vec<Row> = orders::table
+        .filter(orders::owner.eq(owner))
+        // A draft has no placed_at.
+        .filter(orders::placed_at.le(after.placed_at))
+        .filter(orders::placed_at.lt(after.placed_at).or(orders::id.lt(id)))
+        .order((orders::placed_at.desc(), orders::id.desc()))
+        .limit(limit)
+        .load(conn)?;
+    rows.into_iter().map(|row| Ok(row.record()?.order)).collect()
+}
+
+/// At most `limit` orders of everyone, by id, which come after one.
+pub fn list_all(conn: &mut Conn, after: Option<OrderId>, limit: i64) -> Result<Vec<Record>, Failure> {
+    let id = after.as_ref().map_or("", OrderId::as_str);
+    let rows: Vec<Row> = orders::table.filter(orders::id.gt(id)).order(orders::id).limit(limit).load(conn)?;
+    rows.into_iter().map(Row::record).collect()
 }
 
 /// Records an order that is not there yet.
 pub fn insert(conn: &mut Conn, record: &Record) -> Result<(), Failure> {
     diesel::insert_into(orders::table).values(Row::of(record)?).execute(conn)?;
+    Ok(())
+}
+
+/// Records orders that are not there yet, as fast as the database takes them.
+pub fn insert_all(conn: &mut Conn, records: &[&Record]) -> Result<(), Failure> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let rows = records.iter().map(|record| Row::of(record)).collect::<Result<Vec<_>, _>>()?;
+    match conn {
+        Conn::Postgres(conn) => diesel::copy_from(orders::table).from_insertable(rows).execute(conn)?,
+        Conn::Sqlite(conn) => diesel::insert_into(orders::table).values(rows).execute(conn)?,
+    };
     Ok(())
 }
 

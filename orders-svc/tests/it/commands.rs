@@ -4,7 +4,9 @@ use std::process::{Command, Output};
 
 use shared_testing::{Stage, run};
 
-use crate::samples::{order, path, stage_with};
+use serde_json::{Value, json};
+
+use crate::samples::{draft, id, order, path, stage_with};
 
 fn orders(stage: &Stage, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_orders-svc"))
@@ -44,5 +46,68 @@ fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
         assert!(told(&output).contains("line 2: "), "{}", told(&output));
         assert!(told(&output).contains("1 added, 0 replaced, 0 unchanged, 1 refused"), "{}", told(&output));
         stage.caller("ada").get(path(1)).await.status(200);
+    });
+}
+
+/// Moves order 1, which must succeed; the order as the command prints it.
+fn moved(stage: &Stage, arguments: &[&str]) -> Value {
+    let output = orders(stage, &[&["order", "move", &id(1)], arguments].concat());
+    assert!(output.status.success(), "{}", told(&output));
+    let record: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
+    record["order"].clone()
+}
+
+#[test]
+fn an_order_is_moved_step_by_step_and_its_owner_sees_every_one() {
+    run(async {
+        let stage = stage_with(&[draft("ada", 1)]).await;
+        let ada = stage.caller("ada");
+        ada.get(path(1)).await.refused(404, "not_found");
+        moved(&stage, &["placed"]);
+        let etag = ada.get(path(1)).await.status(200).header("etag").to_owned();
+        moved(&stage, &["awaiting_payment"]);
+        let paid = moved(&stage, &["paid", "--reference", "pi_7", "--note", "By bank transfer."]);
+        assert_eq!((&paid["amounts"]["paid_minor"], &paid["amounts"]["due_minor"]), (&json!(6480), &json!(0)));
+        assert_eq!(paid["payment"], json!({"method": "card", "status": "paid", "reference": "pi_7"}));
+        moved(&stage, &["provisioning"]);
+        moved(&stage, &["completed"]);
+        let refunded = moved(&stage, &["refunded", "--note", "It was not what Ada wanted."]);
+
+        let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
+        assert_eq!(told["data"], refunded, "the owner sees what the operator saw");
+        let states: Vec<_> =
+            told["data"]["timeline"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
+        let expected = ["draft", "placed", "awaiting_payment", "paid", "provisioning", "completed", "refunded"];
+        assert_eq!(states, expected.map(Value::from).iter().collect::<Vec<_>>());
+        assert_eq!(told["data"]["timeline"][3]["note"], "By bank transfer.");
+        assert_eq!(told["data"]["amounts"]["refunded_minor"], 6480);
+        assert_eq!(told["data"]["version"], 9);
+    });
+}
+
+#[test]
+fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes_nothing() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1)]).await;
+        for state in ["placed", "awaiting_payment", "paid", "provisioning", "expired", "draft"] {
+            let output = orders(&stage, &["order", "move", &id(1), state]);
+            assert_eq!(output.status.code(), Some(1), "{state}");
+            let expected = format!(
+                "error: an order that is provisioning cannot become {state}; \
+                 it can become: completed, cancelled, failed, refunded\n"
+            );
+            assert_eq!(told(&output), expected);
+        }
+        let output = orders(&stage, &["order", "move", &id(404), "paid"]);
+        assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
+        for nonsense in [["shipped", "--note", "x"], ["failed", "--note", " "], ["failed", "--reference", "a\nb"]] {
+            let output = orders(&stage, &[&["order", "move", &id(1)][..], &nonsense].concat());
+            assert_eq!(output.status.code(), Some(2), "{nonsense:?}");
+        }
+        let output = orders(&stage, &["order", "show", &id(1)]);
+        let record: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
+        let read = stage.caller("ada").get(path(1)).await.status(200);
+        assert_eq!(record, json!({"owner": "ada", "order": read["data"]}));
+        assert_eq!(read["data"]["version"], 3);
     });
 }

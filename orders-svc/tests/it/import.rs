@@ -1,11 +1,11 @@
 //! `orders-svc import`.
 
-use orders_svc::service;
-use serde_json::json;
+use orders_svc::{orders::IMPORTER, service};
+use serde_json::{Value, json};
 use shared_runtime::import::Tally;
 use shared_testing::{Stage, run};
 
-use crate::samples::{draft, id, import, order, path, stage_with};
+use crate::samples::{draft, import, order, path, stage_with};
 
 #[test]
 fn the_same_lines_again_change_nothing() {
@@ -89,27 +89,79 @@ fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn the_database_itself_refuses_sums_that_do_not_add_up() {
-    use diesel::{prelude::*, sql_query};
-
+fn a_placed_order_keeps_its_place_and_its_steps() {
     run(async {
         let stage = stage_with(&[order("ada", 1)]).await;
-        for change in [
-            "total_minor = total_minor + 1",
-            "paid_minor = total_minor + 1",
-            "refunded_minor = paid_minor + 1",
-            "due_minor = due_minor + 1",
-            "discount_minor = -1",
-            "currency = 'EUR'",
-            "state = 'draft'",
-            "state = 'completed'",
-            "version = 0",
-            "number = NULL",
-        ] {
-            let statement = format!("UPDATE orders SET {change} WHERE id = '{}'", id(1));
-            let changed = stage.desk.write(move |conn| Ok(sql_query(&statement).execute(conn)?)).await;
-            assert!(changed.is_err(), "{change}");
-        }
-        stage.caller("ada").get(path(1)).await.status(200);
+        let mut moved = order("ada", 1);
+        moved["order"]["version"] = json!(4);
+        moved["order"]["placed_at"] = json!("2026-10-01T09:00:00Z");
+        let mut shorter = order("ada", 1);
+        shorter["order"]["version"] = json!(4);
+        shorter["order"]["timeline"].as_array_mut().expect("steps").remove(0);
+        let (tally, bad) = import(&stage, &[moved, shorter]).await;
+        assert_eq!(tally, Tally { refused: 2, ..Tally::default() });
+        assert_eq!(
+            bad.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
+            [
+                "an order never changes when it was placed",
+                "a timeline only grows: it must begin with the 4 recorded steps"
+            ]
+        );
+    });
+}
+
+#[test]
+fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        let mut second = order("ada", 1);
+        second["order"]["version"] = json!(4);
+        second["order"]["updated_at"] = json!("2026-11-01T09:06:00Z");
+        let mut same_number = order("ada", 2);
+        same_number["order"]["number"] = json!("FF-1");
+        let lines = [draft("ada", 1), second.clone(), draft("ada", 1), second, same_number.clone(), order("ada", 3)];
+        let (tally, bad) = import(&stage, &lines).await;
+        assert_eq!(tally, Tally { added: 2, replaced: 1, unchanged: 1, refused: 2 });
+        assert_eq!(bad.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 5]);
+        let told = stage.caller("ada").get(path(1)).await.status(200);
+        assert_eq!(told["data"]["version"], 4);
+    });
+}
+
+#[test]
+fn a_strict_import_is_all_or_nothing() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1)]).await;
+        let file = stage.folder().join("orders.jsonl");
+        let strictly = async |lines: &[Value]| {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            std::fs::write(&file, text).expect("the file is written");
+            let (source, mut bad) = (file.clone(), Vec::new());
+            let open = move || std::fs::File::open(&source).map(std::io::BufReader::new);
+            let tally = IMPORTER.run_strictly(&stage.desk, open, &mut bad).await.expect("the import runs");
+            (tally, bad.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
+        };
+        let refused = |refused| Tally { refused, ..Tally::default() };
+        let good: Vec<_> = (2..=1500).map(|number| order("ada", number)).collect();
+
+        let mut bad_in_itself = good.clone();
+        bad_in_itself.insert(3, json!({"owner": "ada"}));
+        bad_in_itself.push(json!([]));
+        assert_eq!(strictly(&bad_in_itself).await, (refused(2), vec![4, 1501]));
+
+        let mut contradicts_the_database = good.clone();
+        contradicts_the_database.push(draft("ada", 1));
+        assert_eq!(strictly(&contradicts_the_database).await, (refused(1), vec![1500]));
+
+        let mut contradicts_itself = good.clone();
+        let mut same_number = order("ada", 2000);
+        same_number["order"]["number"] = json!("FF-2");
+        contradicts_itself.push(same_number);
+        assert_eq!(strictly(&contradicts_itself).await, (refused(1), vec![1500]));
+        assert_eq!(stage.count("orders"), 1, "nothing of the three files");
+
+        assert_eq!(strictly(&good).await, (Tally { added: 1499, ..Tally::default() }, vec![]));
+        assert_eq!(strictly(&good).await, (Tally { unchanged: 1499, ..Tally::default() }, vec![]));
+        assert_eq!(stage.count("orders"), 1500);
     });
 }

@@ -1,7 +1,11 @@
 //! The Orders API through HTTP, on whichever backend this run has.
 
 mod commands;
+mod create;
+mod export;
 mod import;
+mod list;
 mod read;
+mod records;
 mod samples;
 mod suites;

@@ -6,7 +6,7 @@ use orders_svc::{ordering, service};
 use serde_json::json;
 use shared_testing::{Stage, Told, redacted, run};
 
-use crate::samples::{draft, id, import, order, path, stage_with};
+use crate::samples::{PREFIX, draft, id, import, order, path, stage_with};
 
 #[test]
 fn an_order_as_its_owner_sees_it() {
@@ -94,20 +94,23 @@ fn drafts_foreign_orders_missing_orders_and_malformed_ids_are_one_answer() {
         let stage = stage_with(&[order("ada", 1), order("bob", 2), draft("ada", 3)]).await;
         let ada = stage.caller("ada");
         let missing = ada.get(path(404)).await.refused(404, "not_found");
-        let prefix = "/wp-json/service-net/v1/orders";
-        let upper = format!("{prefix}/{}", id(1).to_ascii_uppercase());
-        for other in [path(2), path(3), upper, format!("{prefix}/1"), format!("{prefix}/{}x", id(1))] {
-            let told = ada.get(&other).await.refused(404, "not_found");
+        let upper = format!("{PREFIX}/{}", id(1).to_ascii_uppercase());
+        let (short, long) = (format!("{PREFIX}/1"), format!("{PREFIX}/{}x", id(1)));
+        for (number, other) in [path(2), path(3), upper, short, long, format!("{PREFIX}/%00")].iter().enumerate() {
+            let told = ada.get(other).await.refused(404, "not_found");
             let body = told.body().replace(told.request_id(), missing.request_id());
             assert_eq!(body, missing.body(), "{other}: byte by byte but for the request id");
-            let names = |told: &Told| {
-                let mut names: Vec<_> = told.headers().iter().map(|(name, _)| name.clone()).collect();
-                names.sort();
-                names
-            };
-            assert_eq!(names(&told), names(&missing), "{other}");
+            let left = 118 - number;
+            assert_eq!(told.header("x-ratelimit-remaining"), left.to_string(), "{other} is charged as the others");
+            assert_eq!(lasting(&told), lasting(&missing), "{other}");
         }
     });
+}
+
+/// The headers but for the request id, the date and what is left of the minute.
+fn lasting(told: &Told) -> Vec<(String, String)> {
+    let passing = ["x-request-id", "date", "x-ratelimit-remaining", "ratelimit"];
+    told.headers().iter().filter(|(name, _)| !passing.contains(&name.as_str())).cloned().collect()
 }
 
 #[test]

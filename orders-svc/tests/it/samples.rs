@@ -5,9 +5,12 @@ use serde_json::{Value, json};
 use shared_runtime::import::Tally;
 use shared_testing::Stage;
 
+/// Where orders are.
+pub const PREFIX: &str = "/wp-json/service-net/v1/orders";
+
 /// The URL of order `number`.
 pub fn path(number: u32) -> String {
-    format!("/wp-json/service-net/v1/orders/{}", id(number))
+    format!("{PREFIX}/{}", id(number))
 }
 
 /// The id of order `number`.
@@ -45,6 +48,17 @@ pub fn draft(owner: &str, number: u32) -> Value {
     line["order"]["placed_at"] = Value::Null;
     line["order"]["timeline"] = json!([{"state": "draft", "at": "2026-11-01T09:00:00Z"}]);
     line
+}
+
+/// The body of a command that places an order.
+pub fn wanted() -> Value {
+    json!({
+        "lines": [
+            {"sku": "room-s", "name": "Small room", "quantity": 2, "unit_minor": 2500},
+            {"sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 900},
+        ],
+        "discount_minor": 500, "tax_minor": 1080, "payment_method": "card", "room_id": format!("room_{:032x}", 1),
+    })
 }
 
 /// A stage on which these lines are imported.

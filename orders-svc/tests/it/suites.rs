@@ -2,12 +2,14 @@
 
 use shared_testing::{Play, authorization, hostile, run};
 
-use crate::samples::{id, order, stage_with};
+use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
 fn plays() -> Vec<Play> {
-    vec![Play::on("read_order", id(1), id(404), |caller, order| {
-        caller.get(format!("/wp-json/service-net/v1/orders/{order}"))
-    })]
+    vec![
+        Play::on("read_order", id(1), id(404), |caller, order| caller.get(format!("{PREFIX}/{order}"))),
+        Play::of("list_orders", |caller| caller.get(PREFIX)),
+        Play::of("create_order", |caller| caller.post(PREFIX).fresh_key().json(wanted())),
+    ]
 }
 
 #[test]

@@ -1,0 +1,118 @@
+//! What an order comes to, computed from its lines, in integers of pence: no rounding anywhere.
+
+use serde::Serialize;
+use shared_runtime::import::field::MINOR_MAX;
+use utoipa::ToSchema;
+
+use super::{Line, OrderState};
+
+/// What an order comes to, in pence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Amounts {
+    /// The lines together.
+    #[schema(minimum = 0)]
+    pub subtotal_minor: i64,
+    /// What is taken off.
+    #[schema(minimum = 0)]
+    pub discount_minor: i64,
+    /// Tax that is added.
+    #[schema(minimum = 0)]
+    pub tax_minor: i64,
+    /// Subtotal less discount plus tax.
+    #[schema(minimum = 0)]
+    pub total_minor: i64,
+    /// What was paid, refunds not taken off.
+    #[schema(minimum = 0)]
+    pub paid_minor: i64,
+    /// What was paid back.
+    #[schema(minimum = 0)]
+    pub refunded_minor: i64,
+    /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
+    #[schema(minimum = 0)]
+    pub due_minor: i64,
+}
+
+impl Amounts {
+    /// The amounts of an order of which nothing is paid yet; `Err` is the rule that they break.
+    pub fn unpaid(lines: &[Line], discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
+        let subtotal_minor = sum(lines).ok_or("must have lines that together come to at most 9007199254740991")?;
+        if discount_minor > subtotal_minor {
+            return Err("must not have a discount above its subtotal");
+        }
+        let total_minor = (subtotal_minor - discount_minor)
+            .checked_add(tax_minor)
+            .filter(|total| *total <= MINOR_MAX)
+            .ok_or("must come to at most 9007199254740991")?;
+        Ok(Self {
+            subtotal_minor,
+            discount_minor,
+            tax_minor,
+            total_minor,
+            paid_minor: 0,
+            refunded_minor: 0,
+            due_minor: total_minor,
+        })
+    }
+
+    /// What is to be paid of an order in this state.
+    pub fn due_in(&self, state: OrderState) -> i64 {
+        if state.is_void() { 0 } else { self.total_minor.saturating_sub(self.paid_minor) }
+    }
+}
+
+/// The lines together, if that is an amount.
+pub fn sum(lines: &[Line]) -> Option<i64> {
+    let sum = lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total_minor))?;
+    (sum <= MINOR_MAX).then_some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(quantity: i64, unit_minor: i64) -> Line {
+        Line {
+            id: None,
+            sku: "sku".to_owned(),
+            name: "Thing".to_owned(),
+            quantity,
+            unit_minor,
+            total_minor: quantity.saturating_mul(unit_minor),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn amounts_of_any_lines_hold_together(
+            prices in proptest::collection::vec((1..=1_000_000_i64, 0..=1_000_000_i64), 1..20),
+            discount in 0..=1_000_000_000_i64,
+            tax in 0..=1_000_000_000_i64,
+        ) {
+            let lines: Vec<_> = prices.iter().map(|(quantity, unit)| line(*quantity, *unit)).collect();
+            let subtotal: i64 = prices.iter().map(|(quantity, unit)| quantity * unit).sum();
+            match Amounts::unpaid(&lines, discount, tax) {
+                Ok(amounts) => {
+                    prop_assert_eq!(amounts.subtotal_minor, subtotal);
+                    prop_assert_eq!(amounts.total_minor, subtotal - discount + tax);
+                    prop_assert_eq!(amounts.due_minor, amounts.total_minor - amounts.paid_minor);
+                }
+                Err(_) => prop_assert!(discount > subtotal),
+            }
+        }
+
+        #[test]
+        fn no_numbers_at_all_overflow(
+            prices in proptest::collection::vec((0..=i64::MAX, 0..=i64::MAX), 0..5),
+            discount in 0..=i64::MAX,
+            tax in 0..=i64::MAX,
+        ) {
+            let lines: Vec<_> = prices.iter().map(|(quantity, unit)| line(*quantity, *unit)).collect();
+            if let Ok(amounts) = Amounts::unpaid(&lines, discount, tax) {
+                prop_assert!((0..=MINOR_MAX).contains(&amounts.total_minor));
+                prop_assert!((0..=MINOR_MAX).contains(&amounts.subtotal_minor));
+            }
+        }
+    }
+}

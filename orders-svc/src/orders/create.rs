@@ -1,0 +1,157 @@
+//! `POST /wp-json/service-net/v1/orders`: places an order whose amounts the service computes from its lines.
+
+use shared_model::{Currency, FromJson, Moment, Node, Problem};
+use shared_runtime::{
+    Answer, Body, Caller, Desk, Halt, Once, Refusal, code,
+    import::field::{MINOR_MAX, line, minor, sku},
+};
+use utoipa::ToSchema;
+
+use super::{
+    Amounts, Line, Order, OrderState, Payment, PaymentStatus, Record, Schema, Step, number,
+    parse::{LINES_MAX, METHOD_BYTES, NAME_BYTES, QUANTITY_MAX},
+    read::etag,
+    store,
+};
+use crate::{
+    ids::{OrderId, RoomId},
+    ordering,
+    permissions::PlaceOrders,
+};
+
+/// What is sent.
+#[derive(Clone, Debug, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateOrder {
+    /// What is ordered.
+    #[schema(min_items = 1, max_items = 200)]
+    pub lines: Vec<NewLine>,
+    /// What is taken off, in pence; absent: nothing.
+    #[schema(minimum = 0, nullable = false)]
+    pub discount_minor: Option<i64>,
+    /// Tax that is added, in pence; absent: none.
+    #[schema(minimum = 0, nullable = false)]
+    pub tax_minor: Option<i64>,
+    /// By what means it will be paid: at most 64 bytes.
+    pub payment_method: String,
+    /// The room that it is for.
+    #[schema(nullable = false)]
+    pub room_id: Option<RoomId>,
+    /// What you expect the total to be, in pence: the order is refused when it comes to anything else.
+    #[schema(minimum = 0, nullable = false)]
+    pub expected_total_minor: Option<i64>,
+}
+
+/// One thing that is ordered; what it comes to is computed.
+#[derive(Clone, Debug, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewLine {
+    /// Its stock keeping unit: 1 to 64 ASCII letters, digits, dots, dashes and underscores.
+    pub sku: String,
+    /// Its name for people: at most 190 bytes.
+    pub name: String,
+    /// How many.
+    #[schema(minimum = 1, maximum = 1000000)]
+    pub quantity: i64,
+    /// The price of one, in pence.
+    #[schema(minimum = 0)]
+    pub unit_minor: i64,
+}
+
+/// Places the order for whoever the grant belongs to.
+pub async fn create(
+    caller: Caller<PlaceOrders>,
+    once: Once,
+    Body(body): Body<CreateOrder>,
+    desk: Desk,
+) -> Result<Answer<Order>, Halt> {
+    let order = placed(body, desk.dice.bytes16(), desk.clock.now())?;
+    let record = Record { owner: caller.subject.clone(), order };
+    let at = desk.clone();
+    desk.once(once, move |conn| {
+        ordering::must_be_open(conn)?;
+        store::insert(conn, &record)?;
+        let Record { order, .. } = &record;
+        let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
+        Ok(Answer::ok(order)?.etag(etag(&at, order)).header("location", location))
+    })
+    .await
+}
+
+/// The order that is asked for, with this id, placed now.
+fn placed(body: CreateOrder, id: [u8; 16], at: Moment) -> Result<Order, Refusal> {
+    let lines = priced(body.lines)?;
+    let amounts = Amounts::unpaid(&lines, body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0))
+        .map_err(|rule| wrong(String::new(), rule))?;
+    if let Some(expected) = body.expected_total_minor
+        && expected != amounts.total_minor
+    {
+        let rule = format!("must be {}: what the lines less discount plus tax come to", amounts.total_minor);
+        return Err(wrong("/expected_total_minor".to_owned(), rule));
+    }
+    Ok(Order {
+        schema: Schema::OrderV1,
+        id: OrderId::from_bytes(id),
+        number: number::of(id),
+        state: OrderState::Placed,
+        version: 1,
+        currency: Currency::Gbp,
+        amounts,
+        lines,
+        payment: Payment { method: body.payment_method, status: PaymentStatus::Unpaid, reference: None },
+        subscription_id: None,
+        room_id: body.room_id,
+        placed_at: Some(at),
+        updated_at: at,
+        completed_at: None,
+        cancelled_at: None,
+        timeline: vec![Step { state: OrderState::Placed, at, note: None }],
+    })
+}
+
+fn priced(lines: Vec<NewLine>) -> Result<Vec<Line>, Refusal> {
+    let priced = lines.into_iter().enumerate().map(|(index, NewLine { sku, name, quantity, unit_minor })| {
+        let total_minor = quantity.checked_mul(unit_minor).filter(|total| *total <= MINOR_MAX);
+        let total_minor =
+            total_minor.ok_or_else(|| wrong(format!("/lines/{index}"), format!("must come to at most {MINOR_MAX}")))?;
+        Ok(Line { id: None, sku, name, quantity, unit_minor, total_minor })
+    });
+    priced.collect()
+}
+
+fn wrong(at: String, rule: impl Into<String>) -> Refusal {
+    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at, rule: rule.into() }])
+}
+
+impl FromJson for CreateOrder {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let lines = members.required("lines", |node| node.array(1..=LINES_MAX, NewLine::from_json));
+            let discount_minor = members.optional("discount_minor", minor);
+            let tax_minor = members.optional("tax_minor", minor);
+            let payment_method = members.required("payment_method", |node| line(node, METHOD_BYTES));
+            let room_id = members.optional("room_id", RoomId::from_json);
+            let expected_total_minor = members.optional("expected_total_minor", minor);
+            Some(Self {
+                lines: lines?,
+                discount_minor: discount_minor?,
+                tax_minor: tax_minor?,
+                payment_method: payment_method?,
+                room_id: room_id?,
+                expected_total_minor: expected_total_minor?,
+            })
+        })
+    }
+}
+
+impl FromJson for NewLine {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|members| {
+            let sku = members.required("sku", sku);
+            let name = members.required("name", |node| line(node, NAME_BYTES));
+            let quantity = members.required("quantity", |node| node.integer(1..=QUANTITY_MAX));
+            let unit_minor = members.required("unit_minor", minor);
+            Some(Self { sku: sku?, name: name?, quantity: quantity?, unit_minor: unit_minor? })
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! How an order goes from one state to the next: which states may follow which, and what else changes with them.
+
+use std::fmt;
+
+use shared_model::Moment;
+
+use super::{Order, OrderState, PaymentStatus, Step};
+
+/// What an operator says of a change.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// Why, for whoever reads the timeline; the owner does.
+    pub note: Option<String>,
+    /// What the payment provider calls the payment.
+    pub reference: Option<String>,
+}
+
+/// The order cannot go there from where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Illegal {
+    from: OrderState,
+    to: OrderState,
+    /// Where it can go.
+    pub allowed: Vec<OrderState>,
+}
+
+impl fmt::Display for Illegal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, allowed } = self;
+        let names: Vec<_> = allowed.iter().map(|state| state.as_str()).collect();
+        match names.as_slice() {
+            [] => write!(f, "an order that is {from} cannot become {to}: it changes no more"),
+            names => write!(f, "an order that is {from} cannot become {to}; it can become: {}", names.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for Illegal {}
+
+impl OrderState {
+    /// The states that may come right after this one.
+    pub const fn followers(self) -> &'static [Self] {
+        match self {
+            Self::Draft => &[Self::Placed],
+            Self::Placed => &[Self::AwaitingPayment, Self::Paid, Self::Cancelled, Self::Expired, Self::Failed],
+            Self::AwaitingPayment => &[Self::Paid, Self::Cancelled, Self::Expired, Self::Failed],
+            Self::Paid => &[Self::Provisioning, Self::Completed, Self::Cancelled, Self::Failed, Self::Refunded],
+            Self::Provisioning => &[Self::Completed, Self::Cancelled, Self::Failed, Self::Refunded],
+            Self::Completed | Self::Cancelled | Self::Expired | Self::Failed => &[Self::Refunded],
+            Self::Refunded => &[],
+        }
+    }
+
+    /// Whether nothing of it will be paid any more.
+    pub const fn is_void(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
+    }
+}
+
+impl Order {
+    /// The states that it can go to now: what was never paid cannot be paid back.
+    pub fn allowed(&self) -> Vec<OrderState> {
+        let is_allowed = |state: &&OrderState| **state != OrderState::Refunded || self.amounts.paid_minor > 0;
+        self.state.followers().iter().filter(is_allowed).copied().collect()
+    }
+
+    /// The next version of the order, in the state `to`, with a step of its timeline that says so.
+    pub fn moved(mut self, to: OrderState, change: Change, at: Moment) -> Result<Self, Illegal> {
+        let allowed = self.allowed();
+        if !allowed.contains(&to) {
+            return Err(Illegal { from: self.state, to, allowed });
+        }
+        // An order from elsewhere may be dated ahead of this clock; its timeline stays in the order of time.
+        let at = at.max(self.updated_at);
+        match to {
+            OrderState::Placed => self.placed_at = Some(at),
+            OrderState::Paid => {
+                self.amounts.paid_minor = self.amounts.total_minor;
+                self.payment.status = PaymentStatus::Paid;
+            }
+            OrderState::Refunded => {
+                self.amounts.refunded_minor = self.amounts.paid_minor;
+                self.payment.status = PaymentStatus::Refunded;
+            }
+            OrderState::Completed => self.completed_at = Some(at),
+            OrderState::Cancelled => self.cancelled_at = Some(at),
+            _ => {}
+        }
+        if change.reference.is_some() {
+            self.payment.reference = change.reference;
+        }
+        self.state = to;
+        self.version += 1;
+        self.updated_at = at;
+        self.amounts.due_minor = self.amounts.due_in(to);
+        self.timeline.push(Step { state: to, at, note: change.note });
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::{prelude::*, sample::Index};
+    use shared_model::Currency;
+
+    use super::*;
+    use crate::{
+        ids::OrderId,
+        orders::{Amounts, Line, Payment, Schema},
+    };
+
+    const START: Moment = Moment::from_seconds(1_800_000_000);
+
+    fn draft(unit_minor: i64) -> Order {
+        let lines = vec![Line {
+            id: None,
+            sku: "room-s".to_owned(),
+            name: "Small room".to_owned(),
+            quantity: 1,
+            unit_minor,
+            total_minor: unit_minor,
+        }];
+        Order {
+            schema: Schema::OrderV1,
+            id: OrderId::from_bytes([1; 16]),
+            number: "FF-1".to_owned(),
+            state: OrderState::Draft,
+            version: 1,
+            currency: Currency::Gbp,
+            amounts: Amounts::unpaid(&lines, 0, 0).expect("a sum"),
+            lines,
+            payment: Payment { method: "card".to_owned(), status: PaymentStatus::Unpaid, reference: None },
+            subscription_id: None,
+            room_id: None,
+            placed_at: None,
+            updated_at: START,
+            completed_at: None,
+            cancelled_at: None,
+            timeline: vec![Step { state: OrderState::Draft, at: START, note: None }],
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_path_an_order_takes_it_holds_together(
+            unit_minor in 0..=10_000_i64,
+            path in proptest::collection::vec((any::<Index>(), 0..100_u64), 0..12),
+        ) {
+            let mut order = draft(unit_minor);
+            let mut at = START;
+            for (choice, pause) in path {
+                let before = order.clone();
+                let (_, to) = choice.get(OrderState::ALL);
+                at = at.plus(Duration::from_secs(pause));
+                match order.clone().moved(*to, Change::default(), at) {
+                    Ok(moved) => {
+                        prop_assert_eq!(moved.contradictions(), Vec::<&str>::new());
+                        prop_assert_eq!(moved.version, before.version + 1);
+                        prop_assert_eq!(&moved.timeline[..before.timeline.len()], &before.timeline[..]);
+                        prop_assert_eq!(moved.timeline.len(), before.timeline.len() + 1);
+                        order = moved;
+                    }
+                    Err(illegal) => {
+                        prop_assert!(!illegal.allowed.contains(to));
+                        prop_assert_eq!(illegal.allowed, before.allowed());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_state_follows_itself_and_every_path_ends() {
+        fn longest(state: OrderState) -> usize {
+            state.followers().iter().map(|next| 1 + longest(*next)).max().unwrap_or(0)
+        }
+        assert!(longest(OrderState::Draft) < OrderState::ALL.len());
+    }
+
+    #[test]
+    fn a_refusal_names_the_states_that_are_allowed() {
+        let illegal = draft(100).moved(OrderState::Paid, Change::default(), START).expect_err("not placed yet");
+        assert_eq!(illegal.to_string(), "an order that is draft cannot become paid; it can become: placed");
+        let placed = draft(100).moved(OrderState::Placed, Change::default(), START).expect("placed");
+        let cancelled = placed.moved(OrderState::Cancelled, Change::default(), START).expect("called off");
+        let illegal = cancelled.moved(OrderState::Refunded, Change::default(), START).expect_err("never paid");
+        assert_eq!(illegal.to_string(), "an order that is cancelled cannot become refunded: it changes no more");
+    }
+}

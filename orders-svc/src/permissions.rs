@@ -1,0 +1,35 @@
+//! What a grant may do, as scopes of its access token. Orders are the owner's: every permission asks for an owner grant.
+
+use shared_model::NextAction;
+use shared_runtime::{Identity, Permission, Refusal, code};
+
+/// `net.orders.read`, under an owner grant.
+pub struct ReadOrders;
+
+impl Permission for ReadOrders {
+    const SCOPE: &'static str = "net.orders.read";
+
+    fn check(identity: &Identity) -> Result<(), Refusal> {
+        owner_grant(identity, Self::SCOPE)
+    }
+}
+
+/// `net.orders.write`, under an owner grant. It does not imply reading.
+pub struct PlaceOrders;
+
+impl Permission for PlaceOrders {
+    const SCOPE: &'static str = "net.orders.write";
+
+    fn check(identity: &Identity) -> Result<(), Refusal> {
+        owner_grant(identity, Self::SCOPE)
+    }
+}
+
+fn owner_grant(identity: &Identity, scope: &str) -> Result<(), Refusal> {
+    if identity.grant_kind.as_deref() == Some("owner") {
+        return Ok(());
+    }
+    Err(code::INSUFFICIENT_SCOPE
+        .because("Orders are read and placed under an owner grant; this token's grant is of another kind.")
+        .next(NextAction::RequestScope { scope: scope.to_owned() }))
+}
