@@ -77,6 +77,8 @@ impl Plan {
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),
             trusted_proxies: Vec::new(),
+            // The sample room's model answers on this machine.
+            outbound_allow: vec!["127.0.0.1".parse().expect("an address of ours")],
             rate_limits: RateLimits::default(),
             workers: WorkerMode::On,
             body_timeout: BODY_TIMEOUT,

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod ids;
 pub mod image_digest;
 pub mod import;
+pub mod model_check;
 pub mod rooms;
 pub mod routes;
 mod schema;

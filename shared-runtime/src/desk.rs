@@ -5,8 +5,8 @@ use std::{ops::Deref, sync::Arc};
 use shared_model::Secret;
 
 use crate::{
-    Clock, Conn, Db, Halt, Surface, counters::Counters, dice::Dice, identity::Verifier, rate_limit::RateLimits,
-    settings::Settings,
+    Clock, Conn, Db, Halt, Outbound, Surface, counters::Counters, dice::Dice, identity::Verifier,
+    rate_limit::RateLimits, settings::Settings,
 };
 
 /// The state of one service, shared by all its requests.
@@ -33,6 +33,8 @@ pub struct State {
     pub dice: Dice,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
+    /// The way out, to places that strangers name.
+    pub outbound: Outbound,
 }
 
 impl Desk {

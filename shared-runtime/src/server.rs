@@ -14,7 +14,7 @@ use actix_web::{
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
-    Clock, Db, Desk, Failure, Routes, Surface,
+    Clock, Db, Desk, Failure, Outbound, Routes, Surface,
     counters::Counters,
     db::Migrations,
     desk,
@@ -154,6 +154,7 @@ pub async fn desk(service: &Service, mut settings: Settings, world: World) -> Re
         clock: world.clock,
         dice: world.dice,
         secret: settings.secret.clone(),
+        outbound: Outbound::new(&settings.outbound_allow),
         settings: Arc::new(settings),
     }))
 }

@@ -45,6 +45,8 @@ pub struct Settings {
     pub secret: Secret,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// Networks beside the public ones that the service may call out to.
+    pub outbound_allow: Vec<Network>,
     /// Limits that differ from the classes' own.
     pub rate_limits: RateLimits,
     /// Whether this process answers requests, works on jobs, or both.

@@ -15,6 +15,7 @@
 pub mod authorization;
 pub mod database;
 pub mod hostile;
+pub mod rogue;
 pub mod servers;
 
 mod cast;

@@ -82,6 +82,7 @@ impl Stage {
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_bytes([7; 32]),
             trusted_proxies: Vec::new(),
+            outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),
             workers: WorkerMode::On,
             body_timeout: Duration::from_secs(1),

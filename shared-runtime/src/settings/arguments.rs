@@ -60,6 +60,10 @@ pub struct SettingsArguments {
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
     #[arg(long, env = "TRUSTED_PROXIES", global = true)]
     pub trusted_proxies: Option<String>,
+    /// Addresses or networks, separated by commas, that the service may call out to though they are not public
+    /// [default: none]
+    #[arg(long, env = "OUTBOUND_ALLOW", global = true)]
+    pub outbound_allow: Option<String>,
     /// Requests a minute that differ from the defaults: read=120,write=30
     #[arg(long, env = "RATE_LIMITS", global = true)]
     pub rate_limits: Option<String>,
@@ -102,6 +106,9 @@ impl SettingsArguments {
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", text.parse::<Network>()))
             .collect();
+        let outbound_allow = list(self.outbound_allow.as_deref())
+            .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", text.parse::<Network>()))
+            .collect();
         let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
         let workers = mistakes.check("WORKERS", self.workers.as_deref().unwrap_or("on").parse::<WorkerMode>());
         match (listen, ops_listen, tls, base_url, connections, issuer, secret, workers) {
@@ -125,6 +132,7 @@ impl SettingsArguments {
                 issuer,
                 secret,
                 trusted_proxies,
+                outbound_allow,
                 rate_limits,
                 workers,
                 body_timeout: BODY_TIMEOUT,
@@ -313,11 +321,12 @@ mod tests {
             issuer: Some("https://issuer.example".to_owned()),
             service_secret: Some("hunter2".to_owned()),
             trusted_proxies: Some("10.0.0.0/99".to_owned()),
+            outbound_allow: Some("localhost".to_owned()),
             rate_limits: Some("read=0".to_owned()),
             workers: Some("many".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE, LIMITS).expect_err("nine mistakes").to_string();
+        let told = arguments.check(&SURFACE, LIMITS).expect_err("ten mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -326,6 +335,7 @@ mod tests {
             "ISSUER",
             "SERVICE_SECRET",
             "TRUSTED_PROXIES",
+            "OUTBOUND_ALLOW",
             "RATE_LIMITS",
             "WORKERS",
         ] {

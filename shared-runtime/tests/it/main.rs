@@ -2,3 +2,4 @@
 
 mod identity;
 mod jobs;
+mod outbound;

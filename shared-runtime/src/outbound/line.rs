@@ -1,0 +1,79 @@
+//! A connection to an address that was vetted, with TLS where the target asks for it.
+
+use std::{net::SocketAddr, time::Duration};
+
+use rustls::pki_types::ServerName;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    time::Instant,
+};
+use tokio_rustls::TlsConnector;
+
+use super::{Deadline, Target, Trouble, trust};
+
+/// A target whose addresses were found and vetted.
+pub struct Destination {
+    pub(super) target: Target,
+    pub(super) addresses: Vec<SocketAddr>,
+    pub(super) trust: trust::Trust,
+    /// How long the name took to resolve; nothing for an address.
+    pub dns: Duration,
+}
+
+/// Bytes in both directions.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// A connection, good for one request.
+pub struct Line {
+    pub(super) target: Target,
+    pub(super) stream: Box<dyn Stream>,
+    /// How long the connection took.
+    pub connect: Duration,
+    /// How long TLS took; `None` in clear text.
+    pub tls: Option<Duration>,
+}
+
+impl Destination {
+    /// The vetted addresses, in the order in which they are tried.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Connects to one of the vetted addresses, and to no other.
+    pub async fn connect(&self, deadline: Deadline) -> Result<Line, Trouble> {
+        let started = Instant::now();
+        let stream = self.reach(deadline).await?;
+        let connect = started.elapsed();
+        let target = self.target.clone();
+        if !target.is_https() {
+            return Ok(Line { target, stream: Box::new(stream), connect, tls: None });
+        }
+        let name = match target.literal() {
+            Some(address) => ServerName::from(address),
+            None => ServerName::try_from(target.host().trim_end_matches('.').to_owned())
+                .map_err(|_| Trouble::Url("the host is no name that a certificate can have"))?,
+        };
+        let started = Instant::now();
+        let connector = TlsConnector::from(self.trust.config().await?);
+        let stream = deadline.within(connector.connect(name, stream)).await?;
+        let stream = stream.map_err(|error| Trouble::Tls(trust::flaw(&error)))?;
+        Ok(Line { target, stream: Box::new(stream), connect, tls: Some(started.elapsed()) })
+    }
+
+    /// Tries the addresses in order; each may use up its share of the time.
+    async fn reach(&self, deadline: Deadline) -> Result<TcpStream, Trouble> {
+        let mut trouble = Trouble::Connect;
+        for (number, address) in (0u32..).zip(&self.addresses) {
+            let left = u32::try_from(self.addresses.len()).unwrap_or(u32::MAX).saturating_sub(number);
+            match deadline.share(left).within(TcpStream::connect(address)).await {
+                Ok(Ok(stream)) if stream.peer_addr().is_ok_and(|peer| peer == *address) => return Ok(stream),
+                Ok(Ok(_)) => trouble = Trouble::AddressBlocked,
+                Ok(Err(_)) => trouble = Trouble::Connect,
+                Err(timeout) => trouble = timeout,
+            }
+        }
+        Err(trouble)
+    }
+}

@@ -1,0 +1,30 @@
+//! Names to addresses.
+
+use std::{io, net::IpAddr, sync::Arc};
+
+use super::Trouble;
+
+/// A way to resolve names.
+type Lookup = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+
+/// Resolves names.
+#[derive(Clone)]
+pub enum Resolver {
+    /// As the machine does.
+    System,
+    /// As a test says.
+    Own(Arc<Lookup>),
+}
+
+impl Resolver {
+    /// All addresses of a name, asked for once.
+    pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
+        match self {
+            Self::System => {
+                let found = tokio::net::lookup_host((name, 0)).await.map_err(|_| Trouble::Dns)?;
+                Ok(found.map(|address| address.ip()).collect())
+            }
+            Self::Own(lookup) => lookup(name).map_err(|_| Trouble::Dns),
+        }
+    }
+}

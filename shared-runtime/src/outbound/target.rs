@@ -1,0 +1,98 @@
+//! Where to: an http or https URL of which every part is understood.
+
+use std::{fmt, net::IpAddr};
+
+use url::{Host, Url};
+
+use super::Trouble;
+
+/// Bytes of a URL at most.
+const MAX_BYTES: usize = 2_048;
+
+/// A parsed URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    url: Url,
+    literal: Option<IpAddr>,
+    port: u16,
+}
+
+impl Target {
+    /// Parses a URL. A host in any spelling of an IP address (decimal, octal, hexadecimal, short, full-width) becomes
+    /// that address here; a user, a fragment or another scheme is refused.
+    pub fn parse(text: &str) -> Result<Self, Trouble> {
+        if text.len() > MAX_BYTES {
+            return Err(Trouble::Url("the URL is longer than 2048 bytes"));
+        }
+        // The parser forgives these; whoever writes them means to be understood in two ways.
+        if text.bytes().any(|byte| byte == b'\\' || byte <= b' ' || byte == 0x7f) {
+            return Err(Trouble::Url("the URL has a backslash, a blank or a control character"));
+        }
+        let url = Url::parse(text).map_err(|_| Trouble::Url("the URL is not well-formed"))?;
+        if !matches!(url.scheme(), "https" | "http") {
+            return Err(Trouble::Url("the URL is not an https URL"));
+        }
+        // The parser drops an empty user: `https://@host` has none afterwards.
+        let authority = text.split_once(':').map_or("", |(_, rest)| rest.trim_start_matches('/'));
+        let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+        if !url.username().is_empty() || url.password().is_some() || authority.contains('@') {
+            return Err(Trouble::Url("the URL names a user"));
+        }
+        if url.fragment().is_some() {
+            return Err(Trouble::Url("the URL has a fragment"));
+        }
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            Some(Host::Domain(_)) => None,
+            None => return Err(Trouble::Url("the URL has no host")),
+        };
+        let port = url.port_or_known_default().ok_or(Trouble::Url("the URL has no port"))?;
+        if port == 0 {
+            return Err(Trouble::Url("the URL has port 0"));
+        }
+        Ok(Self { url, literal, port })
+    }
+
+    /// Whether it asks for TLS.
+    pub fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// The host's name, or its address as text.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// The address, when the host is written as one.
+    pub fn literal(&self) -> Option<IpAddr> {
+        self.literal
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Host and port as the `Host` header says them: without the scheme's own port.
+    pub(super) fn authority(&self) -> String {
+        match self.url.port() {
+            Some(port) => format!("{}:{port}", self.host()),
+            None => self.host().to_owned(),
+        }
+    }
+
+    /// Path and query as the request line says them, with `suffix` after the path.
+    pub(super) fn path_and_query(&self, suffix: &str) -> String {
+        let path = self.url.path();
+        let path = if suffix.starts_with('/') { path.trim_end_matches('/') } else { path };
+        let query = self.url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        format!("{path}{suffix}{query}")
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.url.fmt(f)
+    }
+}

@@ -1,0 +1,335 @@
+//! The guarded way out: nothing that a stranger can write leads to a connection into our own network.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use rustls::RootCertStore;
+use shared_runtime::{
+    Outbound,
+    outbound::{Deadline, HeaderMap, Method, Reply, Request, StatusCode, Target, Trouble},
+};
+use shared_testing::{
+    rogue::{Rogue, answer, self_signed},
+    run,
+};
+
+async fn call(outbound: &Outbound, url: &str) -> Result<Reply, Trouble> {
+    let deadline = Deadline::after(Duration::from_secs(5));
+    let destination = outbound.find(&Target::parse(url)?, deadline).await?;
+    let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
+    destination.connect(deadline).await?.send(request, 1_000, deadline).await
+}
+
+/// Allowed to call these addresses of this machine.
+fn allowing(networks: &[&str]) -> Outbound {
+    let networks: Vec<_> = networks.iter().map(|network| network.parse().expect("a network")).collect();
+    Outbound::new(&networks)
+}
+
+fn addresses(texts: &[&str]) -> io::Result<Vec<IpAddr>> {
+    Ok(texts.iter().map(|text| text.parse().expect("an address")).collect())
+}
+
+/// Names as a hostile name server would have them.
+fn hostile_names(name: &str) -> io::Result<Vec<IpAddr>> {
+    match name {
+        "loopback.example" | "localhost" | "localhost." => addresses(&["127.0.0.1"]),
+        "sub.localhost" => addresses(&["::1"]),
+        "private.example" => addresses(&["10.0.0.5"]),
+        "metadata.google.internal" => addresses(&["169.254.169.254"]),
+        "mixed.example" => addresses(&["8.8.8.8", "127.0.0.1"]),
+        "mixed-last.example" => addresses(&["8.8.8.8", "2606:4700::1111", "::1"]),
+        "mapped.example" => addresses(&["::ffff:127.0.0.1"]),
+        "nat64.example" => addresses(&["64:ff9b::7f00:1"]),
+        "any.example" => addresses(&["0.0.0.0"]),
+        "public.example" => addresses(&["8.8.8.8"]),
+        "empty.example" => Ok(Vec::new()),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Refused {
+    Address,
+    Url,
+    Name,
+}
+use Refused::{Address, Name, Url};
+
+/// `{p}` is the trap's port.
+const TABLE: &[(&str, Refused)] = &[
+    // Loopback, in every notation.
+    ("http://127.0.0.1:{p}/", Address),
+    ("https://127.0.0.1:{p}/", Address),
+    ("https://127.0.0.1.:{p}/", Address),
+    ("https://127.1:{p}/", Address),
+    ("https://127.0.1:{p}/", Address),
+    ("https://127.255.255.254:{p}/", Address),
+    ("https://2130706433:{p}/", Address),
+    ("https://017700000001:{p}/", Address),
+    ("https://0177.0.0.1:{p}/", Address),
+    ("https://0x7f000001:{p}/", Address),
+    ("https://0x7F.0x0.0x0.0x1:{p}/", Address),
+    ("https://0x7f.1:{p}/", Address),
+    ("https://127.0.0x0.01:{p}/", Address),
+    ("https://%31%32%37.0.0.1:{p}/", Address),
+    ("https://１２７.０.０.１:{p}/", Address),
+    ("https://127。0。0。1:{p}/", Address),
+    ("https://①②⑦.0.0.1:{p}/", Address),
+    ("https://0:{p}/", Address),
+    ("https://0.0.0.0:{p}/", Address),
+    ("https://0x0:{p}/", Address),
+    ("https:127.0.0.1:{p}/", Address),
+    ("https:///127.0.0.1:{p}/", Address),
+    ("HTTPS://127.0.0.1:{p}/", Address),
+    // The same in IPv6, and what has IPv4 within.
+    ("https://[::1]:{p}/", Address),
+    ("http://[::1]:{p}/", Address),
+    ("https://[0:0:0:0:0:0:0:1]:{p}/", Address),
+    ("https://[::]:{p}/", Address),
+    ("https://[::ffff:127.0.0.1]:{p}/", Address),
+    ("https://[::ffff:7f00:1]:{p}/", Address),
+    ("https://[::127.0.0.1]:{p}/", Address),
+    ("https://[::ffff:0:127.0.0.1]:{p}/", Address),
+    ("https://[64:ff9b::127.0.0.1]:{p}/", Address),
+    ("https://[64:ff9b:1::7f00:1]:{p}/", Address),
+    ("https://[2002:7f00:1::]:{p}/", Address),
+    ("https://[2001:0:7f00:1::]:{p}/", Address),
+    ("https://[fe80::1]:{p}/", Address),
+    ("https://[fec0::1]:{p}/", Address),
+    ("https://[fc00::1]:{p}/", Address),
+    ("https://[ff02::1]:{p}/", Address),
+    ("https://[2001:db8::1]:{p}/", Address),
+    ("https://[fe80::1%25lo]:{p}/", Url),
+    ("https://[::1%25lo]:{p}/", Url),
+    ("https://[::1:{p}/", Url),
+    // Metadata of clouds, and networks that are not the world's.
+    ("http://169.254.169.254/latest/meta-data/", Address),
+    ("https://169.254.169.254/latest/meta-data/", Address),
+    ("https://2852039166/", Address),
+    ("https://[fd00:ec2::254]/latest/meta-data/", Address),
+    ("https://[::ffff:169.254.169.254]/", Address),
+    ("https://100.100.100.200/", Address),
+    ("https://168.63.129.16/", Address),
+    ("https://192.0.0.192/", Address),
+    ("https://10.0.0.1/", Address),
+    ("https://172.16.0.1/", Address),
+    ("https://192.168.1.1/", Address),
+    ("https://192.0.2.1/", Address),
+    ("https://198.18.0.1/", Address),
+    ("https://224.0.0.1/", Address),
+    ("https://255.255.255.255/", Address),
+    // Names that lead there.
+    ("https://localhost:{p}/", Address),
+    ("https://localhost.:{p}/", Address),
+    ("https://LOCALHOST:{p}/", Address),
+    ("https://sub.localhost:{p}/", Address),
+    ("https://loopback.example:{p}/", Address),
+    ("https://private.example/", Address),
+    ("http://metadata.google.internal/computeMetadata/v1/", Address),
+    ("https://mixed.example:{p}/", Address),
+    ("https://mixed-last.example:{p}/", Address),
+    ("https://mapped.example:{p}/", Address),
+    ("https://nat64.example:{p}/", Address),
+    ("https://any.example:{p}/", Address),
+    ("https://empty.example:{p}/", Name),
+    ("https://nowhere.example:{p}/", Name),
+    // What a reader takes for another host than a parser does.
+    ("https://public.example@127.0.0.1:{p}/", Url),
+    ("https://user:password@127.0.0.1:{p}/", Url),
+    ("https://@127.0.0.1:{p}/", Url),
+    ("https://public.example:443@127.0.0.1:{p}/", Url),
+    ("https://127.0.0.1:{p}\\@public.example/", Url),
+    ("https:\\\\127.0.0.1:{p}\\", Url),
+    ("https://public.example\t.127.0.0.1:{p}/", Url),
+    ("https://public.example\r\nHost: 127.0.0.1/", Url),
+    ("https://127.0.0.1:{p}#@public.example/", Url),
+    (" https://127.0.0.1:{p}/", Url),
+    ("https://public.example /", Url),
+    ("https:///", Url),
+    ("https://", Url),
+    ("//127.0.0.1:{p}/", Url),
+    ("127.0.0.1:{p}", Url),
+    ("", Url),
+    // Other schemes, clear text, and ports where something else lives.
+    ("file:///etc/passwd", Url),
+    ("ftp://127.0.0.1:{p}/", Url),
+    ("gopher://127.0.0.1:{p}/_x", Url),
+    ("dict://127.0.0.1:{p}/", Url),
+    ("ws://127.0.0.1:{p}/", Url),
+    ("unix:/var/run/docker.sock", Url),
+    ("javascript:alert(1)", Url),
+    ("data:text/plain,hello", Url),
+    ("http://public.example/", Url),
+    ("http://8.8.8.8/", Url),
+    ("https://public.example:0/", Url),
+    ("https://public.example:22/", Url),
+    ("https://public.example:25/", Url),
+    ("https://public.example:80/", Url),
+    ("https://public.example:5432/", Url),
+    ("https://public.example:6379/", Url),
+    ("https://public.example:99999/", Url),
+];
+
+/// Catches whoever comes to any address of this machine.
+fn trap() -> Rogue {
+    Rogue::trap("[::]:0")
+}
+
+#[test]
+fn no_url_leads_to_this_machine() {
+    run(async {
+        let trap = trap();
+        let outbound = Outbound::new(&[]).with_resolver(hostile_names);
+        assert!(TABLE.len() >= 60);
+        for (url, refused) in TABLE {
+            let url = url.replace("{p}", &trap.address.port().to_string());
+            let expected = match call(&outbound, &url).await.map(|reply| reply.status) {
+                Err(Trouble::AddressBlocked) => Address,
+                Err(Trouble::Url(_)) => Url,
+                Err(Trouble::Dns) => Name,
+                other => panic!("{url:?}: {other:?}"),
+            };
+            assert_eq!(expected, *refused, "{url:?}");
+        }
+        assert_eq!(trap.connections(), 0);
+        let seen = std::net::TcpStream::connect(("127.0.0.1", trap.address.port()));
+        assert!(seen.is_ok(), "the trap does catch who comes");
+    });
+}
+
+#[test]
+fn the_machine_s_own_names_lead_nowhere_either() {
+    run(async {
+        let trap = trap();
+        let outbound = Outbound::new(&[]);
+        let url = format!("https://localhost:{}/", trap.address.port());
+        assert_eq!(call(&outbound, &url).await.expect_err("refused"), Trouble::AddressBlocked);
+        assert_eq!(trap.connections(), 0);
+    });
+}
+
+#[test]
+fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
+    run(async {
+        let good = Rogue::start("127.0.0.2:0", |stream, _| {
+            let _ = stream.read(&mut [0; 1_000])?;
+            stream.write_all(answer(200, "", "good").as_bytes())
+        });
+        let trap = Rogue::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
+        let lookups = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&lookups);
+        let outbound = allowing(&["127.0.0.2"]).with_resolver(move |_| match counted.fetch_add(1, Ordering::SeqCst) {
+            0 => addresses(&["127.0.0.2"]),
+            _ => addresses(&["127.0.0.1"]),
+        });
+        let deadline = Deadline::after(Duration::from_secs(5));
+        let target = Target::parse(&format!("http://rebinding.example:{}/", good.address.port())).expect("a URL");
+        let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
+        for _ in 0..3 {
+            let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
+            let line = destination.connect(deadline).await.expect("a connection");
+            assert_eq!(line.send(request, 100, deadline).await.expect("an answer").body, b"good");
+        }
+        assert_eq!((lookups.load(Ordering::SeqCst), good.connections(), trap.connections()), (1, 3, 0));
+        let again = outbound.find(&target, deadline).await.map(|found| found.addresses().to_vec());
+        assert_eq!(again.expect_err("the second answer is not"), Trouble::AddressBlocked);
+    });
+}
+
+#[test]
+fn a_redirect_is_told_and_not_followed() {
+    run(async {
+        let trap = trap();
+        let location = format!("Location: http://127.0.0.1:{}/\r\n", trap.address.port());
+        let server = Rogue::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
+        let reply = call(&allowing(&["127.0.0.1"]), &format!("http://{}/", server.address)).await.expect("an answer");
+        assert_eq!(reply.status, StatusCode::FOUND);
+        assert_eq!((server.connections(), trap.connections()), (1, 0));
+    });
+}
+
+/// Runs itself again as a process whose environment names proxies.
+#[test]
+fn proxies_in_the_environment_are_not_asked() {
+    const INSIDE: &str = "FOURFOLD_TEST_BEHIND_PROXIES";
+    run(async {
+        if std::env::var_os(INSIDE).is_some() {
+            let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "direct").as_bytes()));
+            let url = format!("http://{}/", server.address);
+            assert_eq!(call(&allowing(&["127.0.0.1"]), &url).await.expect("an answer").body, b"direct");
+            let refused = call(&Outbound::new(&[]), &url).await.map(|reply| reply.status);
+            assert_eq!(refused.expect_err("refused"), Trouble::AddressBlocked);
+            let nowhere = Outbound::new(&[]).with_resolver(hostile_names);
+            assert!(call(&nowhere, "https://nowhere.example/").await.is_err());
+            return;
+        }
+        let trap = trap();
+        let mut child = Command::new(std::env::current_exe().expect("this very program"));
+        child.args(["--exact", "outbound::proxies_in_the_environment_are_not_asked"]).env(INSIDE, "1");
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+            child.env(name, format!("http://127.0.0.1:{}", trap.address.port()));
+        }
+        let output = child.env("NO_PROXY", "").output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "it did run the test");
+        assert_eq!(trap.connections(), 0);
+    });
+}
+
+#[test]
+fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() {
+    run(async {
+        let (tls, certificate) = self_signed(&["models.example"], |_| ());
+        let server = Rogue::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
+        let port = server.address.port();
+        let mut roots = RootCertStore::empty();
+        roots.add(certificate).expect("an authority");
+        let here = || allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"]));
+        let trusting = here().with_roots(roots);
+        let reply = call(&trusting, &format!("https://models.example:{port}/")).await.expect("an answer");
+        assert_eq!(reply.body, b"sealed");
+        for (outbound, host, why) in [
+            (&trusting, "other.example", "the certificate is for another name"),
+            (&trusting, "127.0.0.1", "the certificate is for another name"),
+            (&here(), "models.example", "the certificate is of no authority that this service trusts"),
+        ] {
+            let trouble = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
+            assert_eq!(trouble, Err(Trouble::Tls(why)), "{host}");
+        }
+    });
+}
+
+#[test]
+fn the_next_address_is_tried_when_one_does_not_answer() {
+    run(async {
+        let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
+        // Nobody listens on that port of the first address.
+        let outbound = allowing(&["127.0.0.0/8"]).with_resolver(|_| addresses(&["127.0.0.3", "127.0.0.1"]));
+        let url = format!("http://two.example:{}/", server.address.port());
+        assert_eq!(call(&outbound, &url).await.expect("an answer").body, b"second");
+    });
+}
+
+#[test]
+fn host_and_path_are_those_of_the_url() {
+    run(async {
+        let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
+        let outbound = allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"]));
+        let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));
+        call(&outbound, &url).await.expect("an answer");
+        let heard = server.heard();
+        assert!(heard[0].starts_with("GET /v1/?a=b HTTP/1.1\r\n"), "{heard:?}");
+        assert!(heard[0].contains(&format!("host: models.example:{port}\r\n")), "{heard:?}");
+        assert!(heard[0].contains("connection: close\r\n"), "{heard:?}");
+        assert!(!heard[0].contains("accept-encoding") && !heard[0].contains("cookie"), "{heard:?}");
+    });
+}
