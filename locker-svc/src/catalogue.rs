@@ -1,7 +1,10 @@
 //! What a room costs and whether it can be had (spec: Catalogue).
 
+mod fetch;
+mod poll;
 mod read;
-mod store;
+pub mod store;
+pub mod upstream;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,8 +16,10 @@ use utoipa::{
     openapi::{Object, ObjectBuilder, Type},
 };
 
+pub use poll::{Attempt, job};
 pub use read::read;
 pub use store::record;
+pub use upstream::Trouble;
 
 shared_model::words! {
     /// Whether rooms can be had.
@@ -88,11 +93,13 @@ fn always_false() -> Object {
 }
 
 impl Catalogue {
-    /// Reads a snapshot, in the shape in which it is served; `version` may be left out. All problems at once.
+    /// Reads a snapshot in the shape in which it is served, in the locker's envelope or without it; `version` may be left
+    /// out. All problems at once.
     pub fn parse(text: &[u8]) -> Result<Self, Vec<Problem>> {
-        match json::parse_object(text) {
-            Ok(map) => node::read(&Value::Object(map)),
-            Err(MalformedJson(rule)) => Err(vec![Problem { at: String::new(), rule }]),
+        let mut value = json::parse(text).map_err(|MalformedJson(rule)| vec![Problem { at: String::new(), rule }])?;
+        match value.get_mut("data") {
+            Some(data) => node::read(&data.take()),
+            None => node::read(&value),
         }
     }
 

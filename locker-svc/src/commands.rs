@@ -1,5 +1,6 @@
 //! What an operator can tell the locker.
 
+pub mod catalogue;
 pub mod subscription;
 
 use std::path::PathBuf;
@@ -17,6 +18,9 @@ pub enum Command {
         /// One JSON object a line: {"catalogue": {…}}, {"owner": "…", "room": {…}}, {"owner": "…", "subscription": {…}}
         file: PathBuf,
     },
+    /// Where the public catalogue comes from
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
     /// Subscriptions, as the billing system knows them
     #[command(subcommand)]
     Subscription(subscription::Command),
@@ -27,6 +31,7 @@ pub fn run(command: Command, desk: Desk) -> Provisioning {
     Box::pin(async move {
         match command {
             Command::Import { file } => import::whole(&desk).run_file(&desk, &file).await,
+            Command::Catalogue(command) => catalogue::run(command, &desk).await,
             Command::Subscription(command) => subscription::run(command, &desk).await,
         }
     })

@@ -10,6 +10,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    catalogue_upstream (id) {
+        id -> BigInt,
+        url -> Text,
+        followed_at -> BigInt,
+        checked_at -> Nullable<BigInt>,
+        version -> Nullable<Text>,
+        etag -> Nullable<Text>,
+        modified_at -> Nullable<BigInt>,
+        tried_at -> Nullable<BigInt>,
+        trouble -> Nullable<Text>,
+        detail -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     rooms (id) {
         id -> Text,
         owner -> Text,

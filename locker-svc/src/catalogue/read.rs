@@ -1,26 +1,41 @@
 //! `GET /api/v1/catalogue`: planned room prices and availability, for everyone.
 
-use shared_model::{Etag, NextAction};
+use std::time::{Duration, SystemTime};
+
+use shared_model::{Etag, Moment, NextAction};
 use shared_runtime::{Answer, Anyone, Desk, Failure, Halt, IfNoneMatch, Refusal};
 
-use super::{Catalogue, store};
+use super::{Catalogue, poll, store, upstream};
 use crate::codes::CATALOGUE_UNAVAILABLE;
 
 /// Anyone may keep it for half a minute.
 const CACHE_CONTROL: &str = "public, max-age=30";
-/// Seconds after which an operator may have imported the first snapshot.
-const EMPTY_SECONDS: u64 = 30;
 
-/// The newest snapshot, or 304 for whoever has it; 503 `catalogue_unavailable` when none was ever imported.
+/// The newest snapshot, or 304 for whoever has it; 503 `catalogue_unavailable` when there is none, or when it is followed
+/// and was not confirmed for five minutes.
 pub async fn read(_: Anyone, seen: IfNoneMatch, desk: Desk) -> Result<Answer<Catalogue>, Halt> {
-    let newest = desk.read(|conn| Ok(store::newest(conn)?)).await?;
-    let (version, json) = newest.ok_or_else(unavailable)?;
-    let etag = Etag::parse(&format!("\"{version}\"")).ok_or_else(|| Failure::fault("a version that is no hash"))?;
-    let answer = if seen.has(etag) { Answer::not_modified(etag) } else { Answer::from_json(json).etag(etag) };
-    Ok(answer.header("cache-control", CACHE_CONTROL))
+    let (newest, upstream) = desk.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?))).await?;
+    let now = desk.clock.now();
+    let snapshot = newest
+        .filter(|_| upstream.as_ref().is_none_or(|upstream| now <= upstream.fresh_until()))
+        .ok_or_else(unavailable)?;
+    let etag =
+        Etag::parse(&format!("\"{}\"", snapshot.version)).ok_or_else(|| Failure::fault("a version that is no hash"))?;
+    let answer = if seen.has(etag) { Answer::not_modified(etag) } else { Answer::from_json(snapshot.body).etag(etag) };
+    let answer = answer.header("cache-control", CACHE_CONTROL).header("last-modified", http_date(snapshot.imported_at));
+    // What is followed has come from elsewhere, this long ago.
+    Ok(match upstream.and_then(|upstream| upstream.checked_at) {
+        Some(checked_at) => answer.header("age", now.seconds().saturating_sub(checked_at.seconds()).max(0).to_string()),
+        None => answer,
+    })
 }
 
 fn unavailable() -> Refusal {
-    let wait = NextAction::Wait { after_seconds: EMPTY_SECONDS };
-    CATALOGUE_UNAVAILABLE.refusal().next(wait).header("retry-after", EMPTY_SECONDS.to_string())
+    let after_seconds = poll::INTERVAL.as_secs();
+    let wait = NextAction::Wait { after_seconds };
+    CATALOGUE_UNAVAILABLE.refusal().next(wait).header("retry-after", after_seconds.to_string())
+}
+
+fn http_date(moment: Moment) -> String {
+    httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(moment.seconds().unsigned_abs()))
 }

@@ -4,25 +4,50 @@ use diesel::prelude::*;
 use shared_model::Moment;
 use shared_runtime::{Conn, Failure, import::Outcome};
 
-use super::Catalogue;
+use super::{Catalogue, upstream};
 use crate::schema::catalogue_snapshots;
 
-/// Puts a snapshot in front of all others, unless it is there already.
+/// A snapshot that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct Snapshot {
+    /// Its version.
+    pub version: String,
+    /// Its JSON text.
+    pub body: String,
+    /// When it was recorded.
+    pub imported_at: Moment,
+}
+
+/// Records an imported catalogue, unless it is the present one. While another is followed, none can be imported.
 pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Moment) -> Result<Outcome, Failure> {
-    use catalogue_snapshots::dsl;
     let present = newest(conn)?;
-    if present.as_ref().is_some_and(|(version, _)| *version == catalogue.version) {
+    if present.as_ref().is_some_and(|present| present.version == catalogue.version) {
         return Ok(Outcome::Unchanged);
+    }
+    if let Some(upstream) = upstream::find(conn)? {
+        let why = format!("/catalogue cannot be imported while that of {} is followed", upstream.url);
+        return Ok(Outcome::Refused(why));
+    }
+    put(conn, catalogue, now)?;
+    Ok(if present.is_some() { Outcome::Replaced } else { Outcome::Added })
+}
+
+/// Puts a snapshot in front of all others, unless it is there already.
+pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Moment) -> Result<(), Failure> {
+    use catalogue_snapshots::dsl;
+    if newest(conn)?.is_some_and(|present| present.version == catalogue.version) {
+        return Ok(());
     }
     let body = serde_json::to_string(catalogue)?;
     diesel::insert_into(dsl::catalogue_snapshots)
         .values((dsl::version.eq(&catalogue.version), dsl::body.eq(body), dsl::imported_at.eq(now)))
         .execute(conn)?;
-    Ok(if present.is_some() { Outcome::Replaced } else { Outcome::Added })
+    Ok(())
 }
 
-/// The version and the JSON text of the newest snapshot.
-pub fn newest(conn: &mut Conn) -> QueryResult<Option<(String, String)>> {
+/// The newest snapshot.
+pub fn newest(conn: &mut Conn) -> QueryResult<Option<Snapshot>> {
     use catalogue_snapshots::dsl;
-    dsl::catalogue_snapshots.order(dsl::id.desc()).select((dsl::version, dsl::body)).first(conn).optional()
+    let columns = (dsl::version, dsl::body, dsl::imported_at);
+    dsl::catalogue_snapshots.order(dsl::id.desc()).select(columns).first(conn).optional()
 }

@@ -1,0 +1,116 @@
+//! Following a catalogue: one replica asks the upstream every half minute, and all of them serve what it found.
+
+use std::time::Duration;
+
+use shared_model::Moment;
+use shared_runtime::{
+    Conn, Desk, Failure, Halt,
+    jobs::{End, Interrupted, JobKind, Lease, Settled},
+};
+
+use super::{
+    Catalogue, Trouble,
+    fetch::{self, Fetched, Unfetched},
+    store,
+    upstream::{self, Upstream},
+};
+
+/// Between two requests.
+pub const INTERVAL: Duration = Duration::from_secs(30);
+/// The job's kind.
+pub const KIND: &str = "catalogue_poll";
+/// There is one job of it, and so one poller among all replicas.
+pub const KEY: &str = "upstream";
+
+/// The job: it ends when nothing is followed any more.
+pub fn job() -> JobKind {
+    JobKind::new(KIND, poll, |conn, _, now| next(conn, now))
+}
+
+async fn poll(desk: Desk, lease: Lease) -> Result<Settled, Interrupted> {
+    let attempt = Attempt::make(&desk).await?;
+    let now = desk.clock.now();
+    lease
+        .settle(&desk, move |conn| {
+            if let Some(attempt) = &attempt {
+                attempt.record(conn)?;
+            }
+            next(conn, now)
+        })
+        .await
+}
+
+fn next(conn: &mut Conn, now: Moment) -> Result<End, Halt> {
+    Ok(if upstream::find(conn)?.is_some() { End::Again(now.plus(INTERVAL)) } else { End::Done })
+}
+
+/// One request to the upstream, and what came of it.
+pub struct Attempt {
+    /// The row as it is to be.
+    upstream: Upstream,
+    catalogue: Option<Box<Catalogue>>,
+}
+
+impl Attempt {
+    /// Asks the upstream; `None` when there is none.
+    pub async fn make(desk: &Desk) -> Result<Option<Self>, Halt> {
+        let Some((upstream, shelf)) = desk.read(followed).await? else { return Ok(None) };
+        let tried_at = desk.clock.now();
+        // A tag is worth something as long as what it names is what is served.
+        let seen = upstream.etag.clone().filter(|_| shelf.is_some() && shelf == upstream.version);
+        let fetched = fetch::fetch(&fetch::client()?, &upstream.url, seen.as_deref()).await;
+        let attempt = Self::judge(upstream, tried_at, fetched);
+        attempt.tell();
+        Ok(Some(attempt))
+    }
+
+    fn judge(mut upstream: Upstream, tried_at: Moment, fetched: Result<Fetched, Unfetched>) -> Self {
+        upstream.tried_at = Some(tried_at);
+        let mut accepted = None;
+        let trouble = match fetched {
+            Ok(Fetched::Same) => None,
+            Ok(Fetched::Catalogue { catalogue, modified_at, .. })
+                if modified_at.is_some()
+                    && modified_at < upstream.modified_at
+                    && Some(&catalogue.version) != upstream.version.as_ref() =>
+            {
+                Some((Trouble::Older, "another catalogue, with an earlier Last-Modified than before".to_owned()))
+            }
+            Ok(Fetched::Catalogue { catalogue, etag, modified_at }) => {
+                upstream.version = Some(catalogue.version.clone());
+                upstream.etag = etag;
+                upstream.modified_at = modified_at.or(upstream.modified_at);
+                accepted = Some(catalogue);
+                None
+            }
+            Err(unfetched) => Some(unfetched),
+        };
+        if trouble.is_none() {
+            upstream.checked_at = Some(tried_at);
+        }
+        (upstream.trouble, upstream.detail) = trouble.unzip();
+        Self { upstream, catalogue: accepted }
+    }
+
+    /// Writes down what came of it, and serves the catalogue if there is a new one.
+    pub fn record(&self, conn: &mut Conn) -> Result<(), Failure> {
+        upstream::note(conn, &self.upstream, self.catalogue.as_deref())
+    }
+
+    fn tell(&self) {
+        let outcome = match self.upstream.trouble {
+            Some(trouble) => {
+                tracing::warn!(%trouble, detail = self.upstream.detail, "the catalogue's upstream gave no catalogue");
+                trouble.as_str()
+            }
+            None => "ok",
+        };
+        metrics::counter!("catalogue_checks_total", "outcome" => outcome).increment(1);
+    }
+}
+
+/// The upstream, and the version that is served.
+fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Halt> {
+    let Some(upstream) = upstream::find(conn)? else { return Ok(None) };
+    Ok(Some((upstream, store::newest(conn)?.map(|snapshot| snapshot.version))))
+}

@@ -1,0 +1,72 @@
+//! `locker-svc catalogue`: where the public catalogue comes from.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
+use clap::Subcommand;
+use serde_json::json;
+use shared_runtime::{Desk, cli};
+
+use crate::catalogue::{Attempt, store, upstream};
+
+/// What can be done with the catalogue.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Follow the catalogue at a URL: ask now, and then every 30 seconds from one of the replicas
+    Follow {
+        /// An http or https URL that answers with a catalogue, bare or as a locker serves it
+        #[arg(value_parser = url)]
+        url: String,
+    },
+    /// Follow nothing any more; what is served stays and never goes stale
+    Unfollow,
+    /// Print what is served and what is followed
+    Status,
+}
+
+/// Runs a command.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Follow { url } => {
+            let now = desk.clock.now();
+            desk.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
+            if let Some(attempt) = Attempt::make(desk).await.map_err(cli::told)? {
+                desk.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
+            }
+        }
+        Command::Unfollow => {
+            if !desk.write(|conn| Ok(upstream::unfollow(conn)?)).await.map_err(cli::told)? {
+                return Err("Nothing is followed.".into());
+            }
+        }
+        Command::Status => {}
+    }
+    print_status(desk).await
+}
+
+async fn print_status(desk: &Desk) -> Result<(), Box<dyn Error>> {
+    let read = desk.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?)));
+    let (newest, upstream) = read.await.map_err(cli::told)?;
+    let is_fresh = upstream.as_ref().is_none_or(|upstream| desk.clock.now() <= upstream.fresh_until());
+    let status = json!({
+        "is_served": newest.is_some() && is_fresh,
+        "version": newest.as_ref().map(|snapshot| &snapshot.version),
+        "since": newest.as_ref().map(|snapshot| snapshot.imported_at),
+        "upstream": upstream,
+    });
+    Ok(writeln!(io::stdout(), "{status:#}")?)
+}
+
+/// Neither a user nor a fragment: the address is shown to whoever asks for the status.
+fn url(text: &str) -> Result<String, &'static str> {
+    const RULE: &str = "must be an http or https URL of at most 1000 characters, without user, password and fragment";
+    let url = reqwest::Url::parse(text).map_err(|_| RULE)?;
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+    if is_plain && matches!(url.scheme(), "http" | "https") && text.len() <= 1_000 {
+        Ok(url.to_string())
+    } else {
+        Err(RULE)
+    }
+}
