@@ -16,7 +16,7 @@ use utoipa::{
     openapi::{Object, ObjectBuilder, Type},
 };
 
-pub use poll::{Attempt, job};
+pub use poll::{Attempt, INTERVAL, PATIENCE, job};
 pub use read::read;
 pub use store::record;
 pub use upstream::Trouble;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use shared_model::{Envelope, limits};
-use shared_runtime::{Surface, code, db::Migrations, jobs, server::Service, surface::Claims};
+use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
@@ -42,6 +42,6 @@ pub fn service() -> Service {
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
         first_sight: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
-        jobs: jobs::none(),
+        jobs: Arc::new(|_| vec![catalogue::job()]),
     }
 }

@@ -16,8 +16,6 @@ use shared_runtime::{Failure, import::told, tls};
 
 use super::{Catalogue, Trouble};
 
-/// How long it may take to the last byte.
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of an answer at most.
 pub const MAX_BYTES: usize = 1_048_576;
 /// Characters of the detail at most.
@@ -42,10 +40,10 @@ pub enum Fetched {
 /// No good answer: why, and more of it for the operator.
 pub type Unfetched = (Trouble, String);
 
-/// A client for one request: they are half a minute apart.
-pub fn client() -> Result<Client, Failure> {
+/// A client for one request, which takes so long at most, to the last byte. Requests are half a minute apart.
+pub fn client(within: Duration) -> Result<Client, Failure> {
     tls::install_cryptography();
-    let builder = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(TIMEOUT);
+    let builder = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(within);
     builder.build().map_err(|error| Failure::fault("cannot make an HTTP client").from_source(error))
 }
 

@@ -17,6 +17,8 @@ use super::{
 
 /// Between two requests.
 pub const INTERVAL: Duration = Duration::from_secs(30);
+/// How long an upstream may take for its answer, to the last byte.
+pub const PATIENCE: Duration = Duration::from_secs(10);
 /// The job's kind.
 pub const KIND: &str = "catalogue_poll";
 /// There is one job of it, and so one poller among all replicas.
@@ -28,7 +30,7 @@ pub fn job() -> JobKind {
 }
 
 async fn poll(desk: Desk, lease: Lease) -> Result<Settled, Interrupted> {
-    let attempt = Attempt::make(&desk).await?;
+    let attempt = Attempt::make(&desk, PATIENCE).await?;
     let now = desk.clock.now();
     lease
         .settle(&desk, move |conn| {
@@ -52,13 +54,13 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Asks the upstream; `None` when there is none.
-    pub async fn make(desk: &Desk) -> Result<Option<Self>, Halt> {
+    /// Asks the upstream, which has this long to answer; `None` when there is none.
+    pub async fn make(desk: &Desk, within: Duration) -> Result<Option<Self>, Halt> {
         let Some((upstream, shelf)) = desk.read(followed).await? else { return Ok(None) };
         let tried_at = desk.clock.now();
         // A tag is worth something as long as what it names is what is served.
         let seen = upstream.etag.clone().filter(|_| shelf.is_some() && shelf == upstream.version);
-        let fetched = fetch::fetch(&fetch::client()?, &upstream.url, seen.as_deref()).await;
+        let fetched = fetch::fetch(&fetch::client(within)?, &upstream.url, seen.as_deref()).await;
         let attempt = Self::judge(upstream, tried_at, fetched);
         attempt.tell();
         Ok(Some(attempt))

@@ -115,9 +115,7 @@ pub fn follow(conn: &mut Conn, url: &str, now: Moment) -> Result<(), Failure> {
         trouble: None,
         detail: None,
     };
-    diesel::insert_into(catalogue_upstream::table)
-        .values((catalogue_upstream::id.eq(ROW), &upstream))
-        .execute(conn)?;
+    diesel::insert_into(catalogue_upstream::table).values((catalogue_upstream::id.eq(ROW), &upstream)).execute(conn)?;
     jobs::ensure(conn, poll::KIND, poll::KEY, "", now)?;
     Ok(())
 }

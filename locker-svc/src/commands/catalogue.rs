@@ -9,7 +9,7 @@ use clap::Subcommand;
 use serde_json::json;
 use shared_runtime::{Desk, cli};
 
-use crate::catalogue::{Attempt, store, upstream};
+use crate::catalogue::{Attempt, PATIENCE, store, upstream};
 
 /// What can be done with the catalogue.
 #[derive(Subcommand, Debug)]
@@ -32,7 +32,7 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
         Command::Follow { url } => {
             let now = desk.clock.now();
             desk.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
-            if let Some(attempt) = Attempt::make(desk).await.map_err(cli::told)? {
+            if let Some(attempt) = Attempt::make(desk, PATIENCE).await.map_err(cli::told)? {
                 desk.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
             }
         }

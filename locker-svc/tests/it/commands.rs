@@ -8,7 +8,8 @@ use shared_testing::{Stage, run};
 
 use crate::samples::{self, id};
 
-fn locker(stage: &Stage, arguments: &[&str]) -> Output {
+/// Runs `locker-svc` on the stage's database.
+pub fn locker(stage: &Stage, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_locker-svc"))
         .args(arguments)
         .env_clear()
@@ -24,7 +25,8 @@ fn import(stage: &Stage, text: &str) -> Output {
     locker(stage, &["import", &file.display().to_string()])
 }
 
-fn told(output: &Output) -> String {
+/// What a command has said.
+pub fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -33,6 +35,12 @@ fn printed(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", told(output));
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+}
+
+/// The JSON object that a command has printed.
+pub fn printed_whole(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", told(output));
+    serde_json::from_slice(&output.stdout).expect("a JSON object")
 }
 
 #[test]

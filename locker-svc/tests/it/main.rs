@@ -8,3 +8,5 @@ mod rooms;
 mod samples;
 mod subscriptions;
 mod suites;
+mod upstream;
+mod upstream_server;
