@@ -113,7 +113,7 @@ fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
         for (trouble, script) in [
             (Trouble::TimedOut, Script::Silence),
             (
-                Trouble::TimedOut,
+                Trouble::Garbled,
                 Script::Say(String::new() + "HTTP/1.1 200 OK\r\n" + json + "content-length: 9\r\n\r\n{"),
             ),
             (Trouble::Garbled, Script::Say("\u{1}\u{2}\u{3}".to_owned())),
