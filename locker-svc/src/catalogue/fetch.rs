@@ -57,7 +57,9 @@ pub async fn fetch(client: &Client, url: &str, seen: Option<&str>) -> Result<Fet
     match response.status() {
         StatusCode::OK => {}
         StatusCode::NOT_MODIFIED if seen.is_some() => return Ok(Fetched::Same),
-        status if status.is_redirection() => return Err((Trouble::Redirected, status.to_string())),
+        status if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
+            return Err((Trouble::Redirected, status.to_string()));
+        }
         status => return Err((Trouble::WrongStatus, status.to_string())),
     }
     let media_type = header(&response, CONTENT_TYPE.as_str()).unwrap_or_default();
