@@ -122,6 +122,11 @@ impl Caller {
         Self { house, access: Access::None }
     }
 
+    /// Someone without a token who calls another server of this machine, one that is no stage.
+    pub fn at(address: std::net::SocketAddr) -> Self {
+        Self::anonymous(Rc::new(House::at(address)))
+    }
+
     pub(crate) fn with_token(house: Rc<House>, token: Token) -> Self {
         Self { house, access: Access::Token(Box::new(token)) }
     }

@@ -3,6 +3,7 @@
 mod commands;
 mod create;
 mod export;
+mod identity;
 mod import;
 mod list;
 mod read;

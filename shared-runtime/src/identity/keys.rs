@@ -116,7 +116,7 @@ fn usable(entry: &Value) -> Option<Key> {
         tracing::debug!(kid, "a key of the issuer is left out: its kind is not ours, or it is weak or not valid");
         return None;
     };
-    let agrees = !entry.contains_key("alg") || text("alg") == Some(name(public.algorithm()));
+    let agrees = !entry.contains_key("alg") || text("alg").and_then(algorithm) == Some(public.algorithm());
     agrees.then(|| Key { kid: kid.to_owned(), public })
 }
 
@@ -124,16 +124,17 @@ fn bytes(entry: &Map<String, Value>, name: &str) -> Option<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(entry.get(name)?.as_str()?).ok()
 }
 
-const ALGORITHMS: [(&str, Algorithm); 3] =
-    [("EdDSA", Algorithm::EdDSA), ("ES256", Algorithm::ES256), ("RS256", Algorithm::RS256)];
+/// `Ed25519` is the name that RFC 9864 gives to what `EdDSA` has meant with keys of that curve.
+const ALGORITHMS: [(&str, Algorithm); 4] = [
+    ("EdDSA", Algorithm::EdDSA),
+    ("Ed25519", Algorithm::EdDSA),
+    ("ES256", Algorithm::ES256),
+    ("RS256", Algorithm::RS256),
+];
 
 /// The algorithm of this name (RFC 7518 §3.1, RFC 8037 §3.1), if it is one of the three that we accept.
 pub fn algorithm(name: &str) -> Option<Algorithm> {
     ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
-}
-
-fn name(algorithm: Algorithm) -> &'static str {
-    ALGORITHMS.iter().find(|(_, known)| *known == algorithm).map_or("", |(name, _)| name)
 }
 
 /// Whether an identifier is 1 to 255 visible ASCII characters.
@@ -206,5 +207,17 @@ mod tests {
         let set = parse(json!([{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(1)}])).expect("one key");
         assert!(matches!(set.find("a", Algorithm::RS256), Found::OtherAlgorithm));
         assert!(matches!(set.find("b", Algorithm::EdDSA), Found::Nothing));
+    }
+
+    #[test]
+    fn one_algorithm_may_have_two_names() {
+        assert_eq!(algorithm("EdDSA"), algorithm("Ed25519"));
+        for name in ["EdDSA", "Ed25519"] {
+            let entry = json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(1), "alg": name});
+            assert!(parse(json!([entry])).is_ok(), "{name}");
+        }
+        for name in ["Ed448", "ed25519", "eddsa", "none", "HS256", "ES384", "PS256", "RS1"] {
+            assert_eq!(algorithm(name), None, "{name}");
+        }
     }
 }

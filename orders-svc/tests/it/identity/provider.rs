@@ -1,0 +1,124 @@
+//! The authorization server of these tests: `oidc-provider`, in a process of its own, to be stopped and started again.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use orders_svc::service;
+use shared_runtime::{
+    rate_limit::RateLimits,
+    settings::{IssuerSettings, JwksSource},
+};
+use shared_testing::{Caller, Setting, Stage, Text as _};
+use tempfile::TempDir;
+
+/// One authorization server; its keys outlive its process.
+pub struct Provider {
+    /// `iss`, and where it listens.
+    pub issuer: String,
+    address: SocketAddr,
+    process: Option<Child>,
+    folder: TempDir,
+}
+
+impl Provider {
+    /// Starts one on a free port, with fresh keys of every kind.
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (process, issuer) = launch(0, folder.path());
+        let address = issuer.trim_start_matches("http://").parse().expect("an address of this machine");
+        Self { issuer, address, process: Some(process), folder }
+    }
+
+    /// Kills it.
+    pub fn stop(&mut self) {
+        let mut process = self.process.take().expect("it runs");
+        process.kill().expect("our own child can be killed");
+        process.wait().expect("our own child can be waited for");
+    }
+
+    /// Starts it again, where it was, with the keys that it had.
+    pub fn start_again(&mut self) {
+        assert!(self.process.is_none(), "it runs already");
+        let (process, issuer) = launch(self.address.port(), self.folder.path());
+        assert_eq!(issuer, self.issuer);
+        self.process = Some(process);
+    }
+
+    /// A service that trusts it, and limits nobody.
+    pub fn trusted_by_a_stage(&self) -> Setting {
+        let jwks = JwksSource::Url(format!("{}/jwks", self.issuer));
+        let issuer = IssuerSettings { issuer: self.issuer.clone(), jwks };
+        let limits = ["anonymous", "read"].map(|class| (class.to_owned(), 1_000_000));
+        Stage::of(service()).settings(|settings| {
+            settings.issuer = Some(issuer);
+            settings.rate_limits = RateLimits(limits.into());
+        })
+    }
+
+    /// An access token of this client for the stage, as its authorization server makes it.
+    pub async fn token(&self, client: &str, stage: &Stage) -> String {
+        self.token_with(client, stage.base_url(), &[]).await
+    }
+
+    /// The same for any resource, with headers by which the tests tell the server what to make of it.
+    pub async fn token_with(&self, client: &str, resource: &str, headers: &[(&str, &str)]) -> String {
+        let resource = resource.replace(':', "%3A").replace('/', "%2F");
+        let form = format!(
+            "grant_type=client_credentials&client_id={client}&client_secret=the+secret+of+{client}\
+             &scope=net.orders.read+net.orders.write&resource={resource}"
+        );
+        let request = Caller::at(self.address).post("/token").body("application/x-www-form-urlencoded", form);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
+        request.await.status(200)["access_token"].text().to_owned()
+    }
+
+    /// A fresh key of every kind signs from now on; those before are still published.
+    pub async fn rotate(&self) {
+        Caller::at(self.address).post("/control/rotate").await.status(200);
+    }
+
+    /// As after a leak: a fresh key of every kind, and none of those before.
+    pub async fn replace_keys(&self) {
+        Caller::at(self.address).post("/control/replace").await.status(200);
+    }
+
+    /// How often its keys were fetched since it was started.
+    pub async fn fetches(&self) -> u64 {
+        Caller::at(self.address).get("/control/fetches").await.status(200)["fetches"].as_u64().expect("a number")
+    }
+
+    /// Where it describes itself.
+    pub async fn discovery(&self) -> serde_json::Value {
+        Caller::at(self.address).get("/.well-known/openid-configuration").await.status(200).json().clone()
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        if self.process.is_some() {
+            self.stop();
+        }
+    }
+}
+
+fn launch(port: u16, folder: &Path) -> (Child, String) {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
+    let what_to_do =
+        "oidc-provider is not there: run `./test`, or `npm ci` in orders-svc/tests/oidc (Node.js 18 or later)";
+    assert!(place.join("node_modules/oidc-provider").is_dir(), "{what_to_do}");
+    let mut process = Command::new("node")
+        .arg(place.join("provider.mjs"))
+        .arg(port.to_string())
+        .arg(folder.join("keys.json"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("node: {error}. {what_to_do}"));
+    let output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
+    let issuer = output.lines().map_while(Result::ok).find(|line| line.starts_with("http://"));
+    let issuer = issuer.unwrap_or_else(|| panic!("oidc-provider did not start: {:?}", process.wait()));
+    (process, issuer)
+}
