@@ -1,5 +1,6 @@
 //! The locker: what rooms cost and whether they can be had, and the subscriptions that pay for them.
 
+pub mod attestations;
 pub mod catalogue;
 mod codes;
 pub mod commands;

@@ -5,5 +5,8 @@ use std::process::ExitCode;
 use locker_svc::{commands, service};
 
 fn main() -> ExitCode {
-    shared_runtime::cli::main(service(), commands::run)
+    match commands::offline(&std::env::args_os().collect::<Vec<_>>()) {
+        Some(code) => code,
+        None => shared_runtime::cli::main(service(), commands::run),
+    }
 }

@@ -1,6 +1,27 @@
 //! The tables of the locker, as diesel knows them.
 
 diesel::table! {
+    attestations (image_digest, key_id) {
+        image_digest -> Text,
+        key_id -> Text,
+        envelope -> Text,
+        recorded_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    attestors (key_id) {
+        key_id -> Text,
+        public_key -> Binary,
+        added_at -> BigInt,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::joinable!(attestations -> attestors (key_id));
+diesel::allow_tables_to_appear_in_same_query!(attestations, attestors);
+
+diesel::table! {
     catalogue_snapshots (id) {
         id -> BigInt,
         version -> Text,

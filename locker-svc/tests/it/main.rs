@@ -1,9 +1,11 @@
 //! The locker through HTTP, on whichever backend this run has.
 
+mod attestations;
 mod buckets;
 mod catalogue;
 mod commands;
 mod import;
+mod model_check;
 mod rooms;
 mod samples;
 mod subscriptions;

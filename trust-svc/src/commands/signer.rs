@@ -1,6 +1,6 @@
 //! `trust-svc signer`: who may publish.
 
-use std::{error::Error, fs};
+use std::error::Error;
 
 use serde_json::json;
 use shared_model::Moment;
@@ -41,7 +41,7 @@ pub struct Add {
     #[arg(long)]
     key_id: KeyId,
     /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
-    #[arg(long, value_parser = public_key)]
+    #[arg(long, value_parser = PublicKey::from_argument)]
     public_key: PublicKey,
     /// A kind of event that it may publish, like market.listed; again for more [default: all]
     #[arg(long = "kind")]
@@ -141,14 +141,4 @@ fn line(signer: &Signer) -> String {
 
 fn moment(text: &str) -> Result<Moment, &'static str> {
     Moment::parse(text).ok_or("must be like 2026-11-21T09:30:00Z")
-}
-
-fn public_key(text: &str) -> Result<PublicKey, String> {
-    match text.strip_prefix('@') {
-        None => Ok(PublicKey::parse(text)?),
-        Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-            Ok(PublicKey::parse(&text)?)
-        }
-    }
 }

@@ -3,11 +3,10 @@
 pub mod add;
 pub mod end;
 pub mod key_id;
-pub mod public_key;
 pub mod signer;
 pub mod store;
 
 pub use add::add;
 pub use key_id::KeyId;
-pub use public_key::PublicKey;
+pub use shared_runtime::PublicKey;
 pub use signer::{Policy, Signer};

@@ -1,4 +1,4 @@
-//! A signer's public key: an Ed25519 key under which nobody but the holder of its secret can sign.
+//! Whose signatures are believed: an Ed25519 public key under which nobody but the holder of its secret can sign.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use ed25519_dalek::{VerifyingKey, pkcs8::DecodePublicKey as _};
@@ -17,6 +17,13 @@ impl PublicKey {
         }
         let bytes = BASE64_STANDARD.decode(text).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
         Self::from_bytes(&bytes.ok_or("must be the base64 of 32 bytes")?)
+    }
+
+    /// Reads a command's argument: the text of the key, or `@FILE` with that text.
+    pub fn from_argument(argument: &str) -> Result<Self, String> {
+        let Some(path) = argument.strip_prefix('@') else { return Ok(Self::parse(argument)?) };
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+        Self::parse(&text).map_err(|rule| format!("{path}: {rule}"))
     }
 
     /// The key with these bytes.

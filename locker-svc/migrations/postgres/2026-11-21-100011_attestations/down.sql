@@ -1,0 +1,2 @@
+DROP TABLE attestations;
+DROP TABLE attestors;

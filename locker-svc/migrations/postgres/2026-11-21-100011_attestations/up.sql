@@ -1,0 +1,16 @@
+-- Whose word counts for an image. A revoked key stays, so that its id is never another key's.
+CREATE TABLE attestors (
+    key_id TEXT COLLATE "C" NOT NULL PRIMARY KEY CHECK (key_id <> ''),
+    public_key BYTEA NOT NULL CHECK (length(public_key) = 32),
+    added_at BIGINT NOT NULL,
+    revoked_at BIGINT
+);
+
+-- What they said, as they signed it: it is verified again each time it counts.
+CREATE TABLE attestations (
+    image_digest TEXT COLLATE "C" NOT NULL CHECK (length(image_digest) = 71),
+    key_id TEXT COLLATE "C" NOT NULL REFERENCES attestors (key_id),
+    envelope TEXT NOT NULL,
+    recorded_at BIGINT NOT NULL,
+    PRIMARY KEY (image_digest, key_id)
+);

@@ -1,0 +1,157 @@
+//! What an attestor says: an in-toto statement (Statement v1) whose subjects are images.
+
+use ed25519_dalek::SigningKey;
+use serde_json::json;
+use shared_model::{Moment, Node, Problem, json, node::read_with};
+use shared_runtime::dsse::{self, Envelope};
+
+use crate::image_digest::ImageDigest;
+
+/// The type of the envelope's payload.
+pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
+
+const STATEMENT: &str = "https://in-toto.io/Statement/v1";
+/// A verification summary says in so many words whether the image passed.
+const SUMMARY: &str = "https://slsa.dev/verification_summary/v1";
+/// Subjects of a statement at most.
+const MAX_SUBJECTS: usize = 100;
+
+/// What counts of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The images that it is about: its subjects that have a SHA-256 digest.
+    pub images: Vec<ImageDigest>,
+}
+
+impl Statement {
+    /// Reads a payload; all its problems at once. Members that the format does not know are left alone, as it demands. A
+    /// verification summary that says anything but PASSED is a problem.
+    pub fn parse(payload: &[u8]) -> Result<Self, Vec<Problem>> {
+        match json::parse(payload) {
+            Ok(value) => read_with(&value, Self::read),
+            Err(json::MalformedJson(rule)) => Err(vec![Problem { at: String::new(), rule }]),
+        }
+    }
+
+    fn read(node: &Node<'_>) -> Option<Self> {
+        node.open_object(|members| {
+            let kind = members.required("_type", |node| node.one_of(&[(STATEMENT, ())]));
+            let subjects = members.required("subject", |node| node.array(1..=MAX_SUBJECTS, digest));
+            let predicate_type = members.required("predicateType", |node| node.text(1_000));
+            let has_passed =
+                predicate_type.as_deref() != Some(SUMMARY) || members.required("predicate", result).is_some();
+            let images: Vec<_> = subjects?.into_iter().flatten().collect();
+            if images.is_empty() {
+                return members.refuse("must have a subject with a sha256 digest");
+            }
+            (kind.is_some() && predicate_type.is_some() && has_passed).then_some(Self { images })
+        })
+    }
+}
+
+/// A subject's SHA-256 digest; `Some(None)` when it has digests of other kinds only.
+fn digest(node: &Node<'_>) -> Option<Option<ImageDigest>> {
+    node.open_object(|members| {
+        members.required("digest", |node| {
+            node.open_object(|members| {
+                members.optional("sha256", |node| {
+                    let digits = node.str()?;
+                    match format!("sha256:{digits}").parse() {
+                        Ok(digest) => Some(digest),
+                        Err(_) => node.refuse("must be 64 lowercase hexadecimal digits"),
+                    }
+                })
+            })
+        })
+    })
+}
+
+fn result(node: &Node<'_>) -> Option<()> {
+    node.open_object(|members| members.required("verificationResult", |node| node.one_of(&[("PASSED", ())])))
+}
+
+/// Signs for an image: a SLSA verification summary that says it has passed.
+pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Moment) -> Envelope {
+    let statement = json!({
+        "_type": STATEMENT,
+        "subject": [{"digest": {"sha256": image.hex()}}],
+        "predicateType": SUMMARY,
+        "predicate": {
+            "verifier": {"id": verifier},
+            "timeVerified": now,
+            "resourceUri": image.as_str(),
+            "policy": {"uri": "urn:fourfold:room-image"},
+            "verificationResult": "PASSED",
+            "verifiedLevels": [],
+        },
+    });
+    dsse::sign(PAYLOAD_TYPE, statement.to_string().as_bytes(), key)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn statement() -> Value {
+        json!({
+            "_type": STATEMENT,
+            "subject": [{"name": "room", "digest": {"sha256": "a".repeat(64), "sha512": "…"}}],
+            "predicateType": "https://slsa.dev/provenance/v1",
+            "predicate": {"anything": true},
+        })
+    }
+
+    fn parse(value: &Value) -> Result<Statement, Vec<String>> {
+        let places = |problems: Vec<Problem>| problems.into_iter().map(|problem| problem.at).collect();
+        Statement::parse(value.to_string().as_bytes()).map_err(places)
+    }
+
+    #[test]
+    fn a_statement_is_about_the_subjects_that_have_a_sha256_digest() {
+        let mut value = statement();
+        value["subject"] = json!([
+            {"digest": {"sha256": "a".repeat(64)}}, {"digest": {"gitCommit": "b"}}, {"digest": {"sha256": "c".repeat(64)}},
+        ]);
+        let images = parse(&value).expect("a statement").images;
+        assert_eq!(images.iter().map(|image| &image.hex()[..1]).collect::<Vec<_>>(), ["a", "c"]);
+    }
+
+    #[test]
+    fn what_is_no_statement_about_an_image_is_told_with_its_place() {
+        for (member, wrong, place) in [
+            ("_type", json!("https://in-toto.io/Statement/v0.1"), "/_type"),
+            ("subject", json!([]), "/subject"),
+            ("subject", json!([{"digest": {"sha256": "A".repeat(64)}}]), "/subject/0/digest/sha256"),
+            ("subject", json!([{"name": "room"}]), "/subject/0"),
+            ("subject", json!([{"digest": {"gitCommit": "b"}}]), ""),
+            ("predicateType", json!(5), "/predicateType"),
+        ] {
+            let mut value = statement();
+            value[member] = wrong;
+            assert_eq!(parse(&value).expect_err("a problem"), [place], "{value}");
+        }
+    }
+
+    #[test]
+    fn a_summary_counts_when_it_says_passed_and_only_then() {
+        let mut value = statement();
+        value["predicateType"] = json!(SUMMARY);
+        value["predicate"] = json!({"verificationResult": "FAILED"});
+        assert_eq!(parse(&value).expect_err("failed"), ["/predicate/verificationResult"]);
+        value["predicate"] = json!({});
+        assert_eq!(parse(&value).expect_err("silent"), ["/predicate"]);
+        value["predicate"] = json!({"verificationResult": "PASSED"});
+        assert!(parse(&value).is_ok());
+    }
+
+    #[test]
+    fn what_we_sign_is_a_statement_about_the_image() {
+        let image: ImageDigest = format!("sha256:{}", "a".repeat(64)).parse().expect("a digest");
+        let key = SigningKey::from_bytes(&[7; 32]);
+        let envelope = sign(&image, "build-1", &key, Moment::from_seconds(0));
+        let payload = dsse::verify(&envelope, PAYLOAD_TYPE, &key.verifying_key()).expect("signed");
+        assert_eq!(Statement::parse(payload), Ok(Statement { images: vec![image] }));
+    }
+}

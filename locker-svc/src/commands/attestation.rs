@@ -1,0 +1,98 @@
+//! `locker-svc attestation`: what attestors say of images.
+
+use std::{
+    error::Error,
+    fs::{self, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use clap::Subcommand;
+use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
+use shared_model::Problem;
+use shared_runtime::{
+    Clock, Desk, cli,
+    dsse::{self, Envelope},
+};
+
+use crate::{
+    attestations::{self, PAYLOAD_TYPE, Recorded},
+    image_digest::ImageDigest,
+};
+
+/// What can be done with attestations.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Record an attestation, after checking that a registered attestor has signed it
+    Record {
+        /// A DSSE envelope with an in-toto statement whose subjects are images
+        file: PathBuf,
+    },
+    /// Sign for an image and print the envelope; needs neither settings nor a database
+    Sign(Sign),
+}
+
+/// Signs for an image.
+#[derive(clap::Args, Debug)]
+pub struct Sign {
+    /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
+    #[arg(long)]
+    key: PathBuf,
+    /// The image: sha256: and 64 hexadecimal digits
+    #[arg(long)]
+    image: ImageDigest,
+    /// Who says so, as the statement names its verifier
+    #[arg(long, default_value = "urn:fourfold:operator")]
+    verifier: String,
+}
+
+/// Runs a command.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Record { file } => record(desk, &file).await,
+        Command::Sign(sign) => sign.run(),
+    }
+}
+
+async fn record(desk: &Desk, file: &Path) -> Result<(), Box<dyn Error>> {
+    let at = file.display();
+    let mut text = Vec::new();
+    let most = dsse::MAX_BYTES as u64 + 1;
+    File::open(file)
+        .and_then(|file| file.take(most).read_to_end(&mut text))
+        .map_err(|error| format!("{at}: {error}"))?;
+    let envelope = Envelope::parse(&text).map_err(|problems| format!("{at}: {}", told("envelope", &problems)))?;
+    if envelope.payload_type() != PAYLOAD_TYPE {
+        return Err(format!("{at}: /payloadType must be {PAYLOAD_TYPE}").into());
+    }
+    let now = desk.clock.now();
+    let recorded = desk.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await.map_err(cli::told)?;
+    match recorded {
+        Recorded::For(images, by) => {
+            let by: Vec<_> = by.iter().map(ToString::to_string).collect();
+            images.iter().try_for_each(|image| writeln!(io::stdout(), "{image}: attested by {}", by.join(", ")))?;
+            Ok(())
+        }
+        Recorded::ByNobody => {
+            Err(format!("{at}: no attestor that is registered and not revoked has signed this envelope").into())
+        }
+        Recorded::Unusable(problems) => Err(format!("{at}: {}", told("statement", &problems)).into()),
+    }
+}
+
+fn told(what: &str, problems: &[Problem]) -> String {
+    let lines = problems.iter().map(|Problem { at, rule }| format!("\n  {what}{at} {rule}"));
+    format!("nothing is recorded:{}", lines.collect::<String>())
+}
+
+impl Sign {
+    /// Prints the envelope.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        let Self { key, image, verifier } = self;
+        let pem = fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
+        let key = SigningKey::from_pkcs8_pem(&pem)
+            .map_err(|error| format!("{}: not an Ed25519 key in PKCS#8 PEM: {error}", key.display()))?;
+        let envelope = attestations::sign(&image, &verifier, &key, Clock::System.now());
+        Ok(writeln!(io::stdout(), "{}", envelope.to_json())?)
+    }
+}

@@ -1,0 +1,71 @@
+//! `locker-svc attestor`: whose signature makes an image good.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
+use clap::Subcommand;
+use serde_json::json;
+use shared_runtime::{Desk, PublicKey, cli};
+
+use crate::attestations::{self, Attestor, KeyId};
+
+/// What can be done with attestors.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Believe an attestor from now on
+    Add {
+        /// The name of its key, 1 to 100 visible ASCII characters
+        #[arg(long)]
+        key_id: KeyId,
+        /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
+        #[arg(long, value_parser = PublicKey::from_argument)]
+        public_key: PublicKey,
+    },
+    /// Believe nothing any more that it has ever signed
+    Revoke {
+        /// The name of its key
+        key_id: KeyId,
+    },
+    /// Print all attestors, one JSON object a line
+    List,
+}
+
+/// Runs a command.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    let now = desk.clock.now();
+    match command {
+        Command::Add { key_id, public_key } => {
+            let wanted = key_id.clone();
+            let added = desk.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
+            if !added.map_err(cli::told)? {
+                return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
+            }
+            writeln!(io::stdout(), "{key_id}: registered")?;
+        }
+        Command::Revoke { key_id } => {
+            let sought = key_id.clone();
+            if !desk.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await.map_err(cli::told)? {
+                return Err(format!("{key_id}: there is no such attestor").into());
+            }
+            writeln!(io::stdout(), "{key_id}: revoked")?;
+        }
+        Command::List => {
+            for attestor in desk.read(|conn| Ok(attestations::attestors(conn)?)).await.map_err(cli::told)? {
+                writeln!(io::stdout(), "{}", line(&attestor))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn line(attestor: &Attestor) -> String {
+    json!({
+        "key_id": attestor.key_id.to_string(),
+        "public_key": attestor.public_key.to_string(),
+        "added_at": attestor.added_at,
+        "revoked_at": attestor.revoked_at,
+    })
+    .to_string()
+}
