@@ -1,11 +1,12 @@
 //! What the services are started with, and what `stack.json` says of it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::Secret;
 use shared_runtime::{
     Clock,
+    blobs::BlobPlace,
     rate_limit::RateLimits,
     server::{self, Running, World},
     settings::{BODY_TIMEOUT, IssuerSettings, JwksSource, STOP_TIMEOUT, Settings, TlsSettings, WorkerMode},
@@ -34,6 +35,7 @@ pub struct Plan {
     /// Where everything listens.
     pub ports: Ports,
     databases: BTreeMap<SurfaceName, String>,
+    blobs: BTreeMap<SurfaceName, PathBuf>,
     secrets: BTreeMap<SurfaceName, Secret>,
     certificate: Certificate,
     redis_url: Option<String>,
@@ -45,6 +47,10 @@ impl Plan {
         Ok(Self {
             ports: Ports::choose(home, arguments.port_base)?,
             databases: databases::prepare(home, arguments.postgres.as_ref())?,
+            // Where the service itself would look beside its SQLite database.
+            blobs: SurfaceName::ALL
+                .map(|surface| (surface, home.path(&format!("{}.db.blobs", surface.as_str()))))
+                .into(),
             secrets: secrets(home)?,
             certificate: Certificate::load_or_make(home, Clock::System.now())?,
             redis_url: arguments.redis.as_ref().map(ToString::to_string),
@@ -73,6 +79,7 @@ impl Plan {
             base_url: format!("http://{}", loopback(ports.api)),
             database_url: self.databases[&surface].clone(),
             connections: CONNECTIONS,
+            blobs: Some(BlobPlace::Folder(self.blobs[&surface].clone())),
             redis_url: self.redis_url.clone(),
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),

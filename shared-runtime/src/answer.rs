@@ -1,13 +1,13 @@
 //! A successful answer: a payload that the service's envelope wraps, typed so that the OpenAPI document follows the code.
 
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
 use actix_web::http::StatusCode;
 use serde::Serialize;
 use shared_model::Etag;
 use utoipa::ToSchema;
 
-use crate::{Failure, openapi::OperationDoc};
+use crate::{Failure, blobs::Chunks, openapi::OperationDoc};
 
 /// What a verb returns when it succeeds.
 pub trait Success {
@@ -18,7 +18,7 @@ pub trait Success {
 }
 
 /// An answer before it is wrapped and sent.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Reply {
     /// The HTTP status.
     pub status: StatusCode,
@@ -29,7 +29,7 @@ pub struct Reply {
 }
 
 /// What an answer carries.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum ReplyBody {
     /// JSON text for the service's envelope.
     Payload {
@@ -42,12 +42,28 @@ pub enum ReplyBody {
     },
     /// Bytes sent as they are; `headers` names their type.
     Plain(Vec<u8>),
+    /// Bytes sent as they come; `headers` names their type.
+    Stream(Stream),
     /// Nothing (304).
     Nothing,
 }
 
+/// So many bytes, which need not all be in memory at a time.
+pub struct Stream {
+    /// How many, exactly.
+    pub bytes: u64,
+    /// They themselves.
+    pub chunks: Chunks,
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a stream of {} bytes", self.bytes)
+    }
+}
+
 /// A success whose payload is a `T`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Answer<T> {
     reply: Reply,
     payload: PhantomData<fn() -> T>,
@@ -108,7 +124,7 @@ impl<T> Answer<T> {
     pub(crate) fn stored_parts(&self) -> (StatusCode, &str, &[(String, String)]) {
         let json = match &self.reply.body {
             ReplyBody::Payload { json, .. } => json.as_str(),
-            ReplyBody::Plain(_) | ReplyBody::Nothing => "{}",
+            ReplyBody::Plain(_) | ReplyBody::Stream(_) | ReplyBody::Nothing => "{}",
         };
         (self.reply.status, json, &self.reply.headers)
     }
@@ -125,7 +141,7 @@ impl<T: ToSchema> Success for Answer<T> {
 }
 
 /// Bytes outside any envelope: metadata documents, checkpoints, pages.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Plain {
     reply: Reply,
 }

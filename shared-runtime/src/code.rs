@@ -61,6 +61,7 @@ code_table! {
     ETAG_MISMATCH                 = "etag_mismatch",                   412, "The resource has changed since you read it.";
     BODY_TOO_LARGE                = "body_too_large",                  413, "The request body is too large.";
     UNSUPPORTED_MEDIA_TYPE        = "unsupported_media_type",          415, "The body must be sent as application/json.";
+    RANGE_NOT_SATISFIABLE         = "range_not_satisfiable",           416, "The Range begins after the end; Content-Range tells how long the whole is.";
     INVALID_FIELD                 = "invalid_field",                   422, "A field breaks its rule; correct it before retrying.";
     IF_MATCH_REQUIRED             = "if_match_required",               428, "This command needs an If-Match header with the entity tag you have seen.";
     RATE_LIMITED                  = "rate_limited",                    429, "Too many requests in this minute; wait for Retry-After seconds.";

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use shared_model::Secret;
 
 use crate::{
-    Clock, Conn, Db, Halt, Outbound, Surface, counters::Counters, dice::Dice, identity::Verifier,
+    Blobs, Clock, Conn, Db, Halt, Outbound, Surface, counters::Counters, dice::Dice, identity::Verifier,
     rate_limit::RateLimits, settings::Settings,
 };
 
@@ -21,6 +21,8 @@ pub struct State {
     pub settings: Arc<Settings>,
     /// The database.
     pub db: Db,
+    /// Where large things rest.
+    pub blobs: Blobs,
     /// Rate-limit counters and idempotency marks.
     pub counters: Counters,
     /// Limits in force.

@@ -1,6 +1,8 @@
 //! The edge: the one place where answers get their envelope, refusals and failures their body, and every answer its
 //! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
 
+mod streaming;
+
 use std::panic::AssertUnwindSafe;
 
 use actix_web::{
@@ -60,7 +62,7 @@ pub(crate) async fn answer(
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
     let mut response = match outcome {
-        Ok(reply) => success(request, &id, reply),
+        Ok(reply) => success(request, &id, name, reply),
         Err(Halt::Refused(refusal)) => {
             telemetry::refused(desk(request).surface.name, refusal.code.name);
             refused(&id, *refusal)
@@ -78,7 +80,7 @@ fn client_request_id(request: &HttpRequest) -> Option<&str> {
     (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
 }
 
-fn success(request: &HttpRequest, id: &RequestId, reply: Reply) -> HttpResponse {
+fn success(request: &HttpRequest, id: &RequestId, operation: &'static str, reply: Reply) -> HttpResponse {
     let mut builder = HttpResponseBuilder::new(reply.status);
     let body = match reply.body {
         ReplyBody::Payload { json, next_cursor, replayed } => {
@@ -91,6 +93,7 @@ fn success(request: &HttpRequest, id: &RequestId, reply: Reply) -> HttpResponse 
             BoxBody::new(desk(request).surface.envelope.wrap(&json, meta))
         }
         ReplyBody::Plain(bytes) => BoxBody::new(bytes),
+        ReplyBody::Stream(stream) => streaming::body(request, operation, stream),
         ReplyBody::Nothing => BoxBody::new(()),
     };
     for (name, value) in reply.headers {

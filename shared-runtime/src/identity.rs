@@ -156,6 +156,11 @@ impl Verifier {
         Ok(verified.identity)
     }
 
+    /// Whether the operator has revoked this grant: for what outlives the request that it was made in.
+    pub async fn is_revoked(&self, desk: &Desk, grant_id: &str) -> Result<bool, Halt> {
+        self.0.revocations.contain(desk, grant_id, desk.clock.now()).await
+    }
+
     /// Records the grant, if that is not done yet: most often it is, and a read is enough.
     async fn record(&self, desk: &Desk, identity: &Arc<Identity>) -> Result<Record, Halt> {
         let asked = Arc::clone(identity);

@@ -4,8 +4,9 @@ use shared_model::ErrorBody;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi, OpenApiBuilder, PathItem,
-        PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
+        ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi,
+        OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
+        SchemaFormat, Type,
         path::{OperationBuilder, ParameterBuilder, ParameterIn},
         request_body::RequestBodyBuilder,
         schema::SchemaType,
@@ -34,6 +35,9 @@ pub struct OperationDoc {
     query: Vec<QueryDoc>,
     headers: Vec<(&'static str, bool, &'static str)>,
     answer: Option<RefOr<Schema>>,
+    /// Whether it answers with bytes of any kind instead.
+    is_binary: bool,
+    partial: bool,
     not_modified: bool,
     codes: Vec<&'static Code>,
     charged: Vec<&'static LimitClass>,
@@ -53,6 +57,8 @@ impl OperationDoc {
             query: Vec::new(),
             headers: Vec::new(),
             answer: None,
+            is_binary: false,
+            partial: false,
             not_modified: false,
             codes: vec![&code::RATE_LIMITED, &code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE],
             charged: Vec::new(),
@@ -127,6 +133,16 @@ impl OperationDoc {
     /// Answers 200 with something outside the envelope.
     pub fn answers_plainly(&mut self) {
         self.answer = None;
+    }
+
+    /// Answers 200 with bytes of any media type.
+    pub fn answers_with_bytes(&mut self) {
+        self.is_binary = true;
+    }
+
+    /// May answer 206 with a range of the bytes.
+    pub fn may_be_partial(&mut self) {
+        self.partial = true;
     }
 
     /// May answer 304.
@@ -243,7 +259,15 @@ fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operati
         let content = ContentBuilder::new().schema(Some(wrapped(surface, doc, schema))).build();
         success = success.content("application/json", content);
     }
+    if doc.is_binary {
+        success = success.content("application/octet-stream", bytes_content());
+    }
     operation = operation.response("200", success.build());
+    if doc.partial {
+        let partial = ResponseBuilder::new().description("The range that was asked for.");
+        let partial = partial.content("application/octet-stream", bytes_content());
+        operation = operation.response("206", partial.build());
+    }
     if doc.not_modified {
         operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
     }
@@ -278,6 +302,12 @@ fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Schema>) -> Re
         .property("meta", meta)
         .required("meta")
         .into()
+}
+
+fn bytes_content() -> Content {
+    let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
+    let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
+    ContentBuilder::new().schema(Some(RefOr::from(schema))).build()
 }
 
 fn boolean_schema() -> RefOr<Schema> {

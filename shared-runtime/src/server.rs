@@ -14,7 +14,7 @@ use actix_web::{
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
-    Clock, Db, Desk, Failure, Outbound, Routes, Surface,
+    Blobs, Clock, Db, Desk, Failure, Outbound, Routes, Surface,
     counters::Counters,
     db::Migrations,
     desk,
@@ -148,6 +148,7 @@ pub async fn desk(service: &Service, mut settings: Settings, world: World) -> Re
     Ok(Desk::new(desk::State {
         surface: service.surface,
         db,
+        blobs: Blobs::open(settings.blobs.as_ref())?,
         counters,
         rate_limits: settings.rate_limits.clone(),
         verifier: Verifier::new(settings.issuer.clone(), service.first_sight),

@@ -10,7 +10,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use shared_model::Secret;
 
-use crate::rate_limit::RateLimits;
+use crate::{blobs::BlobPlace, rate_limit::RateLimits};
 
 pub use arguments::SettingsArguments;
 pub use mistakes::Mistakes;
@@ -37,6 +37,8 @@ pub struct Settings {
     pub database_url: String,
     /// Connections for reads, and on PostgreSQL for writes too.
     pub connections: usize,
+    /// Where large things rest; none where nothing needs it.
+    pub blobs: Option<BlobPlace>,
     /// `redis://…`; none keeps counters and marks in this process.
     pub redis_url: Option<String>,
     /// Who issues access tokens; none answers 401 `identity_not_configured`.

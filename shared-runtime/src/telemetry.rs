@@ -79,3 +79,8 @@ pub fn refused(surface: &'static str, code: &'static str) {
 pub fn failed(surface: &'static str) {
     metrics::counter!("http_failures_total", "surface" => surface).increment(1);
 }
+
+/// Counts bytes of a streamed answer as they are handed to the connection.
+pub fn streamed(surface: &'static str, operation: &'static str, bytes: u64) {
+    metrics::counter!("http_streamed_bytes_total", "surface" => surface, "operation" => operation).increment(bytes);
+}

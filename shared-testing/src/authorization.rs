@@ -55,7 +55,7 @@ fn documented(stage: &Stage) -> BTreeMap<String, Documented> {
     let operations = paths.values().filter_map(Value::as_object).flat_map(|item| item.values());
     let documented = operations.filter_map(|operation| {
         let is_secured = operation.get("security").is_some();
-        let has_envelope = operation["responses"]["200"].get("content").is_some();
+        let has_envelope = operation["responses"]["200"]["content"].get("application/json").is_some();
         Some((operation["operationId"].as_str()?.to_owned(), Documented { is_secured, has_envelope }))
     });
     documented.collect()

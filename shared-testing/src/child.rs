@@ -58,6 +58,7 @@ impl Child {
             ("BASE_URL", format!("http://{address}")),
             ("DATABASE_URL", database.url.clone()),
             ("DATABASE_CONNECTIONS", "4".to_owned()),
+            ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
             ("ISSUER", issuer.url.clone()),
             ("JWKS", jwks.display().to_string()),
             ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),

@@ -13,6 +13,7 @@ use std::{
 use shared_model::{Moment, Secret};
 use shared_runtime::{
     Clock, Desk, Routes,
+    blobs::BlobPlace,
     dice::Dice,
     rate_limit::RateLimits,
     server::{self, Service, World},
@@ -78,6 +79,7 @@ impl Stage {
             base_url: String::new(),
             database_url: database.url.clone(),
             connections: 4,
+            blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
             redis_url: servers.map(|servers| servers::fresh_redis(&servers.redis)),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_bytes([7; 32]),

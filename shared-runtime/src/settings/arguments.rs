@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     Surface,
+    blobs::BlobPlace,
     rate_limit::{LimitClass, RateLimits},
 };
 
@@ -44,6 +45,9 @@ pub struct SettingsArguments {
     /// Database connections, 1 to 100 [default: 4 on SQLite, 16 on PostgreSQL]
     #[arg(long, env = "DATABASE_CONNECTIONS", global = true)]
     pub database_connections: Option<String>,
+    /// file:PATH, or s3://BUCKET/PREFIX with AWS_ACCESS_KEY_ID and the like [default on SQLite: beside the database]
+    #[arg(long, env = "BLOB_STORE", global = true)]
+    pub blob_store: Option<String>,
     /// redis://HOST:PORT shared by all replicas [default: counters in this process]
     #[arg(long, env = "REDIS_URL", hide_env_values = true, global = true)]
     pub redis_url: Option<String>,
@@ -91,6 +95,10 @@ impl SettingsArguments {
                 _ => mistakes.check("DATABASE_CONNECTIONS", Err("must be a number from 1 to 100")),
             },
         };
+        let blobs = match self.blob_store {
+            Some(text) => mistakes.check("BLOB_STORE", text.parse()),
+            None => is_sqlite.then(|| BlobPlace::Folder(beside_database(&database_url, "blobs").into())),
+        };
         if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
             mistakes.note("REDIS_URL", "must begin with redis://");
         }
@@ -98,8 +106,7 @@ impl SettingsArguments {
         let secret = match self.service_secret {
             Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
             None if is_sqlite => {
-                let path = format!("{}.secret", database_url.trim_start_matches("sqlite:").trim_start_matches("//"));
-                mistakes.check("SERVICE_SECRET", kept_secret(Path::new(&path)))
+                mistakes.check("SERVICE_SECRET", kept_secret(Path::new(&beside_database(&database_url, "secret"))))
             }
             None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
         };
@@ -128,6 +135,7 @@ impl SettingsArguments {
                 base_url,
                 database_url,
                 connections,
+                blobs,
                 redis_url: self.redis_url,
                 issuer,
                 secret,
@@ -240,6 +248,11 @@ fn issuer(mistakes: &mut Mistakes, issuer: Option<String>, jwks: Option<String>)
     }
 }
 
+/// What is kept beside a SQLite database.
+fn beside_database(url: &str, what: &str) -> String {
+    format!("{}.{what}", url.trim_start_matches("sqlite:").trim_start_matches("//"))
+}
+
 /// The secret in the file, made now when there is none.
 fn kept_secret(path: &Path) -> Result<Secret, String> {
     use std::{
@@ -317,6 +330,7 @@ mod tests {
             listen_addr: Some("here".to_owned()),
             base_url: Some("http://example.com".to_owned()),
             database_url: Some("mysql://user:hunter2@host/db".to_owned()),
+            blob_store: Some("ftp://user:hunter2@host".to_owned()),
             redis_url: Some("http://:hunter2@host".to_owned()),
             issuer: Some("https://issuer.example".to_owned()),
             service_secret: Some("hunter2".to_owned()),
@@ -326,11 +340,12 @@ mod tests {
             workers: Some("many".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE, LIMITS).expect_err("ten mistakes").to_string();
+        let told = arguments.check(&SURFACE, LIMITS).expect_err("eleven mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
             "DATABASE_URL",
+            "BLOB_STORE",
             "REDIS_URL",
             "ISSUER",
             "SERVICE_SECRET",
