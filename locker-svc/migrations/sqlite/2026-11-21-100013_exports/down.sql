@@ -1,0 +1,2 @@
+DROP TABLE export_parts;
+DROP TABLE exports;
