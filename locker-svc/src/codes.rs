@@ -1,5 +1,11 @@
 //! The locker's own refusals.
 
+#[rustfmt::skip]
 shared_runtime::code_table! {
+    EXPORT_NOT_READY      = "export_not_ready",      404, "The export is still being built; its parts can be listed when it is ready.";
+    EXPORT_FAILED         = "export_failed",         404, "The export could not be built; ask for a new one.";
+    EXPORT_EXPIRED        = "export_expired",        404, "The export has expired; ask for a new one.";
+    EXPORT_REVOKED        = "export_revoked",        404, "The export was revoked; its parts can no longer be downloaded.";
+    GRANT_INVALID         = "grant_invalid",         404, "This link is not valid, or no longer; list the parts of the export again for fresh ones.";
     CATALOGUE_UNAVAILABLE = "catalogue_unavailable", 503, "The catalogue is not available right now; assume no price and no capacity.";
 }

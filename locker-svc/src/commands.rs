@@ -5,12 +5,12 @@ pub mod attestor;
 pub mod catalogue;
 pub mod subscription;
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 use shared_runtime::{Desk, cli::Provisioning};
 
-use crate::import;
+use crate::{exports, import};
 
 /// The locker's own commands.
 #[derive(Subcommand, Debug)]
@@ -32,6 +32,21 @@ pub enum Command {
     /// What attestors say of images
     #[command(subcommand)]
     Attestation(attestation::Command),
+    /// Portable packages of rooms
+    #[command(subcommand)]
+    Export(exports::commands::Command),
+}
+
+/// Runs what needs no desk: without settings, without a database. `None` for what needs one.
+pub fn offline(command: &Command) -> Option<Provisioning> {
+    match command {
+        Command::Attestation(attestation::Command::Sign(sign)) => {
+            let sign = sign.clone();
+            Some(Box::pin(async move { sign.run() }))
+        }
+        Command::Export(command) => command.offline(),
+        _ => None,
+    }
 }
 
 /// Runs a command at this desk.
@@ -43,34 +58,7 @@ pub fn run(command: Command, desk: Desk) -> Provisioning {
             Command::Subscription(command) => subscription::run(command, &desk).await,
             Command::Attestor(command) => attestor::run(command, &desk).await,
             Command::Attestation(command) => attestation::run(command, &desk).await,
-        }
-    })
-}
-
-/// The command line of what needs no desk.
-#[derive(Parser)]
-#[command(name = "locker-svc")]
-enum Offline {
-    #[command(subcommand)]
-    Attestation(OfflineAttestation),
-}
-
-#[derive(Subcommand)]
-enum OfflineAttestation {
-    Sign(attestation::Sign),
-}
-
-/// Runs a command that needs no desk, where the key is: without settings, without a database. `None` when it is another.
-pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
-    if arguments.get(1)? != "attestation" || arguments.get(2)? != "sign" {
-        return None;
-    }
-    let Offline::Attestation(OfflineAttestation::Sign(sign)) = Offline::parse_from(arguments);
-    Some(match sign.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
+            Command::Export(command) => exports::commands::run(command, &desk).await,
         }
     })
 }

@@ -5,6 +5,10 @@ shared_model::hex_ids! {
     pub struct RoomId = "room";
     /// A subscription that pays for a room.
     pub struct SubscriptionId = "sub";
+    /// A portable package of a room.
+    pub struct ExportId = "exp";
+    /// The right to download one part of an export for a while.
+    pub struct GrantId = "dg";
     /// A placed order of the Orders API.
     pub struct OrderId = "ord";
 }

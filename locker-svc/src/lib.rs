@@ -1,9 +1,11 @@
-//! The locker: what rooms cost and whether they can be had, and the subscriptions that pay for them.
+//! The locker: what rooms cost and whether they can be had, the subscriptions that pay for them, and their exports.
 
 pub mod attestations;
 pub mod catalogue;
 mod codes;
 pub mod commands;
+pub mod downloads;
+pub mod exports;
 pub mod ids;
 pub mod image_digest;
 pub mod import;

@@ -5,8 +5,5 @@ use std::process::ExitCode;
 use locker_svc::{commands, service};
 
 fn main() -> ExitCode {
-    match commands::offline(&std::env::args_os().collect::<Vec<_>>()) {
-        Some(code) => code,
-        None => shared_runtime::cli::main(service(), commands::run),
-    }
+    shared_runtime::cli::main_with_offline(service(), commands::offline, commands::run)
 }

@@ -5,12 +5,14 @@ use shared_runtime::{
     rate_limit::{By, LimitClass},
 };
 
-use crate::{catalogue, codes, subscriptions};
+use crate::{catalogue, codes, downloads, exports, subscriptions};
 
 /// Reads, for each grant (spec: Limits).
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
 /// The public catalogue, for each source address.
 pub const CATALOGUE: LimitClass = LimitClass { name: "catalogue", per_minute: 60, by: By::Address };
+/// Downloads of parts, for each source address: a link alone is enough for them.
+pub const DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600, by: By::Address };
 
 /// The table of routes.
 #[rustfmt::skip]
@@ -18,4 +20,10 @@ pub fn declare(routes: &mut Routes) {
     routes.get("/api/v1/catalogue", &CATALOGUE, "get_catalogue", catalogue::read, "Planned room prices and availability.")
         .refuses(&codes::CATALOGUE_UNAVAILABLE);
     routes.get("/api/v1/billing/subscriptions", &READ, "list_subscriptions", subscriptions::list, "Subscriptions visible to the connection, newest first.");
+    routes.get("/api/v1/exports/{export}/parts", &READ, "list_export_parts", exports::list_parts, "Download grants for an owned portable package.")
+        .refuses(&codes::EXPORT_NOT_READY).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
+    routes.get("/api/v1/exports/{export}/manifest", &READ, "get_export_manifest", exports::read_manifest, "What the package consists of, signed (DSSE), for a check after the download.")
+        .refuses(&codes::EXPORT_NOT_READY).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
+    routes.get("/downloads/{token}", &DOWNLOAD, "download_part", downloads::download, "One part of a package, or a range of it, for whoever has the link.")
+        .refuses(&codes::GRANT_INVALID);
 }

@@ -46,6 +46,40 @@ diesel::table! {
 }
 
 diesel::table! {
+    export_parts (export_id, part_index) {
+        export_id -> Text,
+        part_index -> BigInt,
+        bytes -> BigInt,
+        sha256 -> Text,
+        blob_key -> Text,
+    }
+}
+
+diesel::table! {
+    exports (id) {
+        id -> Text,
+        owner -> Text,
+        room_id -> Text,
+        state -> Text,
+        epoch -> BigInt,
+        source -> Text,
+        file_name -> Text,
+        content_type -> Text,
+        part_bytes -> BigInt,
+        part_count -> Nullable<BigInt>,
+        bytes -> Nullable<BigInt>,
+        sha256 -> Nullable<Text>,
+        manifest -> Nullable<Text>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        ready_at -> Nullable<BigInt>,
+        expires_at -> Nullable<BigInt>,
+        ended_at -> Nullable<BigInt>,
+        parts_removed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     rooms (id) {
         id -> Text,
         owner -> Text,

@@ -68,11 +68,20 @@ enum GrantCommand {
 
 /// Runs a service's command line: `provision` is given the service's own commands and a desk.
 pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Desk) -> Provisioning) -> ExitCode {
+    main_with_offline(service, |_| None, provision)
+}
+
+/// The same; `offline` runs those of the commands that need no desk, so that they make no database and want no settings.
+pub fn main_with_offline<C: Subcommand + 'static>(
+    service: Service,
+    offline: fn(&C) -> Option<Provisioning>,
+    provision: fn(C, Desk) -> Provisioning,
+) -> ExitCode {
     let name = format!("{}-svc", service.surface.name);
     let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
     let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     telemetry::start_logging("info,actix_server=warn");
-    match System::new().block_on(run(service, arguments, provision)) {
+    match System::new().block_on(run(service, arguments, offline, provision)) {
         Ok(code) => code,
         Err(error) => {
             // Not a log line: this is for whoever typed the command.
@@ -85,6 +94,7 @@ pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Desk) ->
 async fn run<C: Subcommand>(
     service: Service,
     arguments: CommandLine<C>,
+    offline: fn(&C) -> Option<Provisioning>,
     provision: fn(C, Desk) -> Provisioning,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let settings = arguments.settings;
@@ -112,7 +122,10 @@ async fn run<C: Subcommand>(
             let found = desk.write(move |conn| Ok(identity::revoke(conn, &revoked, now)?)).await.map_err(told)?;
             writeln!(io::stdout(), "{grant_id}: {}", if found { "revoked" } else { "was revoked before" })?;
         }
-        Command::Own(command) => provision(command, desk(&service, settings).await?).await?,
+        Command::Own(command) => match offline(&command) {
+            Some(done) => done.await?,
+            None => provision(command, desk(&service, settings).await?).await?,
+        },
     }
     Ok(ExitCode::SUCCESS)
 }

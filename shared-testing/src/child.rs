@@ -1,6 +1,7 @@
 //! A service as operators run it: the real binary in a process of its own, to be killed and started again.
 
 use std::{
+    fs::File,
     net::{SocketAddr, TcpListener},
     path::PathBuf,
     process::{Command, ExitStatus, Stdio},
@@ -26,9 +27,11 @@ pub struct Child {
     binary: PathBuf,
     settings: Vec<(&'static str, String)>,
     house: Rc<House>,
+    ops_address: SocketAddr,
     process: Option<std::process::Child>,
     database: Database,
-    _folder: TempDir,
+    folder: TempDir,
+    is_logged: bool,
 }
 
 impl Child {
@@ -38,6 +41,11 @@ impl Child {
         Self::on(binary, service, servers::of_this_run(), environment).await
     }
 
+    /// The same, with a log to be looked into.
+    pub async fn logging(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+        Self::made(binary.into(), service, servers::of_this_run(), environment, true).await
+    }
+
     /// The same, on these servers or embedded.
     pub async fn on(
         binary: impl Into<PathBuf>,
@@ -45,7 +53,16 @@ impl Child {
         servers: Option<Servers>,
         environment: &[(&'static str, &str)],
     ) -> Self {
-        let binary = binary.into();
+        Self::made(binary.into(), service, servers, environment, false).await
+    }
+
+    async fn made(
+        binary: PathBuf,
+        service: Service,
+        servers: Option<Servers>,
+        environment: &[(&'static str, &str)],
+        is_logged: bool,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database = Database::fresh(servers.as_ref(), folder.path());
         let issuer = Issuer::new("https://issuer.test", "first");
@@ -65,7 +82,8 @@ impl Child {
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
         let house = Rc::new(House::at(address));
-        let mut child = Self { issuer, service, binary, settings, house, process: None, database, _folder: folder };
+        let mut child =
+            Self { issuer, service, binary, settings, house, ops_address, process: None, database, folder, is_logged };
         child.start(environment).await;
         child
     }
@@ -73,10 +91,12 @@ impl Child {
     /// Starts it again on the same database and port.
     pub async fn start(&mut self, environment: &[(&'static str, &str)]) {
         assert!(self.process.is_none(), "it runs already");
-        let mut command = Command::new(&self.binary);
-        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null());
-        command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
-        command.envs(environment.iter().copied());
+        let mut command = self.command(&[]);
+        command.stdout(Stdio::null()).envs(environment.iter().copied());
+        if self.is_logged {
+            let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
+            command.stderr(log.expect("the log opens"));
+        }
         self.process = Some(command.spawn().expect("the binary starts"));
         // The port is open before the database is migrated; the first answer, whatever it says, comes after.
         while Request::new(Rc::clone(&self.house), "GET", "/".to_owned()).send().await.is_err() {
@@ -104,6 +124,30 @@ impl Child {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// The binary with these arguments and the same settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).env_clear().stdin(Stdio::null());
+        command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
+        command
+    }
+
+    /// What it has logged, if it is [`Child::logging`].
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).expect("there is a log")
+    }
+
+    /// Its metrics, as an operator sees them.
+    pub async fn metrics(&self) -> String {
+        let told = Request::new(Rc::new(House::at(self.ops_address)), "GET", "/metrics".to_owned()).send().await;
+        told.expect("the operator's endpoint answers").body()
+    }
+
+    /// A folder that lives as long as this.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
     }
 
     /// The id of the process.

@@ -106,10 +106,10 @@ async fn paths(operation: &Operation, play: &Play, owner: &Caller) {
             continue;
         }
         assert!(told.status == 404, "{}: {segment} in a path: {told}", operation.id);
-        typed(operation, segment, told, 404, "not_found");
+        typed(operation, segment, told, 404, play.unknown);
     }
     let long = play.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
-    typed(operation, "4000 digits", long, 404, "not_found");
+    typed(operation, "4000 digits", long, 404, play.unknown);
 }
 
 #[track_caller]

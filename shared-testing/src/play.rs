@@ -15,6 +15,8 @@ pub struct Play {
     pub(crate) object: Option<Objects>,
     /// Whether text of the caller's own choice is good in the path.
     pub(crate) takes_any_text: bool,
+    /// The code of the 404 to a path that names nothing.
+    pub(crate) unknown: &'static str,
     request: Rc<Script>,
 }
 
@@ -31,7 +33,8 @@ impl Play {
     /// An operation that speaks of nothing in particular, or of the caller's own things alone: whoever has the scope
     /// gets a 2xx.
     pub fn of(operation: &'static str, request: impl Fn(&Caller) -> Request + 'static) -> Self {
-        Self { operation, object: None, takes_any_text: false, request: Rc::new(move |caller, _| request(caller)) }
+        let request = Rc::new(move |caller: &Caller, _: &str| request(caller));
+        Self { operation, object: None, takes_any_text: false, unknown: "not_found", request }
     }
 
     /// An operation on one object: `owned` belongs to the suite's owner, `missing` is a well-formed id of nothing.
@@ -42,12 +45,18 @@ impl Play {
         request: impl Fn(&Caller, &str) -> Request + 'static,
     ) -> Self {
         let object = Some(Objects { owned: owned.into(), missing: missing.into() });
-        Self { operation, object, takes_any_text: false, request: Rc::new(request) }
+        Self { operation, object, takes_any_text: false, unknown: "not_found", request: Rc::new(request) }
     }
 
     /// The path takes a text of the caller's own choice: strange ones name nothing, and that is no refusal.
     pub fn taking_any_text(mut self) -> Self {
         self.takes_any_text = true;
+        self
+    }
+
+    /// An operation whose 404 has a code of its own.
+    pub fn unknown_is(mut self, code: &'static str) -> Self {
+        self.unknown = code;
         self
     }
 

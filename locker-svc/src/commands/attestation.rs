@@ -33,7 +33,7 @@ pub enum Command {
 }
 
 /// Signs for an image.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct Sign {
     /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
     #[arg(long)]

@@ -4,6 +4,7 @@ mod attestations;
 mod buckets;
 mod catalogue;
 mod commands;
+mod exports;
 mod import;
 mod model_check;
 mod rooms;

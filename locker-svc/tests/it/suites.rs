@@ -1,36 +1,50 @@
 //! The suites that every operation of the locker passes.
 
-use locker_svc::service;
+use locker_svc::{downloads::grant::Grant, exports::Export, service};
 use shared_testing::{Play, Stage, authorization, hostile, run};
 
-use crate::samples;
+use crate::{exports, samples};
 
-fn plays() -> Vec<Play> {
+fn plays(stage: &Stage, export: &Export) -> Vec<Play> {
+    let (desk, linked) = (stage.desk.clone(), export.clone());
+    let missing = samples::id("exp", 99);
     vec![
+        Play::on("list_export_parts", export.id.to_string(), &missing, |caller, id| {
+            caller.get(format!("/api/v1/exports/{id}/parts"))
+        }),
+        Play::on("get_export_manifest", export.id.to_string(), &missing, |caller, id| {
+            caller.get(format!("/api/v1/exports/{id}/manifest"))
+        }),
+        Play::of("download_part", move |caller| {
+            caller.get(Grant::new(&desk, &linked, 0, "grant-of-ada", desk.clock.now()).path(&desk))
+        })
+        .unknown_is("grant_invalid"),
         Play::of("get_catalogue", |caller| caller.get("/api/v1/catalogue")),
         Play::of("list_subscriptions", |caller| caller.get("/api/v1/billing/subscriptions")),
     ]
 }
 
-async fn stage() -> Stage {
+async fn stage() -> (Stage, Vec<Play>) {
     let stage = Stage::of(service()).await;
     let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
     samples::import(&stage, &lines).await.expect("good lines");
-    stage
+    let export = exports::export(&stage, 1, b"what there is to export", 1 << 20).await;
+    let plays = plays(&stage, &export);
+    (stage, plays)
 }
 
 #[test]
 fn nobody_gets_in_without_the_right_token() {
     run(async {
-        let stage = stage().await;
-        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &plays()).await;
+        let (stage, plays) = stage().await;
+        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &plays).await;
     });
 }
 
 #[test]
 fn hostile_requests_get_typed_errors() {
     run(async {
-        let stage = stage().await;
-        hostile::suite(&stage, &stage.caller("ada"), &plays()).await;
+        let (stage, plays) = stage().await;
+        hostile::suite(&stage, &stage.caller("ada"), &plays).await;
     });
 }

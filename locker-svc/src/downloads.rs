@@ -1,0 +1,52 @@
+//! `GET /downloads/{token}`: one part, or a range of it, for whoever has the link. The link is the whole right, and it is
+//! looked at when the request comes: a download that runs may outlive it.
+
+pub mod grant;
+
+use shared_runtime::{
+    Anyone, Desk, Download, Failure, Halt, Refusal,
+    arguments::Path,
+    download::{Wanted, Whole},
+};
+
+use crate::{
+    codes,
+    exports::{Export, ExportState, Part, part_content_type, part_file_name, store},
+};
+use grant::Grant;
+
+/// The bytes, or one and the same 404 for whatever is wrong with the link.
+pub async fn download(
+    _: Anyone,
+    Path((token,)): Path<(String,)>,
+    wanted: Wanted,
+    desk: Desk,
+) -> Result<Download, Halt> {
+    let now = desk.clock.now();
+    let grant = Grant::open(&token, &desk.secret, now).ok_or_else(invalid)?;
+    if desk.verifier.is_revoked(&desk, &grant.access).await? {
+        return Err(invalid().into());
+    }
+    let (id, index) = (grant.export, grant.part);
+    let (export, part) = desk.read(move |conn| Ok(store::part(conn, id, index)?)).await?.ok_or_else(invalid)?;
+    if export.epoch != grant.epoch || export.state_at(now) != ExportState::Ready {
+        return Err(invalid().into());
+    }
+    Download::of(&desk.blobs, &part.blob_key, &whole(&export, &part)?, &wanted).await
+}
+
+fn whole(export: &Export, part: &Part) -> Result<Whole, Failure> {
+    let count = export.part_count.unwrap_or_default();
+    let mut sha256 = [0; 32];
+    hex::decode_to_slice(&part.sha256, &mut sha256).map_err(|_| Failure::fault("a part's hash is none"))?;
+    Ok(Whole {
+        bytes: u64::try_from(part.bytes).map_err(|_| Failure::fault("a part of negative length"))?,
+        sha256,
+        content_type: part_content_type(&export.content_type, count).to_owned(),
+        file_name: part_file_name(&export.file_name, part.index, count),
+    })
+}
+
+fn invalid() -> Refusal {
+    codes::GRANT_INVALID.refusal()
+}

@@ -1,0 +1,230 @@
+//! Building an export: a file as it is, or a folder as one tar archive, cut into parts that go to the blob store as they come.
+//!
+//! Every part is recorded when it is durable, so a build that was killed goes on where it was: what is stored is read
+//! and hashed again, and must be the same. Two builds of one source at once come to the same export.
+
+mod pack;
+mod source;
+
+use std::{error::Error, fmt, path::PathBuf, time::Duration};
+
+use shared_model::Moment;
+use shared_runtime::{Conn, Desk, Failure, Halt, cli};
+
+use super::{Export, ExportState, MAX_PARTS, Part, end, manifest, store};
+use crate::ids::{ExportId, RoomId};
+use pack::{Packed, Packing};
+use source::Source;
+
+/// Bytes of a part, unless the operator says otherwise.
+pub const PART_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What to build.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The room; its owner may download the export.
+    pub room: RoomId,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The length of every part but the last.
+    pub part_bytes: u64,
+    /// How long it can be downloaded, from when it is ready; for ever, when absent.
+    pub expires_in: Option<Duration>,
+    /// Gives up a build of the same source that was interrupted, instead of going on with it.
+    pub restart: bool,
+    /// The id of the export, where it is chosen beforehand; one that is there already is not built again.
+    pub id: Option<ExportId>,
+}
+
+/// How far a build is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Bytes that are dealt with.
+    pub done: u64,
+    /// All of them, as the source was when the build began.
+    pub total: u64,
+}
+
+/// Why there is no export, for the operator.
+#[derive(Debug)]
+pub enum Unbuilt {
+    /// The order or the source is not fit for it.
+    Source(String),
+    /// The database or the blob store is not.
+    Halted(Halt),
+}
+
+impl fmt::Display for Unbuilt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(why) => f.write_str(why),
+            Self::Halted(Halt::Refused(refusal)) => f.write_str(&refusal.message),
+            Self::Halted(Halt::Failed(failure)) => failure.fmt(f),
+        }
+    }
+}
+
+impl Error for Unbuilt {}
+
+impl From<Halt> for Unbuilt {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
+impl From<Failure> for Unbuilt {
+    fn from(failure: Failure) -> Self {
+        Self::Halted(failure.into())
+    }
+}
+
+fn unfit<T>(why: impl Into<String>) -> Result<T, Unbuilt> {
+    Err(Unbuilt::Source(why.into()))
+}
+
+/// Builds the export, or goes on with its build; the export, ready.
+pub async fn build(desk: &Desk, order: Order, watch: &mut dyn FnMut(Progress)) -> Result<Export, Unbuilt> {
+    let source = Source::open(&order.path, desk.blobs.folder()).map_err(Unbuilt::Source)?;
+    let part_bytes = i64::try_from(order.part_bytes).unwrap_or(i64::MAX).max(1);
+    let least = source.bytes.div_ceil(MAX_PARTS.unsigned_abs());
+    if part_bytes.unsigned_abs() < least {
+        return unfit(format!("an export has at most {MAX_PARTS} parts: choose --part-bytes {least} or more"));
+    }
+    let begun = begin(desk, &order, &source, part_bytes).await?;
+    if let Some(given_up) = begun.given_up {
+        end::remove_parts(desk, &given_up).await?;
+    }
+    let export = begun.export;
+    if export.state != ExportState::Building {
+        return settled(export);
+    }
+    let mut packing = Packing::of(desk, &export, begun.parts, source.bytes, watch);
+    let packed = packing.pack(source.read()).await;
+    if packed.is_err() {
+        packing.abandon().await;
+    }
+    finish(desk, export, packed?, order.expires_in).await
+}
+
+struct Begun {
+    export: Export,
+    /// What is stored of it already.
+    parts: Vec<Part>,
+    /// The export whose place it has taken.
+    given_up: Option<Export>,
+}
+
+async fn begin(desk: &Desk, order: &Order, source: &Source, part_bytes: i64) -> Result<Begun, Unbuilt> {
+    let now = desk.clock.now();
+    let fresh = order.id.unwrap_or_else(|| ExportId::from_bytes(desk.dice.bytes16()));
+    let (room, restart, chosen) = (order.room, order.restart, order.id);
+    let (path, file_name, content_type) = (source.path_text(), source.file_name.clone(), source.content_type());
+    let outcome = desk
+        .write(move |conn| {
+            if let Some(export) = chosen.map(|id| store::find(conn, id)).transpose()?.flatten() {
+                return known(conn, export);
+            }
+            let Some(owner) = store::room_owner(conn, room)? else {
+                return Ok(Err(format!("there is no room {room}")));
+            };
+            let mut given_up = None;
+            if let Some(export) = store::building(conn, room, &path)? {
+                if !restart && export.part_bytes != part_bytes {
+                    let (id, theirs) = (export.id, export.part_bytes);
+                    return Ok(Err(format!(
+                        "{id} is being built of it with --part-bytes {theirs}: use the same, or --restart to give it up"
+                    )));
+                }
+                if !restart {
+                    return known(conn, export);
+                }
+                store::end(conn, export.id, ExportState::Failed, now)?;
+                given_up = Some(export);
+            }
+            let content_type = content_type.to_owned();
+            let export = begun(fresh, owner, room, path.clone(), file_name.clone(), content_type, part_bytes, now);
+            store::insert(conn, &export)?;
+            Ok(Ok(Begun { export, parts: Vec::new(), given_up }))
+        })
+        .await?;
+    outcome.map_err(Unbuilt::Source)
+}
+
+fn known(conn: &mut Conn, export: Export) -> Result<Result<Begun, String>, Halt> {
+    let parts = store::parts(conn, export.id, 0, MAX_PARTS)?;
+    Ok(Ok(Begun { export, parts, given_up: None }))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the columns that are known when a build begins")]
+fn begun(
+    id: ExportId,
+    owner: String,
+    room_id: RoomId,
+    source: String,
+    file_name: String,
+    content_type: String,
+    part_bytes: i64,
+    now: Moment,
+) -> Export {
+    Export {
+        id,
+        owner,
+        room_id,
+        state: ExportState::Building,
+        epoch: 1,
+        source,
+        file_name,
+        content_type,
+        part_bytes,
+        part_count: None,
+        bytes: None,
+        sha256: None,
+        manifest: None,
+        created_at: now,
+        updated_at: now,
+        ready_at: None,
+        expires_at: None,
+        ended_at: None,
+        parts_removed_at: None,
+    }
+}
+
+async fn finish(
+    desk: &Desk,
+    mut export: Export,
+    packed: Packed,
+    expires_in: Option<Duration>,
+) -> Result<Export, Unbuilt> {
+    let now = desk.clock.now();
+    export.part_count = i64::try_from(packed.parts.len()).ok();
+    export.bytes = Some(packed.bytes);
+    export.sha256 = Some(packed.sha256);
+    export.expires_at = expires_in.map(|span| now.plus(span));
+    export.manifest = Some(manifest::signed(&export, &packed.parts, &desk.secret)?);
+    let recorded = desk
+        .write(move |conn| {
+            let recorded = store::find(conn, export.id)?;
+            if recorded.as_ref().is_some_and(|recorded| recorded.state == ExportState::Building) {
+                store::finish(conn, &export, now)?;
+                return Ok(store::find(conn, export.id)?);
+            }
+            Ok(recorded)
+        })
+        .await?;
+    settled(recorded.ok_or_else(|| Failure::fault("an export is gone"))?)
+}
+
+fn settled(export: Export) -> Result<Export, Unbuilt> {
+    match export.state {
+        ExportState::Ready => Ok(export),
+        state => unfit(format!("{} is {state}: somebody has ended it meanwhile", export.id)),
+    }
+}
+
+/// For a person at a command line.
+pub fn told(unbuilt: Unbuilt) -> Box<dyn Error> {
+    match unbuilt {
+        Unbuilt::Source(why) => why.into(),
+        Unbuilt::Halted(halt) => cli::told(halt),
+    }
+}

@@ -1,0 +1,192 @@
+//! Cutting a stream of bytes into parts, and putting those away that are not stored yet.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::Bytes;
+use sha2::{Digest as _, Sha256};
+use shared_model::Moment;
+use shared_runtime::{
+    Desk, Halt,
+    blobs::{BlobWriter, Told},
+    download::disposition,
+};
+use tokio::sync::mpsc::Receiver;
+
+use super::{Export, ExportState, MAX_PARTS, Part, Progress, Unbuilt, store, unfit};
+use crate::exports::{part_content_type, part_file_name};
+
+/// What all parts together came to.
+pub struct Packed {
+    /// They, in order.
+    pub parts: Vec<Part>,
+    /// The length of the whole.
+    pub bytes: i64,
+    /// SHA-256 of the whole.
+    pub sha256: String,
+}
+
+/// A build under way.
+pub struct Packing<'a> {
+    desk: &'a Desk,
+    export: &'a Export,
+    stored: BTreeMap<i64, Part>,
+    parts: Vec<Part>,
+    whole: Sha256,
+    open: Option<Open>,
+    progress: Progress,
+    watch: &'a mut dyn FnMut(Progress),
+}
+
+/// The part that is being filled.
+struct Open {
+    hash: Sha256,
+    bytes: i64,
+    key: String,
+    /// None when it is stored already, and only has to be the same.
+    writer: Option<BlobWriter>,
+}
+
+impl<'a> Packing<'a> {
+    /// A build of this export, of which these parts are stored.
+    pub fn of(
+        desk: &'a Desk,
+        export: &'a Export,
+        stored: Vec<Part>,
+        total: u64,
+        watch: &'a mut dyn FnMut(Progress),
+    ) -> Self {
+        let stored = stored.into_iter().map(|part| (part.index, part)).collect();
+        let progress = Progress { done: 0, total };
+        Self { desk, export, stored, parts: Vec::new(), whole: Sha256::new(), open: None, progress, watch }
+    }
+
+    /// Packs everything that comes.
+    pub async fn pack(&mut self, mut chunks: Receiver<Result<Bytes, String>>) -> Result<Packed, Unbuilt> {
+        let mut bytes = 0;
+        while let Some(chunk) = chunks.recv().await {
+            let chunk = chunk.map_err(Unbuilt::Source)?;
+            bytes += chunk.len() as i64;
+            self.whole.update(&chunk);
+            self.progress.done += chunk.len() as u64;
+            self.add(chunk).await?;
+            (self.watch)(self.progress);
+        }
+        // Nothing at all is one empty part: something to download.
+        if self.parts.is_empty() && self.open.is_none() {
+            self.open = Some(self.begin_part().await?);
+        }
+        if let Some(open) = self.open.take() {
+            self.end_part(open).await?;
+        }
+        if self.stored.len() > self.parts.len() {
+            return self.changed("is shorter");
+        }
+        Ok(Packed {
+            parts: std::mem::take(&mut self.parts),
+            bytes,
+            sha256: hex::encode(std::mem::take(&mut self.whole).finalize()),
+        })
+    }
+
+    /// Lets the blob store forget the part that was being filled.
+    pub async fn abandon(&mut self) {
+        if let Some(writer) = self.open.take().and_then(|open| open.writer)
+            && let Err(failure) = writer.abandon().await
+        {
+            tracing::warn!(%failure, "what was stored of a part is left behind");
+        }
+    }
+
+    async fn add(&mut self, mut chunk: Bytes) -> Result<(), Unbuilt> {
+        while !chunk.is_empty() {
+            if self.open.is_none() {
+                self.open = Some(self.begin_part().await?);
+            }
+            let Some(open) = &mut self.open else { break };
+            let room = usize::try_from(self.export.part_bytes - open.bytes).unwrap_or(usize::MAX);
+            let piece = chunk.split_to(room.min(chunk.len()));
+            open.bytes += piece.len() as i64;
+            open.hash.update(&piece);
+            if let Some(writer) = &mut open.writer {
+                writer.write(piece).await?;
+            }
+            if open.bytes == self.export.part_bytes
+                && let Some(open) = self.open.take()
+            {
+                self.end_part(open).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn begin_part(&self) -> Result<Open, Unbuilt> {
+        let index = self.parts.len() as i64;
+        if index == MAX_PARTS {
+            return unfit(format!("the source has grown beyond {MAX_PARTS} parts: choose larger ones"));
+        }
+        // Another build of the same source may be storing the same part.
+        let key = format!("{}/{index:04}-{}", self.export.blob_prefix(), hex::encode(self.desk.dice.bytes16()));
+        let writer = if self.stored.contains_key(&index) {
+            None
+        } else {
+            // Whether it is the only one shows at the end for sure; this is only what browsers are told by S3.
+            let count = if self.progress.total <= self.export.part_bytes.unsigned_abs() { 1 } else { MAX_PARTS };
+            let told = Told {
+                content_type: part_content_type(&self.export.content_type, count).to_owned(),
+                disposition: disposition(&part_file_name(&self.export.file_name, index, count)),
+            };
+            Some(self.desk.blobs.create(&key, &told).await?)
+        };
+        Ok(Open { hash: Sha256::new(), bytes: 0, key, writer })
+    }
+
+    async fn end_part(&mut self, open: Open) -> Result<(), Unbuilt> {
+        let Open { hash, bytes, key, writer } = open;
+        let index = self.parts.len() as i64;
+        let part = Part {
+            export_id: self.export.id,
+            index,
+            bytes,
+            sha256: hex::encode(hash.finalize()),
+            blob_key: key.clone(),
+        };
+        if let Some(writer) = writer {
+            writer.finish().await?;
+            let now = self.desk.clock.now();
+            let recorded = record(self.desk, part.clone(), now).await?;
+            if recorded.as_ref().is_none_or(|recorded| recorded.blob_key != key) {
+                self.desk.blobs.remove(&key).await?;
+            }
+            let Some(recorded) = recorded else {
+                return unfit(format!("{} was ended while it was being built", self.export.id));
+            };
+            self.stored.insert(index, recorded);
+        }
+        if self.stored.get(&index).is_some_and(|stored| (stored.bytes, &stored.sha256) != (part.bytes, &part.sha256)) {
+            return self.changed(&format!("differs in part {index}"));
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    fn changed<T>(&self, how: &str) -> Result<T, Unbuilt> {
+        let Export { id, source, .. } = self.export;
+        unfit(format!("{source} has changed since the build of {id} began (it {how}): --restart builds it anew"))
+    }
+}
+
+/// Records a part, or finds it recorded; `None` when the export is not being built any more.
+async fn record(desk: &Desk, part: Part, now: Moment) -> Result<Option<Part>, Halt> {
+    desk.write(move |conn| {
+        match store::find(conn, part.export_id)? {
+            Some(export) if export.state == ExportState::Building => {
+                if store::add_part(conn, &part, now)? {
+                    return Ok(Some(part.clone()));
+                }
+            }
+            _ => {}
+        }
+        Ok(store::part(conn, part.export_id, part.index)?.map(|(_, part)| part))
+    })
+    .await
+}

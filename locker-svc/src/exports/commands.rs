@@ -1,0 +1,191 @@
+//! What an operator does with exports: build, list, revoke, tidy up; and what a recipient does: verify.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use clap::Subcommand;
+use ed25519_dalek::VerifyingKey;
+use indicatif::{ProgressBar, ProgressStyle};
+use shared_runtime::{
+    Desk,
+    cli::{self, Provisioning},
+};
+
+use super::{
+    build::{self, Order},
+    collect_garbage, manifest, revoke, store, verify,
+};
+use crate::ids::{ExportId, RoomId};
+
+/// Commands about exports.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Pack a file or a folder into an export; run again after an interruption, it goes on where it was
+    Build {
+        /// The room; its owner may download the export
+        #[arg(long)]
+        room: RoomId,
+        /// The length of a part
+        #[arg(long, default_value = "64MiB", value_parser = size)]
+        part_bytes: u64,
+        /// How long it can be downloaded: 7d, 12h [default: until it is revoked]
+        #[arg(long, value_parser = humantime::parse_duration)]
+        expires_in: Option<Duration>,
+        /// Give up a build of the same path that was interrupted, and begin anew
+        #[arg(long)]
+        restart: bool,
+        /// The file, or the folder, which becomes a tar archive
+        path: PathBuf,
+    },
+    /// Print all exports, newest first
+    List,
+    /// Withdraw an export: links to it are void at once, and its parts are removed
+    Revoke {
+        /// Its id
+        export: ExportId,
+    },
+    /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
+    Gc {
+        /// A build that nobody has gone on with for so long is given up
+        #[arg(long, default_value = "7d", value_parser = humantime::parse_duration)]
+        abandoned_after: Duration,
+    },
+    /// Print the public key that manifests are verified with
+    Key,
+    /// Check a folder of downloaded parts with their manifest.json, offline; exit with 1 when anything is wrong
+    Verify {
+        /// The folder
+        folder: PathBuf,
+        /// The public key in hexadecimal digits, or a file with it
+        #[arg(long)]
+        public_key: String,
+        /// Put the parts together in this file, if all is well
+        #[arg(long)]
+        assemble: Option<PathBuf>,
+    },
+}
+
+impl Command {
+    /// What needs neither database nor settings is done without them.
+    pub fn offline(&self) -> Option<Provisioning> {
+        let Self::Verify { folder, public_key, assemble } = self else { return None };
+        let (folder, public_key, assemble) = (folder.clone(), public_key.clone(), assemble.clone());
+        Some(Box::pin(async move { verify_folder(&folder, &public_key, assemble.as_deref()) }))
+    }
+}
+
+/// Runs a command at this desk.
+pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Build { room, part_bytes, expires_in, restart, path } => {
+            let order = Order { room, path, part_bytes, expires_in, restart, id: None };
+            let bar = bar(0);
+            let mut watch = |progress: build::Progress| {
+                bar.set_length(progress.total);
+                bar.set_position(progress.done);
+            };
+            let export = build::build(desk, order, &mut watch).await.map_err(build::told)?;
+            bar.finish_and_clear();
+            let (count, bytes) = (export.part_count.unwrap_or_default(), export.bytes.unwrap_or_default());
+            eprintln!(
+                "{}: {count} part(s), {bytes} bytes, sha256 {}",
+                export.file_name,
+                export.sha256.unwrap_or_default()
+            );
+            Ok(writeln!(io::stdout(), "{}", export.id)?)
+        }
+        Command::List => list(desk).await,
+        Command::Revoke { export } => {
+            let told = match revoke(desk, export).await.map_err(cli::told)? {
+                None => return Err(format!("there is no export {export}").into()),
+                Some(true) => "revoked",
+                Some(false) => "had ended before",
+            };
+            Ok(writeln!(io::stdout(), "{export}: {told}")?)
+        }
+        Command::Gc { abandoned_after } => {
+            let collected = collect_garbage(desk, abandoned_after).await.map_err(cli::told)?;
+            let (expired, given_up, blobs) = (collected.expired, collected.given_up, collected.blobs);
+            Ok(writeln!(io::stdout(), "{expired} expired, {given_up} given up, {blobs} blobs removed")?)
+        }
+        Command::Key => {
+            let key = manifest::signing_key(&desk.secret).verifying_key();
+            Ok(writeln!(io::stdout(), "{}", hex::encode(key.as_bytes()))?)
+        }
+        Command::Verify { folder, public_key, assemble } => verify_folder(&folder, &public_key, assemble.as_deref()),
+    }
+}
+
+async fn list(desk: &Desk) -> Result<(), Box<dyn Error>> {
+    let now = desk.clock.now();
+    let exports = desk.read(|conn| Ok(store::all(conn)?)).await.map_err(cli::told)?;
+    let mut out = io::stdout().lock();
+    for export in exports {
+        let number = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());
+        let expires = export.expires_at.map_or("never".to_owned(), |at| at.to_string());
+        writeln!(
+            out,
+            "{} {} {:8} {:>3} parts {:>12} bytes  expires {expires}  {}",
+            export.id,
+            export.room_id,
+            export.state_at(now).as_str(),
+            number(export.part_count),
+            number(export.bytes),
+            export.file_name,
+        )?;
+    }
+    Ok(())
+}
+
+fn verify_folder(folder: &Path, public_key: &str, assemble: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    let key = key(public_key)?;
+    let bar = bar(0);
+    let verified = verify::verify(folder, &key, assemble, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    match verified {
+        Ok(manifest) => {
+            let (file, parts, bytes) = (&manifest.file_name, manifest.parts.len(), manifest.bytes);
+            let place = assemble.map_or(String::new(), |path| format!(", put together in {}", path.display()));
+            Ok(writeln!(io::stdout(), "{file}: {parts} part(s), {bytes} bytes, all as signed{place}")?)
+        }
+        Err(findings) => {
+            let told: Vec<_> = findings.iter().map(|finding| format!("\n  {finding}")).collect();
+            Err(format!("{} is not as it was signed:{}", folder.display(), told.concat()).into())
+        }
+    }
+}
+
+/// A public key as digits, or in a file.
+fn key(text: &str) -> Result<VerifyingKey, Box<dyn Error>> {
+    let is_hex = text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let text = if is_hex {
+        text.to_owned()
+    } else {
+        std::fs::read_to_string(text).map_err(|error| format!("the public key {text}: {error}"))?
+    };
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(text.trim(), &mut bytes).map_err(|_| "a public key is 64 hexadecimal digits")?;
+    Ok(VerifyingKey::from_bytes(&bytes).map_err(|_| "these 64 hexadecimal digits are no Ed25519 public key")?)
+}
+
+/// A size: digits, and optionally KiB, MiB or GiB.
+fn size(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 4] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let unit = UNITS.iter().find_map(|(name, unit)| text.strip_suffix(name).map(|digits| (digits, unit)));
+    let size = unit.and_then(|(digits, unit)| digits.trim().parse::<u64>().ok()?.checked_mul(*unit));
+    size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
+}
+
+/// Drawn only where somebody looks.
+fn bar(bytes: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
+        .expect("a template of ours is well-formed");
+    ProgressBar::new(bytes).with_style(style)
+}

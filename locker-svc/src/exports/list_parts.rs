@@ -1,0 +1,190 @@
+//! `GET /api/v1/exports/{export}/parts`: sixteen parts at a time, each with a link that is good for two minutes.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared_model::{Moment, NextAction, Problem};
+use shared_runtime::{
+    Answer, Caller, Desk, FromQuery, Halt, Params, Permission, Query, Refusal, arguments::Path, arguments::QueryDoc,
+    code,
+};
+use utoipa::{
+    ToSchema,
+    openapi::{Object, ObjectBuilder, Type},
+};
+
+use super::{MAX_PARTS, Part, Ready, part_content_type, part_file_name, store};
+use crate::{
+    downloads::grant::{self, Grant},
+    ids::{ExportId, GrantId},
+};
+
+/// Parts in an answer (spec: Limits).
+const PAGE: i64 = 16;
+
+/// `locker.exports.create`.
+pub struct CreateExports;
+
+impl Permission for CreateExports {
+    const SCOPE: &'static str = "locker.exports.create";
+}
+
+/// Which parts are wanted.
+pub struct From {
+    cursor: i64,
+}
+
+impl FromQuery for From {
+    fn describe() -> Vec<QueryDoc> {
+        vec![QueryDoc::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        Some(Self { cursor: params.integer("cursor", 0, MAX_PARTS)?.unwrap_or(0) })
+    }
+}
+
+/// A page of an export's parts.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartListing {
+    /// The export.
+    pub export_id: ExportId,
+    /// What to call the whole when all parts are put together.
+    pub file_name: String,
+    /// The media type of the whole.
+    pub content_type: String,
+    /// The length of the whole.
+    #[schema(minimum = 0)]
+    pub bytes: i64,
+    /// SHA-256 of the whole, in hexadecimal digits.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub sha256: String,
+    /// How many parts there are.
+    #[schema(minimum = 1, maximum = 500)]
+    pub part_count: i64,
+    /// At most sixteen of them, in order.
+    #[schema(max_items = 16)]
+    pub parts: Vec<ListedPart>,
+    /// The index of the next page's first part; null on the last page.
+    #[schema(required)]
+    pub next_cursor: Option<i64>,
+    /// Seconds for which the links are good.
+    #[schema(schema_with = ttl)]
+    pub grants_ttl_seconds: u64,
+}
+
+/// One part, and how to download it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedPart {
+    /// Its place, from 0.
+    #[schema(minimum = 0)]
+    pub index: i64,
+    /// Its length.
+    #[schema(minimum = 0)]
+    pub bytes: i64,
+    /// SHA-256 of its bytes, in hexadecimal digits.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub sha256: String,
+    /// Its media type.
+    pub content_type: String,
+    /// What to call it when it is saved.
+    pub file_name: String,
+    /// How to download it.
+    pub download: DownloadGrant,
+}
+
+/// The right to download one part for a while, without a token.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DownloadGrant {
+    /// Its id, for talking about it: the link alone is what counts.
+    pub grant_id: GrantId,
+    /// The method.
+    #[schema(schema_with = method)]
+    pub method: &'static str,
+    /// The link. Whoever has it can download the part, so keep it out of logs.
+    pub url: String,
+    /// Until when a download can begin.
+    pub expires_at: Moment,
+    /// Headers to send with it; none.
+    #[schema(schema_with = headers)]
+    pub headers: BTreeMap<String, String>,
+}
+
+fn ttl() -> Object {
+    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([grant::LIFETIME.as_secs()])).build()
+}
+
+fn method() -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["GET"])).build()
+}
+
+fn headers() -> Object {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(text)).build()
+}
+
+/// A page of parts, each with a fresh grant.
+pub async fn list_parts(
+    caller: Caller<CreateExports>,
+    Path((id,)): Path<(ExportId,)>,
+    Query(From { cursor }): Query<From>,
+    desk: Desk,
+) -> Result<Answer<PartListing>, Halt> {
+    let (owner, now) = (caller.subject.clone(), desk.clock.now());
+    let (ready, parts) = desk
+        .read(move |conn| {
+            let export = store::find_owned(conn, &owner, id)?.ok_or_else(Refusal::not_found)?;
+            let ready = export.into_ready(now)?;
+            if cursor > ready.part_count {
+                return Err(beyond(ready.part_count).into());
+            }
+            Ok((ready, store::parts(conn, id, cursor, PAGE)?))
+        })
+        .await?;
+    let next_cursor = (cursor + PAGE < ready.part_count).then_some(cursor + PAGE);
+    let mut listed = Vec::with_capacity(parts.len());
+    for part in &parts {
+        listed.push(list(&desk, &ready, part, &caller.grant_id, now).await?);
+    }
+    let listing = PartListing {
+        export_id: id,
+        bytes: ready.bytes,
+        sha256: ready.sha256,
+        part_count: ready.part_count,
+        file_name: ready.export.file_name,
+        content_type: ready.export.content_type,
+        parts: listed,
+        next_cursor,
+        grants_ttl_seconds: grant::LIFETIME.as_secs(),
+    };
+    Ok(Answer::ok(&listing)?.page(next_cursor.map(|index| index.to_string())))
+}
+
+async fn list(desk: &Desk, ready: &Ready, part: &Part, access: &str, now: Moment) -> Result<ListedPart, Halt> {
+    let export = &ready.export;
+    let grant = Grant::new(desk, export, part.index, access, now);
+    let url = match desk.blobs.signed_url(&part.blob_key, grant::LIFETIME).await? {
+        Some(url) => url,
+        None => desk.href(&grant.path(desk)),
+    };
+    Ok(ListedPart {
+        index: part.index,
+        bytes: part.bytes,
+        sha256: part.sha256.clone(),
+        content_type: part_content_type(&export.content_type, ready.part_count).to_owned(),
+        file_name: part_file_name(&export.file_name, part.index, ready.part_count),
+        download: DownloadGrant {
+            grant_id: grant.id,
+            method: "GET",
+            url,
+            expires_at: grant.expires_at,
+            headers: BTreeMap::new(),
+        },
+    })
+}
+
+fn beyond(count: i64) -> Refusal {
+    let problem = Problem { at: "cursor".to_owned(), rule: format!("must be at most {count}, the number of parts") };
+    let message = format!("The cursor must be at most {count}, the number of parts.");
+    code::INVALID_CURSOR.because(message).next(NextAction::CorrectRequest { problems: vec![problem] })
+}

@@ -1,0 +1,141 @@
+//! The manifest: what an export consists of, as canonical JSON in a DSSE envelope, signed with a key that is derived
+//! from the service's secret. It is made once, when the export becomes ready, and checked offline after the download.
+
+use ed25519_dalek::{SigningKey, VerifyingKey};
+use serde::{Deserialize, Serialize};
+use shared_model::{Moment, Secret};
+use shared_runtime::{Failure, dsse};
+
+use super::{Export, MAX_PARTS, Part, part_file_name};
+use crate::ids::ExportId;
+
+/// What the payload is.
+pub const SCHEMA: &str = "service/export-manifest/v1";
+/// The type that the signature covers.
+pub const PAYLOAD_TYPE: &str = "application/vnd.service.export-manifest.v1+json";
+
+/// What an export consists of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The export.
+    pub export_id: ExportId,
+    /// What to call the whole.
+    pub file_name: String,
+    /// Its media type.
+    pub content_type: String,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of all its bytes.
+    pub sha256: String,
+    /// The length of every part but the last.
+    pub part_bytes: u64,
+    /// The parts, in order.
+    pub parts: Vec<ManifestPart>,
+    /// When the build began.
+    pub created_at: Moment,
+}
+
+/// One part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestPart {
+    /// Its place, from 0.
+    pub index: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// What it is saved as.
+    pub file_name: String,
+}
+
+/// The key that signs manifests.
+pub fn signing_key(secret: &Secret) -> SigningKey {
+    SigningKey::from_bytes(&secret.tag(&[b"export manifest key", b"Ed25519"]))
+}
+
+/// The envelope of an export that is built, as JSON.
+pub(super) fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String, Failure> {
+    let size = |bytes: Option<i64>| {
+        let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
+        bytes.ok_or_else(|| Failure::fault("an export that is built lacks a length"))
+    };
+    let count = export.part_count.unwrap_or_default();
+    let part = |part: &Part| {
+        Ok(ManifestPart {
+            index: size(Some(part.index))?,
+            bytes: size(Some(part.bytes))?,
+            sha256: part.sha256.clone(),
+            file_name: part_file_name(&export.file_name, part.index, count),
+        })
+    };
+    let manifest = Manifest {
+        schema: SCHEMA.to_owned(),
+        export_id: export.id,
+        file_name: export.file_name.clone(),
+        content_type: export.content_type.clone(),
+        bytes: size(export.bytes)?,
+        sha256: export.sha256.clone().unwrap_or_default(),
+        part_bytes: size(Some(export.part_bytes))?,
+        parts: parts.iter().map(part).collect::<Result<_, Failure>>()?,
+        created_at: export.created_at,
+    };
+    let payload = serde_json_canonicalizer::to_vec(&manifest)?;
+    let key = signing_key(secret);
+    let envelope = dsse::sign(PAYLOAD_TYPE, &payload, &key).with_key_id(&key_id(&key.verifying_key()));
+    Ok(envelope.to_json())
+}
+
+/// What a key is called in an envelope: the first 16 digits of the key itself.
+fn key_id(key: &VerifyingKey) -> String {
+    hex::encode(&key.as_bytes()[..8])
+}
+
+/// Why an envelope is no manifest to trust.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Untrusted {
+    /// It is no envelope at all, or its payload no manifest.
+    Malformed(String),
+    /// The signature is not this key's over this payload.
+    Forged {
+        /// Whether the envelope says that another key has signed it.
+        names_another_key: bool,
+    },
+}
+
+impl Manifest {
+    /// Reads an envelope that this key must have signed.
+    pub fn verify(envelope: &[u8], key: &VerifyingKey) -> Result<Self, Untrusted> {
+        let malformed = |rule: String| Untrusted::Malformed(rule);
+        let envelope = dsse::Envelope::parse(envelope).map_err(|problems| {
+            let told: Vec<_> = problems.iter().map(|problem| format!("{} {}", problem.at, problem.rule)).collect();
+            malformed(told.join("; ").trim().to_owned())
+        })?;
+        let Some(payload) = dsse::verify(&envelope, PAYLOAD_TYPE, key) else {
+            let ours = key_id(key);
+            return Err(Untrusted::Forged { names_another_key: envelope.key_ids().all(|id| id != ours) });
+        };
+        let manifest: Self = serde_json::from_slice(payload).map_err(|error| malformed(error.to_string()))?;
+        manifest.contradiction().map_or(Ok(manifest), |rule| Err(malformed(rule.to_owned())))
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        let is_ordered = self.parts.iter().zip(0..).all(|(part, index)| part.index == index);
+        let bytes: Option<u64> = self.parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.bytes));
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != "..";
+        if self.schema != SCHEMA {
+            Some("the manifest is of another schema")
+        } else if !is_ordered || self.parts.is_empty() || self.parts.len() as i64 > MAX_PARTS {
+            Some("the parts of the manifest are not 0, 1, 2, …")
+        } else if bytes != Some(self.bytes) {
+            Some("the parts of the manifest are not as long as the whole")
+        } else if !self.parts.iter().all(|part| is_name(&part.file_name)) || !is_name(&self.file_name) {
+            Some("a name in the manifest is none of a file")
+        } else {
+            None
+        }
+    }
+}

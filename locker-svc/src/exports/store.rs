@@ -1,0 +1,125 @@
+//! Where exports and their parts rest.
+
+use diesel::prelude::*;
+use shared_model::Moment;
+use shared_runtime::{Conn, on_each};
+
+use super::{Export, ExportState, Part};
+use crate::{
+    ids::{ExportId, RoomId},
+    schema::{export_parts, exports, rooms},
+};
+
+/// An export of this owner.
+pub fn find_owned(conn: &mut Conn, owner: &str, id: ExportId) -> QueryResult<Option<Export>> {
+    exports::table.find(id).filter(exports::owner.eq(owner)).first(conn).optional()
+}
+
+/// An export, whosever it is.
+pub fn find(conn: &mut Conn, id: ExportId) -> QueryResult<Option<Export>> {
+    exports::table.find(id).first(conn).optional()
+}
+
+/// All exports, newest first.
+pub fn all(conn: &mut Conn) -> QueryResult<Vec<Export>> {
+    exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)
+}
+
+/// At most `limit` parts, from the one with index `from` on.
+pub fn parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> QueryResult<Vec<Part>> {
+    export_parts::table
+        .filter(export_parts::export_id.eq(id))
+        .filter(export_parts::part_index.ge(from))
+        .order(export_parts::part_index)
+        .limit(limit)
+        .load(conn)
+}
+
+/// One part, with its export.
+pub fn part(conn: &mut Conn, id: ExportId, index: i64) -> QueryResult<Option<(Export, Part)>> {
+    let Some(export) = find(conn, id)? else { return Ok(None) };
+    let part = export_parts::table.find((id, index)).first(conn).optional()?;
+    Ok(part.map(|part| (export, part)))
+}
+
+/// Whom a room belongs to.
+pub fn room_owner(conn: &mut Conn, room: RoomId) -> QueryResult<Option<String>> {
+    rooms::table.find(room).select(rooms::owner).first(conn).optional()
+}
+
+/// The export of this room and source that is being built.
+pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> QueryResult<Option<Export>> {
+    exports::table
+        .filter(exports::room_id.eq(room))
+        .filter(exports::source.eq(source))
+        .filter(exports::state.eq(ExportState::Building))
+        .first(conn)
+        .optional()
+}
+
+/// Records an export whose build begins.
+pub fn insert(conn: &mut Conn, export: &Export) -> QueryResult<()> {
+    diesel::insert_into(exports::table)
+        .values((
+            exports::id.eq(export.id),
+            exports::owner.eq(&export.owner),
+            exports::room_id.eq(export.room_id),
+            exports::state.eq(export.state),
+            exports::epoch.eq(export.epoch),
+            exports::source.eq(&export.source),
+            exports::file_name.eq(&export.file_name),
+            exports::content_type.eq(&export.content_type),
+            exports::part_bytes.eq(export.part_bytes),
+            exports::created_at.eq(export.created_at),
+            exports::updated_at.eq(export.updated_at),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Records a part of an export that is being built; `false` when it has a part with this index already.
+pub fn add_part(conn: &mut Conn, part: &Part, now: Moment) -> QueryResult<bool> {
+    let added = on_each!(conn, |c| diesel::insert_into(export_parts::table)
+        .values(part)
+        .on_conflict((export_parts::export_id, export_parts::part_index))
+        .do_nothing()
+        .execute(c))?;
+    diesel::update(exports::table.find(part.export_id)).set(exports::updated_at.eq(now)).execute(conn)?;
+    Ok(added == 1)
+}
+
+/// Makes an export that is being built ready, with what is known of it now.
+pub fn finish(conn: &mut Conn, built: &Export, now: Moment) -> QueryResult<()> {
+    diesel::update(exports::table.find(built.id))
+        .set((
+            exports::state.eq(ExportState::Ready),
+            exports::part_count.eq(built.part_count),
+            exports::bytes.eq(built.bytes),
+            exports::sha256.eq(&built.sha256),
+            exports::manifest.eq(&built.manifest),
+            exports::expires_at.eq(built.expires_at),
+            exports::ready_at.eq(now),
+            exports::updated_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Ends an export: every link to its parts is void from here on.
+pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Moment) -> QueryResult<()> {
+    diesel::update(exports::table.find(id))
+        .set((
+            exports::state.eq(state),
+            exports::epoch.eq(exports::epoch + 1),
+            exports::ended_at.eq(now),
+            exports::updated_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes that the blob store is rid of an export's parts.
+pub fn parts_removed(conn: &mut Conn, id: ExportId, now: Moment) -> QueryResult<()> {
+    diesel::update(exports::table.find(id)).set(exports::parts_removed_at.eq(now)).execute(conn)?;
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Checking a folder of downloaded parts against their manifest, offline: nothing but the folder and a public key is needed.
+
+use std::{
+    collections::BTreeSet,
+    fmt,
+    fs::{self, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use ed25519_dalek::VerifyingKey;
+use sha2::{Digest as _, Sha256};
+
+use super::manifest::{Manifest, ManifestPart, Untrusted};
+
+/// What the manifest is called in the folder.
+pub const MANIFEST: &str = "manifest.json";
+/// Bytes that are read at once.
+const CHUNK: usize = 1024 * 1024;
+
+/// Something that is not as the manifest says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The file that it is about.
+    pub file: String,
+    /// What is wrong with it.
+    pub what: Wrong,
+}
+
+/// What can be wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// The manifest was changed after it was signed.
+    AlteredManifest,
+    /// The manifest was signed with another key.
+    OtherKey,
+    /// The manifest is none.
+    MalformedManifest(String),
+    /// It is not there.
+    Missing,
+    /// It has fewer bytes than it should: so many of so many.
+    Short(u64, u64),
+    /// It has more bytes than it should: so many instead of so many.
+    Long(u64, u64),
+    /// It has other bytes than it should.
+    Altered,
+    /// Nothing refers to it.
+    Extra,
+    /// The whole does not come to its hash, though every part does.
+    OtherWhole,
+    /// It cannot be read or written.
+    Unreadable(String),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file)?;
+        match &self.what {
+            Wrong::AlteredManifest => f.write_str("the manifest was altered: the signature is of another one"),
+            Wrong::OtherKey => f.write_str("the manifest is signed with another key than the one given"),
+            Wrong::MalformedManifest(rule) => write!(f, "this is no manifest: {rule}"),
+            Wrong::Missing => f.write_str("is missing"),
+            Wrong::Short(has, wants) => write!(f, "is cut off: {has} of {wants} bytes (curl -C - downloads the rest)"),
+            Wrong::Long(has, wants) => write!(f, "is too long: {has} bytes instead of {wants}"),
+            Wrong::Altered => f.write_str("was altered: its bytes are not those of the manifest"),
+            Wrong::Extra => f.write_str("is no part of this export"),
+            Wrong::OtherWhole => f.write_str("the parts do not come to the whole of the manifest"),
+            Wrong::Unreadable(error) => f.write_str(error),
+        }
+    }
+}
+
+/// Checks every part in `folder`, and puts them together in the file `assembled`, which is there only when all is well.
+/// The manifest, or everything that is wrong.
+pub fn verify(
+    folder: &Path,
+    key: &VerifyingKey,
+    assembled: Option<&Path>,
+    watch: &mut dyn FnMut(u64, u64),
+) -> Result<Manifest, Vec<Finding>> {
+    let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
+    let mut output = match assembled.map(Output::create).transpose() {
+        Ok(output) => output,
+        Err(error) => return Err(vec![unreadable(assembled.unwrap_or(folder), &error)]),
+    };
+    let mut findings = extras(folder, &manifest, assembled);
+    let mut whole = Sha256::new();
+    let mut done = 0;
+    for part in &manifest.parts {
+        let mut take = |bytes: &[u8]| {
+            whole.update(bytes);
+            done += bytes.len() as u64;
+            watch(done, manifest.bytes);
+            output.as_mut().map_or(Ok(()), |output| output.file.write_all(bytes))
+        };
+        if let Some(what) = check(folder, part, &mut take) {
+            findings.push(Finding { file: part.file_name.clone(), what });
+        }
+    }
+    if findings.is_empty() && hex::encode(whole.finalize()) != manifest.sha256 {
+        findings.push(Finding { file: MANIFEST.to_owned(), what: Wrong::OtherWhole });
+    }
+    if findings.is_empty()
+        && let Some(output) = output
+        && let Err(error) = output.keep()
+    {
+        findings.push(unreadable(assembled.unwrap_or(folder), &error));
+    }
+    if findings.is_empty() { Ok(manifest) } else { Err(findings) }
+}
+
+fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding> {
+    let wrong = |what| Finding { file: MANIFEST.to_owned(), what };
+    let text = fs::read(folder.join(MANIFEST)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => wrong(Wrong::Missing),
+        _ => wrong(Wrong::Unreadable(error.to_string())),
+    })?;
+    Manifest::verify(&text, key).map_err(|untrusted| {
+        wrong(match untrusted {
+            Untrusted::Malformed(rule) => Wrong::MalformedManifest(rule),
+            Untrusted::Forged { names_another_key: true } => Wrong::OtherKey,
+            Untrusted::Forged { names_another_key: false } => Wrong::AlteredManifest,
+        })
+    })
+}
+
+fn extras(folder: &Path, manifest: &Manifest, assembled: Option<&Path>) -> Vec<Finding> {
+    let mut expected: BTreeSet<&str> = manifest.parts.iter().map(|part| part.file_name.as_str()).collect();
+    expected.insert(MANIFEST);
+    let own = assembled.map(partial);
+    let is_own = |path: &Path| own.as_deref() == Some(path) || assembled == Some(path);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return vec![unreadable(folder, &error)],
+    };
+    let mut extras: Vec<_> = entries
+        .filter_map(|entry| {
+            entry.map_err(|error| unreadable(folder, &error)).map_or_else(Some, |entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let is_expected = expected.contains(name.as_str()) || is_own(&entry.path());
+                (!is_expected).then_some(Finding { file: name, what: Wrong::Extra })
+            })
+        })
+        .collect();
+    extras.sort_by(|a, b| a.file.cmp(&b.file));
+    extras
+}
+
+/// Reads a part to its end and hands its bytes on; what is wrong with it.
+fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Option<Wrong> {
+    let mut file = match File::open(folder.join(&part.file_name)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(Wrong::Missing),
+        Err(error) => return Some(Wrong::Unreadable(error.to_string())),
+    };
+    let mut hash = Sha256::new();
+    let mut has = 0;
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => {
+                has += count as u64;
+                hash.update(&buffer[..count]);
+                if let Err(error) = take(&buffer[..count]) {
+                    return Some(Wrong::Unreadable(format!("cannot be written on: {error}")));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Some(Wrong::Unreadable(error.to_string())),
+        }
+    }
+    match has {
+        _ if has < part.bytes => Some(Wrong::Short(has, part.bytes)),
+        _ if has > part.bytes => Some(Wrong::Long(has, part.bytes)),
+        _ if hex::encode(hash.finalize()) != part.sha256 => Some(Wrong::Altered),
+        _ => None,
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Finding {
+    Finding { file: path.display().to_string(), what: Wrong::Unreadable(error.to_string()) }
+}
+
+/// The whole while it is being put together, under a name of its own; gone unless it is kept.
+struct Output {
+    file: File,
+    path: PathBuf,
+    is_kept: bool,
+}
+
+fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
+}
+
+impl Output {
+    fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: File::create(partial(path))?, path: path.to_owned(), is_kept: false })
+    }
+
+    fn keep(mut self) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(partial(&self.path), &self.path)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // What is left is of no use, and of no harm.
+            let _ = fs::remove_file(partial(&self.path));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Checking a folder of downloaded parts, offline.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use ed25519_dalek::{SigningKey, VerifyingKey};
+use locker_svc::exports::{
+    Export, manifest,
+    verify::{Finding, Wrong, verify},
+};
+use shared_testing::{Stage, Text as _, run};
+
+use super::{bytes, export, listing, path_of, stage};
+
+/// Downloads everything there is of an export into a folder of its own.
+async fn downloaded(stage: &Stage, export: &Export) -> PathBuf {
+    let folder = stage.folder().join("downloaded");
+    fs::create_dir(&folder).expect("a folder");
+    let ada = stage.caller("ada");
+    let manifest = ada.get(format!("/api/v1/exports/{}/manifest", export.id)).await.status(200);
+    assert_eq!(manifest.header("content-type"), "application/vnd.dsse.envelope.v1+json");
+    fs::write(folder.join("manifest.json"), manifest.bytes()).expect("written");
+    for part in listing(&ada, export, 0).await["data"]["parts"].as_array().expect("parts") {
+        let got = stage.anyone().get(path_of(stage, part["download"]["url"].text())).await.status(200);
+        fs::write(folder.join(part["file_name"].text()), got.bytes()).expect("written");
+    }
+    folder
+}
+
+fn key(stage: &Stage) -> VerifyingKey {
+    manifest::signing_key(&stage.desk.secret).verifying_key()
+}
+
+fn findings(folder: &Path, key: &VerifyingKey) -> Vec<Finding> {
+    verify(folder, key, None, &mut |_, _| {}).expect_err("something is wrong")
+}
+
+fn finding(file: &str, what: Wrong) -> Finding {
+    Finding { file: file.to_owned(), what }
+}
+
+#[test]
+fn what_was_downloaded_is_verified_and_put_together() {
+    run(async {
+        let stage = stage().await;
+        let whole = bytes(95);
+        let export = export(&stage, 1, &whole, 10).await;
+        let folder = downloaded(&stage, &export).await;
+        let out = folder.join("whole.bin");
+        let manifest = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
+        assert_eq!((manifest.export_id, manifest.bytes, manifest.parts.len()), (export.id, 95, 10));
+        assert!(fs::read(&out).expect("the whole") == whole);
+        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("the whole is no stranger beside its parts");
+    });
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, &bytes(55), 10).await;
+        let folder = downloaded(&stage, &export).await;
+        let part = |index: usize| format!("package.bin.part-{index:04}");
+        let change = |index: usize, change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = fs::read(folder.join(part(index))).expect("a part");
+            change(&mut bytes);
+            fs::write(folder.join(part(index)), bytes).expect("written");
+        };
+        fs::remove_file(folder.join(part(0))).expect("removed");
+        change(1, &|bytes| bytes.truncate(4));
+        change(2, &|bytes| bytes.push(0));
+        change(3, &|bytes| bytes[9] ^= 1);
+        fs::write(folder.join("notes.txt"), "mine").expect("written");
+        let out = folder.join("out.bin");
+        let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
+        let expected = [
+            finding("notes.txt", Wrong::Extra),
+            finding(&part(0), Wrong::Missing),
+            finding(&part(1), Wrong::Short(4, 10)),
+            finding(&part(2), Wrong::Long(11, 10)),
+            finding(&part(3), Wrong::Altered),
+        ];
+        assert_eq!(told, expected);
+        assert!(!out.exists() && !folder.join("out.bin.partial").exists(), "nothing half-checked is left");
+    });
+}
+
+#[test]
+fn parts_in_one_anothers_places_are_noticed() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, &bytes(20), 10).await;
+        let folder = downloaded(&stage, &export).await;
+        fs::rename(folder.join("package.bin.part-0000"), folder.join("x")).expect("renamed");
+        fs::rename(folder.join("package.bin.part-0001"), folder.join("package.bin.part-0000")).expect("renamed");
+        fs::rename(folder.join("x"), folder.join("package.bin.part-0001")).expect("renamed");
+        let told = findings(&folder, &key(&stage));
+        assert!(told.iter().all(|finding| finding.what == Wrong::Altered) && told.len() == 2, "{told:?}");
+    });
+}
+
+#[test]
+fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, b"package", 10).await;
+        let folder = downloaded(&stage, &export).await;
+        let path = folder.join("manifest.json");
+        let good = fs::read_to_string(&path).expect("the manifest");
+        let other = SigningKey::from_bytes(&[3; 32]).verifying_key();
+        assert_eq!(findings(&folder, &other), [finding("manifest.json", Wrong::OtherKey)]);
+
+        let mut envelope: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+        let payload = envelope["payload"].text().to_owned();
+        let middle = payload.len() / 2;
+        let swapped = if payload[middle..].starts_with('A') { "B" } else { "A" };
+        envelope["payload"] = format!("{}{swapped}{}", &payload[..middle], &payload[middle + 1..]).into();
+        fs::write(&path, envelope.to_string()).expect("written");
+        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::AlteredManifest)]);
+
+        fs::write(&path, "{}").expect("written");
+        assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
+        fs::remove_file(&path).expect("removed");
+        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::Missing)]);
+    });
+}
+
+fn locker(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
+    command.args(["export", "verify"]).arg(folder).args(arguments).env_clear().stdin(Stdio::null());
+    command.current_dir(folder.parent().expect("a parent")).output().expect("it runs")
+}
+
+#[test]
+fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anything_is_wrong() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, b"a package", 5).await;
+        let folder = downloaded(&stage, &export).await;
+        let key = hex::encode(key(&stage).as_bytes());
+        let output = locker(&["--public-key", &key], &folder);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all as signed"));
+        let key_file = stage.folder().join("key");
+        fs::write(&key_file, format!("{key}\n")).expect("written");
+        fs::write(folder.join("package.bin.part-0001"), "age").expect("written");
+        let output = locker(&["--public-key", &key_file.display().to_string()], &folder);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(told.contains("package.bin.part-0001: is cut off: 3 of 4 bytes"), "{told}");
+        assert!(!stage.folder().join("locker.db").exists(), "no database was made");
+        let output = locker(&["--public-key", "nonsense"], &folder);
+        assert_eq!(output.status.code(), Some(1));
+    });
+}
