@@ -178,13 +178,10 @@ impl<'a> Packing<'a> {
 /// Records a part, or finds it recorded; `None` when the export is not being built any more.
 async fn record(desk: &Desk, part: Part, now: Moment) -> Result<Option<Part>, Halt> {
     desk.write(move |conn| {
-        match store::find(conn, part.export_id)? {
-            Some(export) if export.state == ExportState::Building => {
-                if store::add_part(conn, &part, now)? {
-                    return Ok(Some(part.clone()));
-                }
-            }
-            _ => {}
+        let export = store::find(conn, part.export_id)?;
+        let is_building = export.is_some_and(|export| export.state == ExportState::Building);
+        if is_building && store::add_part(conn, &part, now)? {
+            return Ok(Some(part.clone()));
         }
         Ok(store::part(conn, part.export_id, part.index)?.map(|(_, part)| part))
     })
