@@ -158,8 +158,9 @@ impl Call<'_> {
         headers: HeaderMap,
         phases: &mut Phases,
     ) -> Result<(), Trouble> {
-        let line = destination.connect(self.deadline).await?;
-        phases.connect_ms = Some(millis(line.connect));
+        let reached = destination.reach(self.deadline).await?;
+        phases.connect_ms = Some(millis(reached.connect));
+        let line = reached.secure(self.deadline).await?;
         phases.tls_ms = line.tls.map(millis);
         let started = Stopwatch::start();
         let request = Request { method: Method::GET, path: "/models", headers, body: Vec::new() };

@@ -23,7 +23,7 @@ pub use address::is_public;
 pub use deadline::Deadline;
 pub use exchange::{Reply, Request};
 pub use hyper::{HeaderMap, Method, StatusCode, header};
-pub use line::{Destination, Line};
+pub use line::{Destination, Line, Reached};
 pub use target::Target;
 
 use policy::Policy;

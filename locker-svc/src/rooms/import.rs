@@ -8,6 +8,7 @@ use shared_runtime::{
         self, Outcome,
         field::{line, moment, nullable, owner, version},
     },
+    outbound::Target,
     seal::{Hidden, Seal},
 };
 
@@ -175,17 +176,13 @@ impl FromJson for NewModel {
 /// The form alone; whether the service may connect there is judged each time it does.
 fn base_url(node: &Node<'_>) -> Option<String> {
     let text = node.str()?.trim_end_matches('/');
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_plain = rest.is_some_and(|rest| {
-        !rest.is_empty()
-            && rest.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'@' | b'?' | b'#' | b'\\'))
-    });
+    let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
     if text.len() <= 1_000 && is_plain {
         Some(text.to_owned())
     } else {
         node.refuse(
-            "must be an https URL (or http, where the operator allows it) of at most 1000 ASCII characters, \
-                     without user, query and fragment",
+            "must be an https URL (or http, where the operator allows it) of at most 1000 ASCII characters, without user, \
+             query and fragment",
         )
     }
 }

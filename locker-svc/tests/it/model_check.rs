@@ -416,3 +416,24 @@ fn what_is_not_reached_says_why() {
         }
     });
 }
+
+#[test]
+fn arbitrary_answers_have_an_outcome_too() {
+    run(async {
+        for seed in 0..40_u64 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut noise = move || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state.to_be_bytes()[0]
+            };
+            let mut reply = if seed % 2 == 0 { completion("ready").into_bytes() } else { Vec::new() };
+            reply.extend((0..200).map(|_| noise()));
+            for _ in 0..seed % 7 {
+                let at = usize::from(noise()) % reply.len();
+                reply[at] = noise();
+            }
+            let seen = of(move |stream, _| stream.write_all(&reply)).await;
+            assert!(seen.phases.chat_ms.is_some(), "{seen:?}");
+        }
+    });
+}

@@ -58,6 +58,8 @@ pub fn is_public(address: IpAddr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn public(text: &str) -> bool {
@@ -167,6 +169,23 @@ mod tests {
             "1fff::1",
         ] {
             assert!(!public(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_standard_library_knows_as_special_is_not_public(bits in any::<u32>(), high in any::<u64>(), low in any::<u64>()) {
+            let v4 = Ipv4Addr::from_bits(bits);
+            if v4.is_private() || v4.is_loopback() || v4.is_link_local() || v4.is_multicast() || v4.is_documentation() {
+                prop_assert!(!is_public(v4.into()), "{v4}");
+            }
+            for within in [v4.to_ipv6_mapped(), v4.to_ipv6_compatible()] {
+                prop_assert!(!is_public(within.into()), "{within}");
+            }
+            let v6 = Ipv6Addr::from_bits(u128::from(high) << 64 | u128::from(low));
+            if v6.is_multicast() || v6.is_unique_local() || v6.is_unicast_link_local() || v6.to_ipv4().is_some() {
+                prop_assert!(!is_public(v6.into()), "{v6}");
+            }
         }
     }
 }

@@ -25,12 +25,19 @@ pub struct Destination {
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
+/// A connection on which nothing was said yet.
+pub struct Reached {
+    target: Target,
+    trust: trust::Trust,
+    stream: TcpStream,
+    /// How long the connection took.
+    pub connect: Duration,
+}
+
 /// A connection, good for one request.
 pub struct Line {
     pub(super) target: Target,
     pub(super) stream: Box<dyn Stream>,
-    /// How long the connection took.
-    pub connect: Duration,
     /// How long TLS took; `None` in clear text.
     pub tls: Option<Duration>,
 }
@@ -41,29 +48,20 @@ impl Destination {
         &self.addresses
     }
 
-    /// Connects to one of the vetted addresses, and to no other.
+    /// Connects to one of the vetted addresses, and to no other; with TLS if the target asks for it.
     pub async fn connect(&self, deadline: Deadline) -> Result<Line, Trouble> {
-        let started = Instant::now();
-        let stream = self.reach(deadline).await?;
-        let connect = started.elapsed();
-        let target = self.target.clone();
-        if !target.is_https() {
-            return Ok(Line { target, stream: Box::new(stream), connect, tls: None });
-        }
-        let name = match target.literal() {
-            Some(address) => ServerName::from(address),
-            None => ServerName::try_from(target.host().trim_end_matches('.').to_owned())
-                .map_err(|_| Trouble::Url("the host is no name that a certificate can have"))?,
-        };
-        let started = Instant::now();
-        let connector = TlsConnector::from(self.trust.config().await?);
-        let stream = deadline.within(connector.connect(name, stream)).await?;
-        let stream = stream.map_err(|error| Trouble::Tls(trust::flaw(&error)))?;
-        Ok(Line { target, stream: Box::new(stream), connect, tls: Some(started.elapsed()) })
+        self.reach(deadline).await?.secure(deadline).await
     }
 
+    /// Connects to one of the vetted addresses, and to no other.
+    pub async fn reach(&self, deadline: Deadline) -> Result<Reached, Trouble> {
+        let started = Instant::now();
+        let stream = self.first_that_answers(deadline).await?;
+        let (target, trust) = (self.target.clone(), self.trust.clone());
+        Ok(Reached { target, trust, stream, connect: started.elapsed() })
+    }
     /// Tries the addresses in order; each may use up its share of the time.
-    async fn reach(&self, deadline: Deadline) -> Result<TcpStream, Trouble> {
+    async fn first_that_answers(&self, deadline: Deadline) -> Result<TcpStream, Trouble> {
         let mut trouble = Trouble::Connect;
         for (number, address) in (0u32..).zip(&self.addresses) {
             let left = u32::try_from(self.addresses.len()).unwrap_or(u32::MAX).saturating_sub(number);
@@ -75,5 +73,25 @@ impl Destination {
             }
         }
         Err(trouble)
+    }
+}
+
+impl Reached {
+    /// Agrees upon TLS, if the target asks for it.
+    pub async fn secure(self, deadline: Deadline) -> Result<Line, Trouble> {
+        let Self { target, trust, stream, .. } = self;
+        if !target.is_https() {
+            return Ok(Line { target, stream: Box::new(stream), tls: None });
+        }
+        let name = match target.literal() {
+            Some(address) => ServerName::from(address),
+            None => ServerName::try_from(target.host().trim_end_matches('.').to_owned())
+                .map_err(|_| Trouble::Url("the host is no name that a certificate can have"))?,
+        };
+        let started = Instant::now();
+        let connector = TlsConnector::from(trust.config().await?);
+        let stream = deadline.within(connector.connect(name, stream)).await?;
+        let stream = stream.map_err(|error| Trouble::Tls(trust::flaw(&error)))?;
+        Ok(Line { target, stream: Box::new(stream), tls: Some(started.elapsed()) })
     }
 }

@@ -96,3 +96,40 @@ impl fmt::Display for Target {
         self.url.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_suffix_comes_after_the_path_and_before_the_query() {
+        for (url, suffix, expected) in [
+            ("https://a.example", "", "/"),
+            ("https://a.example", "/models", "/models"),
+            ("https://a.example/v1/", "/models", "/v1/models"),
+            ("https://a.example/v1/", "", "/v1/"),
+            ("https://a.example/v1?a=b", "/models", "/v1/models?a=b"),
+        ] {
+            assert_eq!(Target::parse(url).expect("a URL").path_and_query(suffix), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_host_header_has_the_port_where_it_is_not_the_scheme_s_own() {
+        let authority = |url| Target::parse(url).expect("a URL").authority();
+        assert_eq!(authority("https://A.example:443/"), "a.example");
+        assert_eq!(authority("https://a.example:8443/"), "a.example:8443");
+        assert_eq!(authority("https://[2606:4700::1111]:8443/"), "[2606:4700::1111]:8443");
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_never_panics_and_no_user_comes_through(text in ".{0,40}", scheme in "(https?:/{0,3})?") {
+            if let Ok(target) = Target::parse(&format!("{scheme}{text}")) {
+                prop_assert!(!target.host().is_empty() && target.url.username().is_empty());
+            }
+        }
+    }
+}
