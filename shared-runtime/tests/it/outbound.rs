@@ -291,16 +291,19 @@ fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() 
         let (tls, certificate) = self_signed(&["models.example"], |_| ());
         let server = Rogue::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
         let port = server.address.port();
-        let mut roots = RootCertStore::empty();
-        roots.add(certificate).expect("an authority");
-        let here = || allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"]));
-        let trusting = here().with_roots(roots);
+        let trusting = |certificate| {
+            let mut roots = RootCertStore::empty();
+            roots.add(certificate).expect("an authority");
+            allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"])).with_roots(roots)
+        };
+        let (_, stranger) = self_signed(&["models.example"], |_| ());
+        let (trusting, suspicious) = (trusting(certificate), trusting(stranger));
         let reply = call(&trusting, &format!("https://models.example:{port}/")).await.expect("an answer");
         assert_eq!(reply.body, b"sealed");
         for (outbound, host, why) in [
             (&trusting, "other.example", "the certificate is for another name"),
             (&trusting, "127.0.0.1", "the certificate is for another name"),
-            (&here(), "models.example", "the certificate is of no authority that this service trusts"),
+            (&suspicious, "models.example", "the certificate is of no authority that this service trusts"),
         ] {
             let trouble = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
             assert_eq!(trouble, Err(Trouble::Tls(why)), "{host}");
