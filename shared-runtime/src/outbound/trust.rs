@@ -63,7 +63,10 @@ pub fn flaw(error: &io::Error) -> &'static str {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "the certificate is for another name"
             }
-            CertificateError::UnknownIssuer => "the certificate is of no authority that this service trusts",
+            // The latter: an authority of the same name, but not the same key.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+                "the certificate is of no authority that this service trusts"
+            }
             _ => "the certificate is not acceptable",
         },
         TlsError::InvalidMessage(_) => "what answers does not speak TLS",
