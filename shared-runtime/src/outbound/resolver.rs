@@ -24,7 +24,12 @@ impl Resolver {
                 let found = tokio::net::lookup_host((name, 0)).await.map_err(|_| Trouble::Dns)?;
                 Ok(found.map(|address| address.ip()).collect())
             }
-            Self::Own(lookup) => lookup(name).map_err(|_| Trouble::Dns),
+            Self::Own(lookup) => {
+                let (lookup, name) = (Arc::clone(lookup), name.to_owned());
+                // It may wait, as the machine's does, which is asked on another thread too.
+                let found = tokio::task::spawn_blocking(move || lookup(&name)).await;
+                found.map_err(|_| Trouble::Dns)?.map_err(|_| Trouble::Dns)
+            }
         }
     }
 }
