@@ -4,7 +4,10 @@
 
 mod binaries;
 mod create;
+mod import;
 mod load;
+mod order_file;
+mod order_reads;
 mod peer;
 mod process;
 mod read;
@@ -30,6 +33,10 @@ enum Command {
     Read(Load),
     /// Durable POST /v1/documents with fresh keys, beside the same rows written by bare diesel without HTTP
     Create(Load),
+    /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
+    Import(import::Amount),
+    /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
+    OrderReads(order_reads::Sizes),
     /// Time from the start of each service to its first answer, and its resident memory when idle
     Start,
     /// The bare actix handler: returns the answer in this file to every request
@@ -94,6 +101,8 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Read(load) => wait_for(read::run(&load)),
         Command::Create(load) => wait_for(create::run(&load)),
+        Command::Import(amount) => wait_for(import::run(&amount)),
+        Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Start => wait_for(start::run()),
         Command::Peer { answer } => peer::serve(&answer),
         Command::Rows { database, connections, seconds } => {

@@ -19,8 +19,17 @@ pub fn processor_time(pid: u32) -> Outcome<Duration> {
 
 /// Resident memory in MiB.
 pub fn resident_mib(pid: u32) -> Outcome<f64> {
+    status_mib(pid, "VmRSS:")
+}
+
+/// The most resident memory that the process ever had, in MiB.
+pub fn peak_mib(pid: u32) -> Outcome<f64> {
+    status_mib(pid, "VmHWM:")
+}
+
+fn status_mib(pid: u32, name: &str) -> Outcome<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("/proc/PID/status has no VmRSS")?;
-    let kib: f64 = line.split_whitespace().nth(1).ok_or("VmRSS has no value")?.parse()?;
+    let line = status.lines().find(|line| line.starts_with(name)).ok_or("/proc/PID/status lacks a line")?;
+    let kib: f64 = line.split_whitespace().nth(1).ok_or("a line of /proc/PID/status has no value")?.parse()?;
     Ok(kib / 1024.0)
 }

@@ -1,0 +1,172 @@
+//! `bench import`: a file of orders imported by `orders-svc import`, beside the same rows copied by the database's own
+//! tool (`COPY` by psql, `.import` by sqlite3), which checks less and is the limit.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use clap::Args;
+use shared_testing::{database::Database, servers::Servers};
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+use crate::{Outcome, binaries, order_file, process};
+
+/// How much, on what.
+#[derive(Args, Clone)]
+pub struct Amount {
+    /// Orders in the file
+    #[arg(long, default_value_t = 1_000_000)]
+    orders: u64,
+    /// Admin URL of a PostgreSQL in which databases may be created for the run; psql must be installed. Without it:
+    /// SQLite, with sqlite3
+    #[arg(long)]
+    postgres: Option<String>,
+}
+
+/// Imports, imports again, copies, and prints what came of it.
+pub async fn run(amount: &Amount) -> Outcome {
+    let site = Site::prepare(amount)?;
+    let (file, bytes) =
+        order_file::write(site.folder.path(), amount.orders, |number| format!("owner-{}", number % 1000))?;
+    let ground = if site.servers.is_some() { "PostgreSQL" } else { "SQLite" };
+    println!("import: {} orders, {} MiB of lines, {ground}", amount.orders, bytes >> 20);
+    println!("{:<34} {:>10} {:>12} {:>10}", "", "seconds", "orders/s", "peak MiB");
+
+    let ours = site.database("import");
+    site.migrate(&ours)?;
+    let new = site.import(&ours, &file, false).await?;
+    new.print("orders-svc import", amount.orders);
+    let again = site.import(&ours, &file, false).await?;
+    again.print("the same again: nothing changes", amount.orders);
+    let theirs = site.database("strict");
+    site.migrate(&theirs)?;
+    site.import(&theirs, &file, true).await?.print("orders-svc import --strict", amount.orders);
+
+    let limit = if site.servers.is_some() { copied(&site, &ours)? } else { imported(&site, &ours)? };
+    limit.print(
+        if site.servers.is_some() { "psql: COPY, same table" } else { "sqlite3: .import, no CHECKs" },
+        amount.orders,
+    );
+    println!("time: {:.2} times the limit's", new.elapsed.as_secs_f64() / limit.elapsed.as_secs_f64());
+    Ok(())
+}
+
+/// What one run took.
+struct Took {
+    elapsed: Duration,
+    /// The most resident memory, where it was watched.
+    peak_mib: Option<f64>,
+}
+
+impl Took {
+    fn print(&self, what: &str, orders: u64) {
+        let seconds = self.elapsed.as_secs_f64();
+        let peak = self.peak_mib.map_or(String::new(), |peak| format!("{peak:.1}"));
+        println!("{what:<34} {seconds:>10.2} {:>12.0} {peak:>10}", orders as f64 / seconds);
+    }
+}
+
+/// Where all of it happens.
+struct Site {
+    folder: TempDir,
+    program: PathBuf,
+    servers: Option<Servers>,
+}
+
+impl Site {
+    fn prepare(amount: &Amount) -> Outcome<Self> {
+        let servers = amount.postgres.clone().map(|postgres| Servers { postgres, redis: String::new() });
+        Ok(Self { folder: tempfile::tempdir()?, program: binaries::of("orders-svc")?, servers })
+    }
+
+    /// A fresh database; the file is named after its use.
+    fn database(&self, name: &str) -> Database {
+        let mut database = Database::fresh(self.servers.as_ref(), self.folder.path());
+        if self.servers.is_none() {
+            database.url = format!("sqlite:{}", self.folder.path().join(name).with_extension("db").display());
+        }
+        database
+    }
+
+    fn orders(&self, database: &Database) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().env("DATABASE_URL", &database.url).env("RUST_LOG", "warn");
+        command.env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef");
+        command
+    }
+
+    fn migrate(&self, database: &Database) -> Outcome {
+        succeeded(self.orders(database).arg("migrate").spawn()?.wait()?.success(), "orders-svc migrate")
+    }
+
+    async fn import(&self, database: &Database, file: &Path, strictly: bool) -> Outcome<Took> {
+        let mut command = self.orders(database);
+        command.arg("import").arg(file).stderr(Stdio::null());
+        if strictly {
+            command.arg("--strict");
+        }
+        let begun = Instant::now();
+        let took = watched(command.spawn()?, begun).await?;
+        Ok(took)
+    }
+}
+
+/// Waits for a process and notes the most memory that it had.
+async fn watched(mut child: Child, begun: Instant) -> Outcome<Took> {
+    let mut peak_mib = 0.0_f64;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            succeeded(status.success(), "orders-svc import")?;
+            return Ok(Took { elapsed: begun.elapsed(), peak_mib: Some(peak_mib) });
+        }
+        // The kernel keeps the peak; a process that has just ended has none to tell.
+        peak_mib = peak_mib.max(process::peak_mib(child.id()).unwrap_or(0.0));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// PostgreSQL: the rows out of our database and into another of the same schema, indexes and checks.
+fn copied(site: &Site, ours: &Database) -> Outcome<Took> {
+    let rows = site.folder.path().join("rows.csv");
+    psql(&ours.url, &format!("\\copy orders TO '{}' WITH (FORMAT csv)", rows.display()))?;
+    let fresh = site.database("limit");
+    site.migrate(&fresh)?;
+    let begun = Instant::now();
+    psql(&fresh.url, &format!("\\copy orders FROM '{}' WITH (FORMAT csv)", rows.display()))?;
+    Ok(Took { elapsed: begun.elapsed(), peak_mib: None })
+}
+
+fn psql(url: &str, command: &str) -> Outcome {
+    let status =
+        Command::new("psql").args([url, "--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-c", command]).status();
+    succeeded(status.map_err(|error| format!("psql: {error}"))?.success(), "psql")
+}
+
+/// SQLite: the rows into a table of the same columns and indexes. It has no CHECKs: `.import` knows no NULL.
+fn imported(site: &Site, ours: &Database) -> Outcome<Took> {
+    let rows = site.folder.path().join("rows.csv");
+    let path = |database: &Database| database.url.trim_start_matches("sqlite:").to_owned();
+    sqlite3(&path(ours), &[".mode csv", &format!(".output '{}'", rows.display()), "SELECT * FROM orders;"])?;
+    let fresh = path(&site.database("limit"));
+    let table = "CREATE TABLE orders (id TEXT NOT NULL PRIMARY KEY, owner TEXT, number TEXT NOT NULL UNIQUE, state TEXT, \
+                 version BIGINT, currency TEXT, subtotal_minor BIGINT, discount_minor BIGINT, tax_minor BIGINT, \
+                 total_minor BIGINT, paid_minor BIGINT, refunded_minor BIGINT, due_minor BIGINT, lines TEXT, payment TEXT, \
+                 timeline TEXT, subscription_id TEXT, room_id TEXT, placed_at BIGINT, updated_at BIGINT, \
+                 completed_at BIGINT, cancelled_at BIGINT); CREATE INDEX orders_by_owner ON orders (owner, placed_at, id);";
+    sqlite3(&fresh, &["PRAGMA journal_mode = WAL;", table])?;
+    let begun = Instant::now();
+    sqlite3(&fresh, &["PRAGMA synchronous = FULL;", ".mode csv", &format!(".import '{}' orders", rows.display())])?;
+    Ok(Took { elapsed: begun.elapsed(), peak_mib: None })
+}
+
+fn sqlite3(file: &str, commands: &[&str]) -> Outcome {
+    let status = Command::new("sqlite3").args(["-batch", "-bail", file]).args(commands).stdout(Stdio::null()).status();
+    succeeded(status.map_err(|error| format!("sqlite3: {error}"))?.success(), "sqlite3")
+}
+
+fn succeeded(has: bool, what: &str) -> Outcome {
+    if has { Ok(()) } else { Err(format!("{what} failed").into()) }
+}

@@ -1,0 +1,87 @@
+//! `bench order-reads`: authenticated reads of random orders, of few and of many, in turns.
+
+use std::{process::Command, time::Duration};
+
+use clap::Args;
+use shared_testing::Child;
+
+use crate::{
+    Load, Outcome, binaries,
+    load::{self, Measured},
+    order_file,
+    read::unlimited,
+    report,
+};
+
+/// How many orders there are.
+#[derive(Args, Clone)]
+pub struct Sizes {
+    #[command(flatten)]
+    load: Load,
+    /// Orders of the small database
+    #[arg(long, default_value_t = 1_000)]
+    few: u64,
+    /// Orders of the large one
+    #[arg(long, default_value_t = 1_000_000)]
+    many: u64,
+}
+
+/// Reads from both in turns and prints what came of them.
+pub async fn run(sizes: &Sizes) -> Outcome {
+    let load = &sizes.load;
+    let sides = [(sizes.few, stocked(load, sizes.few).await?), (sizes.many, stocked(load, sizes.many).await?)];
+    println!("order reads: one order a request, {} connections, {}", load.connections, load.ground());
+    for (orders, service) in &sides {
+        send(load, service, *orders, Duration::from_secs(1)).await?;
+    }
+    let mut totals = [Measured::nothing()?, Measured::nothing()?];
+    for _ in 0..load.rounds {
+        for (total, (orders, service)) in totals.iter_mut().zip(&sides) {
+            total.add(&send(load, service, *orders, load.round()).await?)?;
+        }
+    }
+    report::head();
+    for (total, (orders, _)) in totals.iter().zip(&sides) {
+        report::line(&format!("GET …/orders/{{order_id}} of {orders}"), total);
+    }
+    let [few, many] = &totals;
+    println!("rate: {:.3} of that with few orders", many.rate() / few.rate());
+    Ok(())
+}
+
+/// A service on a database with so many orders, all of them Ada's.
+async fn stocked(load: &Load, orders: u64) -> Outcome<Child> {
+    let program = binaries::of("orders-svc")?;
+    let limits = unlimited(&orders_svc::service());
+    let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
+    let service = Child::on(&program, orders_svc::service(), load.servers(), &environment).await;
+    let folder = tempfile::tempdir()?;
+    let (file, _) = order_file::write(folder.path(), orders, |_| "ada".to_owned())?;
+    let imported = Command::new(&program)
+        .env_clear()
+        .env("DATABASE_URL", service.database_url())
+        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
+        .arg("import")
+        .arg(&file)
+        .status()?;
+    if imported.success() { Ok(service) } else { Err("orders-svc import failed".into()) }
+}
+
+async fn send(load: &Load, service: &Child, orders: u64, round: Duration) -> Outcome<Measured> {
+    let tail = format!(
+        " HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
+        service.address(),
+        service.caller("ada").token()
+    );
+    // Marsaglia's xorshift: which order is next need not be secret, only spread.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    load::run(service.address(), service.pid(), load.connections, round, move |next| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        next.extend_from_slice(b"GET /wp-json/service-net/v1/orders/");
+        next.extend_from_slice(order_file::id(state % orders).as_bytes());
+        next.extend_from_slice(tail.as_bytes());
+    })
+    .await
+}
