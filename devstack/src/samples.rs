@@ -11,11 +11,7 @@ use ed25519_dalek::SigningKey;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use shared_runtime::{
-    Clock, Desk,
-    import::{Importer, Recorder},
-    server::Running,
-};
+use shared_runtime::{Clock, Desk, import::Importer, server::Running};
 
 use crate::{
     client::Client,
@@ -74,9 +70,9 @@ fn made_or_known<T: Clone>(made: Result<T, Trouble>, known: &T) -> T {
 }
 
 /// Brings records in as a file of JSON lines would.
-async fn import<T: Send + Sync + 'static, R: Recorder<T>>(
+async fn import<T: Send + Sync + 'static>(
     desk: &Desk,
-    importer: &Importer<T, R>,
+    importer: &Importer<T>,
     records: impl Iterator<Item = Value>,
 ) -> Result<(), Trouble> {
     let lines: String = records.map(|record| format!("{record}\n")).collect();

@@ -81,46 +81,12 @@ impl Watch for Vec<(u64, String)> {
 }
 
 /// How the lines of one kind of record are read and recorded.
-pub struct Importer<T, R = fn(&mut Conn, &T) -> Result<Outcome, Failure>> {
+pub struct Importer<T> {
     /// Reads a line; all its problems at once.
     pub parse: fn(&[u8]) -> Result<T, Vec<Problem>>,
-    /// Records what is read, within a transaction that other lines share: refuses before it writes.
-    pub record: R,
-}
-
-/// Records many lines at once, as if one came after the other: an outcome for each.
-pub struct Together<T>(pub fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure>);
-
-impl<T> Clone for Together<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Together<T> {}
-
-/// Records the lines that share a transaction: a function that records one, or [`Together`].
-pub trait Recorder<T>: Clone + Send + 'static {
-    /// How many lines share one at most.
-    const LINES: usize;
-    /// Records them in their order: an outcome for each.
-    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure>;
-}
-
-impl<T, F: Fn(&mut Conn, &T) -> Result<Outcome, Failure> + Clone + Send + 'static> Recorder<T> for F {
-    const LINES: usize = 64;
-
-    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure> {
-        lines.iter().map(|line| self(conn, line)).collect()
-    }
-}
-
-impl<T: 'static> Recorder<T> for Together<T> {
-    const LINES: usize = 1000;
-
-    fn record(&self, conn: &mut Conn, lines: &[&T]) -> Result<Vec<Outcome>, Failure> {
-        (self.0)(conn, lines)
-    }
+    /// Records lines that share a transaction, as if one came after the other: refuses before it writes. An outcome for
+    /// each.
+    pub record: fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure>,
 }
 
 /// Reads one line: a strict JSON object, with all its problems told at once.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared_model::{FromJson as _, Problem};
 use shared_runtime::{
     Conn, Failure,
-    import::{self, Importer, Outcome, Together, field::owner},
+    import::{self, Importer, Outcome, field::owner},
 };
 
 use super::{Order, OrderState, store};
@@ -22,7 +22,7 @@ pub struct Record {
 }
 
 /// Reads and records lines of [`Record`]s. Version by version: the same again is no change, a lower one is refused.
-pub const IMPORTER: Importer<Record, Together<Record>> = Importer { parse: parse_line, record: Together(record) };
+pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
 
 /// Reads one line; all its problems at once.
 pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {

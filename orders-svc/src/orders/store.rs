@@ -134,14 +134,19 @@ pub fn insert(conn: &mut Conn, record: &Record) -> Result<(), Failure> {
 
 /// Records orders that are not there yet, as fast as the database takes them.
 pub fn insert_all(conn: &mut Conn, records: &[&Record]) -> Result<(), Failure> {
-    if records.is_empty() {
-        return Ok(());
-    }
     let rows = records.iter().map(|record| Row::of(record)).collect::<Result<Vec<_>, _>>()?;
     match conn {
-        Conn::Postgres(conn) => diesel::copy_from(orders::table).from_insertable(rows).execute(conn)?,
-        Conn::Sqlite(conn) => diesel::insert_into(orders::table).values(rows).execute(conn)?,
-    };
+        Conn::Postgres(conn) if !rows.is_empty() => {
+            diesel::copy_from(orders::table).from_insertable(rows).execute(conn)?;
+        }
+        Conn::Postgres(_) => {}
+        // One statement, prepared once, costs less here than one long text for all.
+        Conn::Sqlite(conn) => {
+            for row in rows {
+                diesel::insert_into(orders::table).values(row).execute(conn)?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -7,6 +7,8 @@ use shared_model::Problem;
 use super::{Lines, told};
 use crate::{Failure, Halt};
 
+/// Lines that share a transaction at most.
+const LINES: usize = 1000;
 /// Bytes of text that a batch holds at most, but for its last line.
 const BYTES: u64 = 1 << 20;
 
@@ -22,18 +24,17 @@ pub(super) struct Batch<T> {
 pub(super) struct Batches<T, R> {
     lines: Lines<R>,
     parse: fn(&[u8]) -> Result<T, Vec<Problem>>,
-    most: usize,
 }
 
 impl<T, R: BufRead> Batches<T, R> {
-    /// Batches of at most so many lines; blank lines are skipped.
-    pub(super) fn of(source: R, parse: fn(&[u8]) -> Result<T, Vec<Problem>>, most: usize) -> Self {
-        Self { lines: Lines::of(source), parse, most }
+    /// The batches of this source; blank lines are skipped.
+    pub(super) fn of(source: R, parse: fn(&[u8]) -> Result<T, Vec<Problem>>) -> Self {
+        Self { lines: Lines::of(source), parse }
     }
 
     fn read(&mut self) -> io::Result<Option<Batch<T>>> {
         let mut batch = Batch { lines: Vec::new(), bytes: 0 };
-        while batch.lines.len() < self.most && batch.bytes < BYTES {
+        while batch.lines.len() < LINES && batch.bytes < BYTES {
             let Some(line) = self.lines.next().transpose()? else { break };
             batch.bytes += line.consumed;
             let read = match line.text {

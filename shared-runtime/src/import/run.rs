@@ -9,20 +9,20 @@ use std::{
 
 use tokio::task::JoinHandle;
 
-use super::{Console, Importer, Outcome, Recorder, Tally, Watch, batch::Batch, batch::Batches};
+use super::{Console, Importer, Outcome, Tally, Watch, batch::Batch, batch::Batches};
 use crate::{Conn, Desk, Failure, Halt, cli};
 
-impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
+impl<T: Send + Sync + 'static> Importer<T> {
     /// Imports every line of `source`; blank lines are skipped.
     pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
         let mut tally = Tally::default();
         let mut under_way: Option<UnderWay> = None;
-        for batch in Batches::of(source, self.parse, R::LINES) {
+        for batch in Batches::of(source, self.parse) {
             let batch = batch?;
             if let Some(before) = under_way.take() {
                 before.end(&mut tally, watch).await?;
             }
-            under_way = Some(UnderWay::begin(desk, self.record.clone(), batch).await);
+            under_way = Some(UnderWay::begin(desk, self.record, batch).await);
         }
         if let Some(last) = under_way {
             last.end(&mut tally, watch).await?;
@@ -46,6 +46,9 @@ impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
     }
 }
 
+/// See [`Importer::record`].
+pub(super) type Record<T> = fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure>;
+
 /// A batch that is being written.
 struct UnderWay {
     written: JoinHandle<Result<Vec<(u64, Outcome)>, Halt>>,
@@ -53,10 +56,9 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    async fn begin<T: Send + Sync + 'static>(desk: &Desk, recorder: impl Recorder<T>, batch: Batch<T>) -> Self {
+    async fn begin<T: Send + Sync + 'static>(desk: &Desk, record: Record<T>, batch: Batch<T>) -> Self {
         let (desk, bytes) = (desk.clone(), batch.bytes);
-        let written =
-            tokio::spawn(async move { desk.write(move |conn| Ok(apply(conn, &recorder, &batch.lines)?)).await });
+        let written = tokio::spawn(async move { desk.write(move |conn| Ok(apply(conn, record, &batch.lines)?)).await });
         // Lets the task hand the batch to the database before this thread reads on.
         tokio::task::yield_now().await;
         Self { written, bytes }
@@ -78,11 +80,11 @@ impl UnderWay {
 /// Records the good lines of a batch; what became of every line, by its number.
 pub(super) fn apply<T>(
     conn: &mut Conn,
-    recorder: &impl Recorder<T>,
+    record: Record<T>,
     lines: &[(u64, Result<T, String>)],
 ) -> Result<Vec<(u64, Outcome)>, Failure> {
     let good: Vec<&T> = lines.iter().filter_map(|(_, line)| line.as_ref().ok()).collect();
-    let mut recorded = recorder.record(conn, &good)?.into_iter();
+    let mut recorded = record(conn, &good)?.into_iter();
     let outcomes = lines.iter().map(|(number, line)| {
         let outcome = match line {
             Ok(_) => recorded.next().ok_or_else(|| Failure::fault("a line without an outcome"))?,

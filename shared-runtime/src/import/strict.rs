@@ -13,7 +13,11 @@ use std::{
     time::Duration,
 };
 
-use super::{Console, Importer, Outcome, Recorder, Tally, Watch, batch::Batches, run::apply};
+use super::{
+    Console, Importer, Outcome, Tally, Watch,
+    batch::Batches,
+    run::{Record, apply},
+};
 use crate::{Conn, Desk, Failure, Halt, cli, db};
 
 /// Contradictions after which the transaction is given up: nothing of it will be kept anyway.
@@ -21,7 +25,7 @@ const ENOUGH: usize = 1000;
 /// How often whoever looks on is told how far the transaction is.
 const TICK: Duration = Duration::from_millis(200);
 
-impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
+impl<T: Send + Sync + 'static> Importer<T> {
     /// Imports every line of the source that `open` opens, or none: then the tally has refused lines and no others.
     pub async fn run_strictly<S: BufRead>(
         &self,
@@ -33,13 +37,12 @@ impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
         if refused > 0 {
             return Ok(Tally { refused, ..Tally::default() });
         }
-        let (parse, record) = (self.parse, self.record.clone());
+        let (parse, record) = (self.parse, self.record);
         let written = Arc::new(AtomicU64::new(0));
         let progress = Arc::clone(&written);
         let deed = desk.write(move |conn| {
-            let whole = db::savepoint(conn, |conn| {
-                all_or_none(conn, Batches::of(opened(&open)?, parse, R::LINES), &record, &progress)
-            });
+            let whole =
+                db::savepoint(conn, |conn| all_or_none(conn, Batches::of(opened(&open)?, parse), record, &progress));
             match whole {
                 Ok(tally) => Ok(Ok(tally)),
                 Err(Undone::Refused(bad)) => Ok(Err(bad)),
@@ -82,7 +85,7 @@ impl<T: Send + Sync + 'static, R: Recorder<T>> Importer<T, R> {
     /// Tells every line that is bad in itself; how many there are.
     fn check(&self, source: impl BufRead, watch: &mut dyn Watch) -> Result<u64, Halt> {
         let mut refused = 0;
-        for batch in Batches::of(source, self.parse, R::LINES) {
+        for batch in Batches::of(source, self.parse) {
             let batch = batch?;
             for (number, line) in &batch.lines {
                 if let Err(why) = line {
@@ -112,13 +115,13 @@ impl<E: Into<Halt>> From<E> for Undone {
 fn all_or_none<T, S: BufRead>(
     conn: &mut Conn,
     batches: Batches<T, S>,
-    recorder: &impl Recorder<T>,
+    record: Record<T>,
     progress: &AtomicU64,
 ) -> Result<Tally, Undone> {
     let (mut tally, mut bad, mut bytes) = (Tally::default(), Vec::new(), 0);
     for batch in batches {
         let batch = batch?;
-        for (number, outcome) in apply(conn, recorder, &batch.lines)? {
+        for (number, outcome) in apply(conn, record, &batch.lines)? {
             tally.count(&outcome);
             if let Outcome::Refused(why) = outcome {
                 bad.push((number, why));
