@@ -13,7 +13,7 @@ use shared_runtime::{
 };
 
 use crate::{
-    ids::OrderId,
+    ids::{OrderId, RoomId, SubscriptionId},
     ordering,
     orders::{self, Change, NOTE_BYTES, OrderState, REFERENCE_BYTES, Record},
 };
@@ -62,6 +62,15 @@ pub enum OrderCommand {
         /// What the payment provider calls the payment
         #[arg(long, value_parser = one_line::<REFERENCE_BYTES>)]
         reference: Option<String>,
+        /// The subscription that it has led to: sub_…
+        #[arg(long)]
+        subscription_id: Option<SubscriptionId>,
+        /// The room that it is for: room_…
+        #[arg(long)]
+        room_id: Option<RoomId>,
+        /// Only if it is in this version
+        #[arg(long)]
+        version: Option<i64>,
     },
 }
 
@@ -82,8 +91,9 @@ pub fn run(command: Command, desk: Desk) -> Provisioning {
             Command::Import { file, strict: true } => orders::IMPORTER.run_file_strictly(&desk, &file).await,
             Command::Export { file } => orders::export(&desk, file.as_deref()).await,
             Command::Order(OrderCommand::Show { order }) => print(&orders::show(&desk, order).await?),
-            Command::Order(OrderCommand::Move { order, state, note, reference }) => {
-                print(&orders::move_to(&desk, order, state, Change { note, reference }).await?)
+            Command::Order(OrderCommand::Move { order, state, note, reference, subscription_id, room_id, version }) => {
+                let change = Change { note, reference, subscription_id, room_id };
+                print(&orders::move_to(&desk, order, state, version, change).await?)
             }
             Command::Ordering(OrderingCommand::Open) => ordering::set(&desk, true).await.map_err(cli::told),
             Command::Ordering(OrderingCommand::Close) => ordering::set(&desk, false).await.map_err(cli::told),

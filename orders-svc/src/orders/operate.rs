@@ -2,8 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use shared_model::Moment;
-use shared_runtime::{Conn, Desk, Failure, cli};
+use shared_runtime::{Conn, Desk, cli};
 
 use super::{Change, Illegal, OrderState, Record, store};
 use crate::ids::OrderId;
@@ -13,6 +12,13 @@ use crate::ids::OrderId;
 pub enum Unmoved {
     /// There is no such order.
     Missing(OrderId),
+    /// It is in another version than the operator has seen.
+    Stale {
+        /// What was seen.
+        seen: i64,
+        /// What is there.
+        recorded: i64,
+    },
     /// The order cannot go there.
     Illegal(Illegal),
 }
@@ -21,6 +27,7 @@ impl fmt::Display for Unmoved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(id) => write!(f, "there is no order {id}"),
+            Self::Stale { seen, recorded } => write!(f, "the order is in version {recorded}, not {seen}"),
             Self::Illegal(illegal) => illegal.fmt(f),
         }
     }
@@ -34,26 +41,27 @@ pub async fn show(desk: &Desk, id: OrderId) -> Result<Record, Box<dyn Error>> {
     Ok(found.ok_or(Unmoved::Missing(id))?)
 }
 
-/// Moves an order to another state; the order as it is then.
-pub async fn move_to(desk: &Desk, id: OrderId, to: OrderState, change: Change) -> Result<Record, Box<dyn Error>> {
-    let now = desk.clock.now();
-    let moved = desk.write(move |conn| Ok(deed(conn, id, to, &change, now)?)).await.map_err(cli::told)?;
-    Ok(moved?)
-}
-
-fn deed(
-    conn: &mut Conn,
+/// Moves an order to another state, if it is in the version `seen`, where one is given; the order as it is then.
+pub async fn move_to(
+    desk: &Desk,
     id: OrderId,
     to: OrderState,
-    change: &Change,
-    now: Moment,
-) -> Result<Result<Record, Unmoved>, Failure> {
-    let Some(Record { owner, order }) = store::find(conn, id)? else { return Ok(Err(Unmoved::Missing(id))) };
-    let order = match order.moved(to, change.clone(), now) {
-        Ok(order) => order,
-        Err(illegal) => return Ok(Err(Unmoved::Illegal(illegal))),
+    seen: Option<i64>,
+    change: Change,
+) -> Result<Record, Box<dyn Error>> {
+    let now = desk.clock.now();
+    let deed = move |conn: &mut Conn| {
+        let Some(Record { owner, order }) = store::find(conn, id)? else { return Ok(Err(Unmoved::Missing(id))) };
+        if let Some(seen) = seen.filter(|seen| *seen != order.version) {
+            return Ok(Err(Unmoved::Stale { seen, recorded: order.version }));
+        }
+        let order = match order.moved(to, change.clone(), now) {
+            Ok(order) => order,
+            Err(illegal) => return Ok(Err(Unmoved::Illegal(illegal))),
+        };
+        let record = Record { owner, order };
+        store::replace(conn, &record)?;
+        Ok(Ok(record))
     };
-    let record = Record { owner, order };
-    store::replace(conn, &record)?;
-    Ok(Ok(record))
+    Ok(desk.write(deed).await.map_err(cli::told)??)
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use shared_model::Moment;
 
 use super::{Order, OrderState, PaymentStatus, Step};
+use crate::ids::{RoomId, SubscriptionId};
 
 /// What an operator says of a change.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,10 @@ pub struct Change {
     pub note: Option<String>,
     /// What the payment provider calls the payment.
     pub reference: Option<String>,
+    /// The subscription that the order has led to.
+    pub subscription_id: Option<SubscriptionId>,
+    /// The room that it is for.
+    pub room_id: Option<RoomId>,
 }
 
 /// The order cannot go there from where it is.
@@ -86,9 +91,9 @@ impl Order {
             OrderState::Cancelled => self.cancelled_at = Some(at),
             _ => {}
         }
-        if change.reference.is_some() {
-            self.payment.reference = change.reference;
-        }
+        self.payment.reference = change.reference.or(self.payment.reference);
+        self.subscription_id = change.subscription_id.or(self.subscription_id);
+        self.room_id = change.room_id.or(self.room_id);
         self.state = to;
         self.version += 1;
         self.updated_at = at;

@@ -69,8 +69,13 @@ fn an_order_is_moved_step_by_step_and_its_owner_sees_every_one() {
         let paid = moved(&stage, &["paid", "--reference", "pi_7", "--note", "By bank transfer."]);
         assert_eq!((&paid["amounts"]["paid_minor"], &paid["amounts"]["due_minor"]), (&json!(6480), &json!(0)));
         assert_eq!(paid["payment"], json!({"method": "card", "status": "paid", "reference": "pi_7"}));
-        moved(&stage, &["provisioning"]);
-        moved(&stage, &["completed"]);
+        moved(&stage, &["provisioning", "--version", "6"]);
+        let subscription = format!("sub_{}", "5".repeat(32));
+        let completed = moved(&stage, &["completed", "--subscription-id", &subscription]);
+        assert_eq!(
+            (&completed["subscription_id"], &completed["payment"]["reference"]),
+            (&json!(subscription), &json!("pi_7"))
+        );
         let refunded = moved(&stage, &["refunded", "--note", "It was not what Ada wanted."]);
 
         let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
@@ -98,6 +103,8 @@ fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes_nothi
             );
             assert_eq!(told(&output), expected);
         }
+        let output = orders(&stage, &["order", "move", &id(1), "completed", "--version", "2"]);
+        assert_eq!(told(&output), "error: the order is in version 3, not 2\n");
         let output = orders(&stage, &["order", "move", &id(404), "paid"]);
         assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
         for nonsense in [["shipped", "--note", "x"], ["failed", "--note", " "], ["failed", "--reference", "a\nb"]] {
