@@ -4,6 +4,8 @@
 
 mod binaries;
 mod create;
+mod download;
+mod files;
 mod import;
 mod load;
 mod order_file;
@@ -33,12 +35,20 @@ enum Command {
     Read(Load),
     /// Durable POST /v1/documents with fresh keys, beside the same rows written by bare diesel without HTTP
     Create(Load),
+    /// Downloads of a part of an export, beside a bare actix-files server on the same file
+    Download(Download),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
     OrderReads(order_reads::Sizes),
     /// Time from the start of each service to its first answer, and its resident memory when idle
     Start,
+    /// The bare actix-files server of a folder
+    #[command(hide = true)]
+    Files {
+        /// The folder
+        folder: PathBuf,
+    },
     /// The bare actix handler: returns the answer in this file to every request
     #[command(hide = true)]
     Peer {
@@ -82,6 +92,20 @@ struct Load {
     profile_seconds: u64,
 }
 
+/// How large, how often.
+#[derive(Args, Clone)]
+struct Download {
+    /// MiB of the file
+    #[arg(long, default_value_t = 512)]
+    mib: u64,
+    /// Rounds of each side; the sides take turns, so that noise hits both
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Downloads of the whole file at a time
+    #[arg(long, default_value_t = 4)]
+    connections: usize,
+}
+
 impl Load {
     fn round(&self) -> Duration {
         Duration::from_secs(self.seconds)
@@ -101,9 +125,11 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Read(load) => wait_for(read::run(&load)),
         Command::Create(load) => wait_for(create::run(&load)),
+        Command::Download(download) => wait_for(download::run(&download)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Start => wait_for(start::run()),
+        Command::Files { folder } => files::serve(&folder),
         Command::Peer { answer } => peer::serve(&answer),
         Command::Rows { database, connections, seconds } => {
             rows::write(&database, connections, Duration::from_secs(seconds))

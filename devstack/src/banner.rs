@@ -76,6 +76,10 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
         "locker: subscriptions, page by page",
         format!("curl {owner} '{locker}/api/v1/billing/subscriptions?limit=3'"),
     ));
+    if let Some(id) = &samples.locker.export_id {
+        let says = "locker: the parts of an export, each with a link to download it";
+        lines.push((says, format!("curl {owner} {locker}/api/v1/exports/{id}/parts")));
+    }
     if let Some(id) = &samples.cloud.document_id {
         lines.push(("cloud: read a document", format!("curl {ada} {cloud}/v1/documents/{id}")));
     }

@@ -1,6 +1,7 @@
 //! Something to play with on every surface, brought in by importers and deeds like anything else; a restart adds nothing.
 
 pub mod cloud;
+pub mod exports;
 pub mod locker;
 pub mod orders;
 pub mod trust;

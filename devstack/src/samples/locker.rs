@@ -1,4 +1,5 @@
-//! The catalogue, and subscriptions in every state: more than a page of them for the owner, a few for another.
+//! The catalogue, subscriptions in every state: more than a page of them for the owner, a few for another; an export of
+//! each.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use shared_runtime::{
     import::{Tally, whole::BadLine},
 };
 
-use super::made_id;
+use super::{exports, made_id};
 use crate::{
     client::Client,
     tokens::{LOCKER_OTHER, LOCKER_OWNER},
@@ -25,6 +26,12 @@ pub struct Ids {
     /// A room of the owner's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room_id: Option<String>,
+    /// An export of that room, of twenty parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub export_id: Option<String>,
+    /// An export of the other owner's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_export_id: Option<String>,
 }
 
 /// Imports the same records at every start: what is there already stays as it is.
@@ -42,7 +49,13 @@ pub async fn make(desk: &Desk, client: &Client, base_url: &str) -> Result<Ids, T
             lines.remove(usize::try_from(number - 1).expect("a few lines"));
         }
     }
-    Ok(Ids { room_id: Some(made_id("room", "owner 0")) })
+    let room = made_id("room", &format!("{} 0", LOCKER_OWNER.subject));
+    let other_room = made_id("room", &format!("{} 0", LOCKER_OTHER.subject));
+    Ok(Ids {
+        export_id: exports::make(desk, &room, 20).await?,
+        other_export_id: exports::make(desk, &other_room, 3).await?,
+        room_id: Some(room),
+    })
 }
 
 async fn bring_in(desk: &Desk, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {

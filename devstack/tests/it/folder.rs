@@ -32,6 +32,9 @@ fn stack_json_has_every_promised_key() {
         assert_eq!(stack.text(&format!("/tokens/{token}")).split('.').count(), 3, "{token}");
     }
     for sample in [
+        "locker/room_id",
+        "locker/export_id",
+        "locker/other_export_id",
         "cloud/workspace_id",
         "cloud/document_id",
         "cloud/other_document_id",
@@ -61,6 +64,19 @@ fn the_samples_are_there_for_those_who_may_see_them_and_for_nobody_else() {
     };
     assert_eq!(listed(owner), 25);
     assert!((1..25).contains(&listed(other)));
+
+    let parts = |sample: &str| {
+        let id = stack.text(&format!("/samples/locker/{sample}"));
+        [owner, other].map(|token| get(&url("locker", &format!("/api/v1/exports/{id}/parts?cursor=16")), token))
+    };
+    let [own, foreign] = parts("export_id");
+    assert_eq!((own.status, foreign.status), (200, 404));
+    let data = &own.json()["data"];
+    assert_eq!((&data["part_count"], data["parts"].as_array().map_or(0, Vec::len)), (&20.into(), 4));
+    let link = data["parts"][0]["download"]["url"].as_str().expect("a link").to_owned();
+    let part = paste(&format!("curl '{link}'"));
+    assert_eq!((part.status, part.body.len()), (200, 1024));
+    assert_eq!(parts("other_export_id").map(|told| told.status), [404, 400]);
 
     let (ada, bob) = (stack.text("/tokens/cloud/ada"), stack.text("/tokens/cloud/bob"));
     let stranger = stack.text("/tokens/cloud/other_workspace");

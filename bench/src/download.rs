@@ -1,0 +1,200 @@
+//! `bench download`: what a part of an export comes through at, beside actix-files on the very same file.
+
+use std::{
+    fs::{self, File},
+    io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    path::Path,
+    process::{Child as Process, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::json;
+use shared_runtime::telemetry::Stopwatch;
+use shared_testing::{Child, Text as _};
+
+use crate::{Download, Outcome, binaries, process, read::unlimited};
+
+const MIB: u64 = 1 << 20;
+const ROOM: &str = "room_00000000000000000000000000000001";
+
+/// Runs both sides in turns and prints what came of them.
+pub async fn run(download: &Download) -> Outcome {
+    let bytes = download.mib * MIB;
+    let limits = unlimited(&locker_svc::service());
+    let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
+    let service = Child::on(binaries::of("locker-svc")?, locker_svc::service(), None, &environment).await;
+    let idle = process::resident_mib(service.pid())?;
+    let export = build(&service, bytes)?;
+    let blobs = service.folder().join("blobs");
+    let peer = Peer::start(&blobs)?;
+    let path = format!("/{}", only_file(&blobs, &format!("exports/{export}"))?);
+    println!("download: a part of {} MiB, {} at a time, from a local folder", download.mib, download.connections);
+
+    let sides = [("GET /downloads/{token}", service.pid()), ("bare actix-files, the same file", peer.process.id())];
+    let mut totals = [Total::default(), Total::default()];
+    for round in 0..=download.rounds {
+        for (side, total) in totals.iter_mut().enumerate() {
+            let (address, path) = match side {
+                0 => (service.address(), link(&service, &export).await?),
+                _ => (peer.address, path.clone()),
+            };
+            let before = process::processor_time(sides[side].1)?;
+            let elapsed = fetch(address, &path, download.connections, bytes)?;
+            // The first round only warms the page cache.
+            if round > 0 {
+                total.bytes += bytes * download.connections as u64;
+                total.elapsed += elapsed;
+                total.processor += process::processor_time(sides[side].1)?.saturating_sub(before);
+            }
+        }
+    }
+    println!("{:<34} {:>12} {:>14}", "", "MiB/s", "CPU ms/GiB");
+    for ((name, _), total) in sides.iter().zip(&totals) {
+        println!("{name:<34} {:>12.0} {:>14.0}", total.rate(), total.processor_millis());
+    }
+    let [ours, bare] = &totals;
+    println!("throughput: {:.2} of the bare server's", ours.rate() / bare.rate());
+    println!("resident memory: {idle:.1} MiB idle, {:.1} MiB at most", process::peak_mib(service.pid())?);
+    Ok(())
+}
+
+#[derive(Default)]
+struct Total {
+    bytes: u64,
+    elapsed: Duration,
+    processor: Duration,
+}
+
+impl Total {
+    fn rate(&self) -> f64 {
+        self.bytes as f64 / MIB as f64 / self.elapsed.as_secs_f64()
+    }
+
+    fn processor_millis(&self) -> f64 {
+        self.processor.as_secs_f64() * 1e3 / (self.bytes as f64 / (1024 * MIB) as f64)
+    }
+}
+
+/// Builds an export of one part at the command line, as an operator does; its id.
+fn build(service: &Child, bytes: u64) -> Outcome<String> {
+    let source = service.folder().join("source.bin");
+    write_noise(&source, bytes)?;
+    let import = service.folder().join("import");
+    let room = json!({"owner": "ada", "subscription": {
+        "id": "sub_00000000000000000000000000000001", "room_id": ROOM, "state": "incomplete", "version": 1,
+        "sku": "room-s", "currency": "GBP", "monthly_pence": 0, "setup_pence": 0,
+        "created_at": "2026-10-01T00:00:00Z", "updated_at": "2026-10-01T00:00:00Z",
+    }});
+    fs::write(&import, room.to_string())?;
+    succeeded(service.command(&["import"]).arg(&import))?;
+    let part = bytes.to_string();
+    let begun = Stopwatch::start();
+    let told = succeeded(service.command(&["export", "build", "--room", ROOM, "--part-bytes", &part]).arg(&source))?;
+    let rate = bytes as f64 / MIB as f64 / begun.elapsed().as_secs_f64();
+    println!("export build: {rate:.0} MiB/s, hashed and on the disk");
+    fs::remove_file(&source)?;
+    Ok(told.trim().to_owned())
+}
+
+fn succeeded(command: &mut Command) -> Outcome<String> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(String::from_utf8(output.stdout)?);
+    }
+    Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
+}
+
+/// Bytes that nothing on the way could compress.
+fn write_noise(path: &Path, bytes: u64) -> Outcome {
+    let mut file = BufWriter::with_capacity(MIB as usize, File::create(path)?);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..bytes / 8 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        file.write_all(&state.to_le_bytes())?;
+    }
+    Ok(file.flush()?)
+}
+
+/// The one file in a folder below `root`, as a path below `root`.
+fn only_file(root: &Path, folder: &str) -> Outcome<String> {
+    let entry = fs::read_dir(root.join(folder))?.next().ok_or("the blob store is empty")??;
+    Ok(format!("{folder}/{}", entry.file_name().to_string_lossy()))
+}
+
+async fn link(service: &Child, export: &str) -> Outcome<String> {
+    let listed = service.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
+    let url = listed["data"]["parts"][0]["download"]["url"].text().to_owned();
+    let base_url = format!("http://{}", service.address());
+    Ok(url.strip_prefix(&base_url).ok_or("a link that is not the service's")?.to_owned())
+}
+
+/// Downloads the whole file on so many connections at once, and throws it away; how long that took.
+fn fetch(address: SocketAddr, path: &str, connections: usize, bytes: u64) -> Outcome<Duration> {
+    let begun = Stopwatch::start();
+    thread::scope(|scope| {
+        let downloads: Vec<_> = (0..connections)
+            .map(|_| scope.spawn(|| fetch_one(address, path).map_err(|error| error.to_string())))
+            .collect();
+        for download in downloads {
+            let got = download.join().map_err(|_| "a download panicked")??;
+            if got != bytes {
+                return Err(format!("{got} bytes instead of {bytes}").into());
+            }
+        }
+        Ok(begun.elapsed())
+    })
+}
+
+fn fetch_one(address: SocketAddr, path: &str) -> Outcome<u64> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;
+    let mut buffer = vec![0; 256 * 1024];
+    let mut head = Vec::new();
+    let body = loop {
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            return Err("closed before the head's end".into());
+        }
+        head.extend_from_slice(&buffer[..count]);
+        if let Some(end) = head.windows(4).position(|window| window == b"\r\n\r\n") {
+            break head.len() - end - 4;
+        }
+    };
+    if head.get(9..12) != Some(b"200") {
+        return Err(format!("not 200: {}", String::from_utf8_lossy(&head)).into());
+    }
+    let mut got = body as u64;
+    loop {
+        match stream.read(&mut buffer)? {
+            0 => return Ok(got),
+            count => got += count as u64,
+        }
+    }
+}
+
+struct Peer {
+    process: Process,
+    address: SocketAddr,
+}
+
+impl Peer {
+    fn start(folder: &Path) -> Outcome<Self> {
+        let mut process =
+            Command::new(std::env::current_exe()?).arg("files").arg(folder).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().ok_or("the peer has no output")?).read_line(&mut line)?;
+        Ok(Self { process, address: line.trim().parse()? })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Already gone is as good as killed.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
