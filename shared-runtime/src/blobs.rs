@@ -14,7 +14,7 @@ use actix_web::web::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use object_store::{
     Attribute, Attributes, Error as StoreError, GetResultPayload, ObjectStore, ObjectStoreExt as _,
-    PutMultipartOptions,
+    PutMultipartOptions, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder},
     path::Path,
     signer::Signer as _,
@@ -26,6 +26,10 @@ use folder::Folder;
 
 pub use place::BlobPlace;
 pub use writer::BlobWriter;
+
+/// How often a store that does not answer is asked again, and for how long.
+const RETRIES: usize = 3;
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The bytes of a blob, in order, in chunks.
 pub type Chunks = BoxStream<'static, Result<Bytes, Failure>>;
@@ -162,11 +166,8 @@ impl Blobs {
 
 impl Bucket {
     fn open(bucket: &str, prefix: &str) -> Result<Self, Failure> {
-        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).build();
-        Self::with(store, prefix)
-    }
-
-    fn with(store: object_store::Result<AmazonS3>, prefix: &str) -> Result<Self, Failure> {
+        let retry = RetryConfig { max_retries: RETRIES, retry_timeout: PATIENCE, ..RetryConfig::default() };
+        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry).build();
         let store = store.map_err(|error| Failure::fault("the settings of the S3 store").from_source(error))?;
         Ok(Self { store, prefix: Path::from(prefix) })
     }

@@ -223,6 +223,24 @@ fn any_range_is_what_the_part_has_there() {
 }
 
 #[test]
+fn a_part_that_breaks_off_is_no_whole_answer_and_is_logged() {
+    run(async {
+        let (stage, export, link) = one_part(&bytes(600_000)).await;
+        stage.expects_failures();
+        let folder = stage.folder().join(format!("blobs/exports/{}", export.id));
+        let blob = std::fs::read_dir(folder).expect("the folder").next().expect("a blob").expect("a blob").path();
+        std::fs::File::options().write(true).open(&blob).expect("opens").set_len(500_000).expect("cut");
+        assert!(
+            stage.anyone().get(&link).send().await.is_err(),
+            "the connection is closed before the length is reached"
+        );
+        assert_eq!(stage.anyone().get(&link).header("range", "bytes=0-9").await.status, 206);
+        std::fs::remove_file(blob).expect("removed");
+        stage.anyone().get(&link).await.refused(500, "internal_error");
+    });
+}
+
+#[test]
 fn downloads_are_limited_by_source_address() {
     run(async {
         let stage = Stage::of(locker_svc::service()).settings(|settings| {

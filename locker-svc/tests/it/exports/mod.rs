@@ -1,5 +1,6 @@
 //! Exports: how they are built, listed, downloaded, ended and verified.
 
+mod bucket;
 mod build;
 mod download;
 mod list_parts;

@@ -1,7 +1,5 @@
 //! A link is a secret: it is in no log, however much is logged, in no error body and in no metric.
 
-use std::time::Duration;
-
 use locker_svc::service;
 use shared_testing::{Child, Text as _, run};
 
@@ -40,14 +38,12 @@ fn no_link_is_in_a_log_a_metric_or_an_error() {
         let metrics = child.metrics().await;
         assert!(metrics.contains("download_part") && metrics.contains("http_streamed_bytes_total"), "{metrics}");
         child.kill();
-        tokio::time::sleep(Duration::ZERO).await;
         let log = child.log();
         assert!(log.lines().count() > 10, "there is a log to look into");
         for token in tokens {
             // Any sixteen characters of it would be a trace.
-            let pieces = token.as_bytes().chunks(16).map(|piece| String::from_utf8_lossy(piece).into_owned());
-            for piece in pieces.skip(1) {
-                assert!(!log.contains(&piece) && !metrics.contains(&piece), "a piece of a token is told");
+            for piece in token.as_bytes().chunks_exact(16).map(String::from_utf8_lossy) {
+                assert!(!log.contains(&*piece) && !metrics.contains(&*piece), "a piece of a token is told");
             }
         }
     });
