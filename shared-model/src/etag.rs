@@ -79,6 +79,7 @@ impl utoipa::PartialSchema for Etag {
         utoipa::openapi::ObjectBuilder::new()
             .schema_type(utoipa::openapi::Type::String)
             .pattern(Some("^\"[0-9a-f]{64}\"$"))
+            .examples([Self::from_bytes([7; 32]).to_string()])
             .into()
     }
 }

@@ -118,7 +118,12 @@ macro_rules! hex_ids {
             }
         }
 
-        $crate::id_on_the_wire!($name, concat!("^", $prefix, "_[0-9a-f]{32}$"), |id| id.as_str());
+        $crate::id_on_the_wire!(
+            $name,
+            concat!("^", $prefix, "_[0-9a-f]{32}$"),
+            concat!($prefix, "_0123456789abcdef0123456789abcdef"),
+            |id| id.as_str()
+        );
     )+};
 }
 
@@ -190,14 +195,19 @@ macro_rules! serial_ids {
             }
         }
 
-        $crate::id_on_the_wire!($name, concat!("^", $prefix, "_[1-9][0-9]{0,14}$"), |id| id.to_string());
+        $crate::id_on_the_wire!(
+            $name,
+            concat!("^", $prefix, "_[1-9][0-9]{0,14}$"),
+            concat!($prefix, "_42"),
+            |id| id.to_string()
+        );
     )+};
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! id_on_the_wire {
-    ($name:ident, $pattern:expr, |$id:ident| $text:expr) => {
+    ($name:ident, $pattern:expr, $example:expr, |$id:ident| $text:expr) => {
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 std::fmt::Display::fmt(self, f)
@@ -234,6 +244,7 @@ macro_rules! id_on_the_wire {
                 $crate::id::reexport::utoipa::openapi::ObjectBuilder::new()
                     .schema_type($crate::id::reexport::utoipa::openapi::Type::String)
                     .pattern(Some($pattern))
+                    .examples([$example])
                     .into()
             }
         }

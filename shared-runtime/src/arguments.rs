@@ -6,7 +6,10 @@ use std::{str::FromStr, sync::Arc};
 use actix_web::{HttpMessage, HttpRequest, web};
 use serde_json::Value;
 use shared_model::{Etag, FromJson, Problem, etag};
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
 
 use crate::{Desk, Halt, Refusal, admission::Admitted, code, openapi::OperationDoc, routes::Operation};
 
@@ -27,18 +30,28 @@ pub struct Path<T>(pub T);
 
 /// Types that a path's parameters parse into, in the order of the template.
 pub trait FromPath: Sized {
+    /// The form of each.
+    fn describe() -> Vec<RefOr<Schema>>;
     /// `None` when a parameter is not of its form.
     fn from_path(values: &[&str]) -> Option<Self>;
 }
 
-impl<A: FromStr> FromPath for (A,) {
+impl<A: FromStr + PartialSchema> FromPath for (A,) {
+    fn describe() -> Vec<RefOr<Schema>> {
+        vec![A::schema()]
+    }
+
     fn from_path(values: &[&str]) -> Option<Self> {
         let [a] = values else { return None };
         Some((a.parse().ok()?,))
     }
 }
 
-impl<A: FromStr, B: FromStr> FromPath for (A, B) {
+impl<A: FromStr + PartialSchema, B: FromStr + PartialSchema> FromPath for (A, B) {
+    fn describe() -> Vec<RefOr<Schema>> {
+        vec![A::schema(), B::schema()]
+    }
+
     fn from_path(values: &[&str]) -> Option<Self> {
         let [a, b] = values else { return None };
         Some((a.parse().ok()?, b.parse().ok()?))
@@ -47,7 +60,7 @@ impl<A: FromStr, B: FromStr> FromPath for (A, B) {
 
 impl<T: FromPath> Argument for Path<T> {
     fn describe(doc: &mut OperationDoc) {
-        doc.refuses(&code::NOT_FOUND);
+        doc.takes_path(T::describe());
     }
 
     fn extract(request: &HttpRequest, _: &Operation) -> Result<Self, Halt> {

@@ -1,6 +1,10 @@
 //! The OpenAPI document, made from the verbs' own signatures.
 
-use shared_model::ErrorBody;
+mod complete;
+mod examples;
+
+use serde_json::Value;
+use shared_model::{ErrorBody, NextAction};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
@@ -32,6 +36,7 @@ pub struct OperationDoc {
     says: &'static str,
     access: Option<Option<Required>>,
     body: Option<(RefOr<Schema>, bool)>,
+    in_path: Vec<RefOr<Schema>>,
     query: Vec<QueryDoc>,
     headers: Vec<(&'static str, bool, &'static str)>,
     answer: Option<RefOr<Schema>>,
@@ -41,6 +46,8 @@ pub struct OperationDoc {
     not_modified: bool,
     codes: Vec<&'static Code>,
     charged: Vec<&'static LimitClass>,
+    /// What comes with a code of the operation's own.
+    actions: Vec<(&'static Code, NextAction)>,
     schemas: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -54,6 +61,7 @@ impl OperationDoc {
             says,
             access: None,
             body: None,
+            in_path: Vec::new(),
             query: Vec::new(),
             headers: Vec::new(),
             answer: None,
@@ -62,6 +70,7 @@ impl OperationDoc {
             not_modified: false,
             codes: vec![&code::RATE_LIMITED, &code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE],
             charged: Vec::new(),
+            actions: Vec::new(),
             schemas: Vec::new(),
         }
     }
@@ -99,6 +108,12 @@ impl OperationDoc {
         }
     }
 
+    /// Takes parameters of these forms in its path, in the order of the template.
+    pub fn takes_path(&mut self, parameters: Vec<RefOr<Schema>>) {
+        self.in_path = parameters;
+        self.refuses(&code::NOT_FOUND);
+    }
+
     /// Takes query parameters.
     pub fn takes_query(&mut self, parameters: Vec<QueryDoc>) {
         if parameters.iter().any(|parameter| parameter.name == "cursor") {
@@ -124,7 +139,7 @@ impl OperationDoc {
             && let Some((_, RefOr::T(Schema::Object(payload)))) = self.schemas.last_mut()
         {
             // The envelope's members stand beside the payload's, so they belong to its schema.
-            payload.properties.insert("request_id".to_owned(), text_schema());
+            payload.properties.insert("request_id".to_owned(), complete::request_id());
             payload.properties.insert("replayed".to_owned(), boolean_schema());
         }
         self.answer = Some(reference);
@@ -156,6 +171,12 @@ impl OperationDoc {
             self.codes.push(code);
         }
         self
+    }
+
+    /// May refuse with this code, and then tells a program to do this.
+    pub fn refuses_then(&mut self, code: &'static Code, action: NextAction) -> &mut Self {
+        self.actions.push((code, action));
+        self.refuses(code)
     }
 
     /// Charges this limit too, beside that of its route.
@@ -203,6 +224,17 @@ impl OperationDoc {
 
 /// The whole document of a service.
 pub fn document(surface: &'static Surface, routes: &Routes) -> OpenApi {
+    let mut document = outline(surface, routes);
+    complete::complete(&mut document, routes);
+    document
+}
+
+/// The places of the document that lack an example: operation, request or status, and the way through the schema.
+pub fn lacking_examples(surface: &'static Surface, routes: &Routes) -> Vec<String> {
+    complete::complete(&mut outline(surface, routes), routes)
+}
+
+fn outline(surface: &'static Surface, routes: &Routes) -> OpenApi {
     let mut paths = PathsBuilder::new();
     let mut components = ComponentsBuilder::new().schema("ErrorBody", ErrorBody::schema()).security_scheme(
         "bearer",
@@ -235,14 +267,16 @@ pub fn text(surface: &'static Surface, routes: &Routes) -> String {
 fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operation {
     let doc = &entry.doc;
     let mut operation = OperationBuilder::new().operation_id(Some(doc.id)).summary(Some(doc.says)).tag(surface.name);
-    for name in doc.path.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
-        operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", text_schema()));
+    let names = doc.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    for (name, schema) in names.zip(&doc.in_path) {
+        operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
     }
     for QueryDoc { name, required, says, schema } in &doc.query {
         operation = operation.parameter(parameter(name, ParameterIn::Query, *required, says, schema.clone()));
     }
     for (name, required, says) in &doc.headers {
-        operation = operation.parameter(parameter(name, ParameterIn::Header, *required, says, text_schema()));
+        operation =
+            operation.parameter(parameter(name, ParameterIn::Header, *required, says, complete::request_header(name)));
     }
     if let Some((schema, required)) = &doc.body {
         let presence = if *required { Presence::True } else { Presence::False };
@@ -286,11 +320,11 @@ fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Schema>) -> Re
     if surface.envelope == Envelope::TopLevel {
         return payload.clone();
     }
-    let mut meta = ObjectBuilder::new().property("request_id", text_schema()).required("request_id");
+    let mut meta = ObjectBuilder::new().property("request_id", complete::request_id()).required("request_id");
     if doc.query.iter().any(|parameter| parameter.name == "cursor") {
         meta = meta.property(
             "next_cursor",
-            ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null])),
+            ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null])).examples([Value::Null]),
         );
     }
     if doc.takes_key() {
@@ -326,7 +360,9 @@ fn parameter(
     schema: RefOr<Schema>,
 ) -> utoipa::openapi::path::Parameter {
     let presence = if required { Presence::True } else { Presence::False };
+    let example = serde_json::to_value(&schema).ok().and_then(|schema| examples::of(&schema, &Value::Null).ok());
     ParameterBuilder::new()
+        .example(example)
         .name(name)
         .parameter_in(place)
         .required(presence)

@@ -5,7 +5,7 @@ use shared_runtime::{Routes, server::Service};
 const API: &str = include_str!("../../../docs/api.md");
 const OPERATIONS: &str = include_str!("../../../docs/operations.md");
 
-fn services() -> [Service; 4] {
+pub(crate) fn services() -> [Service; 4] {
     [locker_svc::service(), cloud_svc::service(), orders_svc::service(), trust_svc::service()]
 }
 

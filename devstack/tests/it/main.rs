@@ -2,6 +2,7 @@
 
 mod banner;
 mod documents;
+mod examples;
 mod folder;
 mod issuer;
 mod lifecycle;

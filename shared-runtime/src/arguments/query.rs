@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
 use shared_model::{Problem, limits};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
@@ -41,12 +42,23 @@ impl QueryDoc {
 
     /// The usual `limit` of a list.
     pub fn limit() -> Self {
-        Self::integer("limit", 1, limits::LIST_MAX, "Entries in the answer at most; 20 when absent.")
+        let mut limit = Self::integer("limit", 1, limits::LIST_MAX, "Entries in the answer at most; 20 when absent.");
+        limit.with_example(limits::LIST_DEFAULT);
+        limit
     }
 
     /// The usual `cursor` of a list.
     pub fn cursor() -> Self {
-        Self::text("cursor", false, "The `next_cursor` of the page before.")
+        let mut cursor = Self::text("cursor", false, "The `next_cursor` of the page before.");
+        cursor.with_example("AAAAAGsCv1QxNzk1MjUzNDAwIHN1Yl8wMTIzNDU2Nzg5YWI");
+        cursor
+    }
+
+    /// With an example.
+    pub fn with_example(&mut self, example: impl Into<Value>) {
+        if let RefOr::T(Schema::Object(object)) = &mut self.schema {
+            object.examples = vec![example.into()];
+        }
     }
 }
 

@@ -6,7 +6,10 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use shared_model::Moment;
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
 
 use super::{
     ledger::{self, Entry},
@@ -72,6 +75,13 @@ impl KeyedOperations {
 
 /// An idempotency key in a URL. What a path cannot hold is percent-encoded there; no other text is a key: 404.
 pub struct Key(String);
+
+impl PartialSchema for Key {
+    fn schema() -> RefOr<Schema> {
+        let key = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[!-~]{1,255}$"));
+        key.examples(["minutes-of-november-21"]).into()
+    }
+}
 
 impl FromStr for Key {
     type Err = ();

@@ -1,0 +1,113 @@
+//! The OpenAPI documents show every operation at work: each body has an example, and each example fits its schema.
+
+use boon::{Compiler, Draft, Schemas};
+use serde_json::{Value, json};
+use shared_runtime::{Routes, openapi, server::Service};
+
+use crate::documents::services;
+
+fn document(service: &Service) -> Value {
+    let routes = Routes::of(service.surface, service.routes);
+    serde_json::from_str(&openapi::text(service.surface, &routes)).expect("the document is JSON")
+}
+
+/// Every operation of a document with its name.
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let items = document["paths"].as_object().expect("there are paths").values();
+    let operations = items.flat_map(|item| item.as_object().expect("an operation for each method").values());
+    operations.map(|operation| (operation["operationId"].to_string(), operation)).collect()
+}
+
+/// Insists that `example` is what `schema` describes.
+fn fits(document: &Value, place: &str, schema: &Value, example: &Value) {
+    let root = json!({"allOf": [schema], "components": document["components"]});
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.set_default_draft(Draft::V2020_12);
+    compiler.enable_format_assertions();
+    compiler.add_resource("document.json", root).expect("a fresh name");
+    let compiled = compiler.compile("document.json", &mut schemas);
+    let compiled = compiled.unwrap_or_else(|error| panic!("{place}: not a schema: {error}"));
+    if let Err(error) = schemas.validate(example, compiled) {
+        panic!("{place}: {example}\ndoes not fit: {error:#}");
+    }
+}
+
+/// Every example of a body: the one, or each of several.
+fn examples(content: &Value) -> Vec<&Value> {
+    match content.get("example") {
+        Some(example) => vec![example],
+        None => content["examples"].as_object().into_iter().flatten().map(|(_, example)| &example["value"]).collect(),
+    }
+}
+
+#[test]
+fn every_body_has_an_example_that_fits_its_schema() {
+    for service in services() {
+        let routes = Routes::of(service.surface, service.routes);
+        let lacking = openapi::lacking_examples(service.surface, &routes);
+        assert!(lacking.is_empty(), "{}: say #[schema(example = …)] at\n{}", service.surface.name, lacking.join("\n"));
+        let document = document(&service);
+        for (id, operation) in operations(&document) {
+            let answers = operation["responses"].as_object().expect("there are answers");
+            let bodies = answers.iter().map(|(status, answer)| (status.as_str(), answer));
+            for (place, body) in bodies.chain(operation.get("requestBody").map(|body| ("request", body))) {
+                let Some(content) = body["content"].get("application/json") else { continue };
+                let place = format!("{} {id} {place}", service.surface.name);
+                assert!(!examples(content).is_empty(), "{place}: no example");
+                examples(content).iter().for_each(|example| fits(&document, &place, &content["schema"], example));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_code_of_a_refusal_has_a_body_of_its_own() {
+    for service in services() {
+        for (id, operation) in operations(&document(&service)) {
+            for (status, answer) in operation["responses"].as_object().expect("there are answers") {
+                let named =
+                    answer["description"].as_str().unwrap_or_default().split(", ").filter(|name| name.starts_with('`'));
+                for name in named.map(|name| name.trim_matches('`')) {
+                    let error = &answer["content"]["application/json"]["examples"][name]["value"]["error"];
+                    assert_eq!(error["code"], name, "{id} {status}");
+                    let waits =
+                        ["wait", "poll", "retry_same_key"].map(Value::from).contains(&error["next_action"]["type"]);
+                    assert_eq!(error["retryable"], waits, "{id} {status} {name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_parameter_has_a_form_and_an_example_that_fits_it() {
+    for service in services() {
+        let document = document(&service);
+        for (id, operation) in operations(&document) {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let (place, schema) = (format!("{id} {}", parameter["name"]), &parameter["schema"]);
+                let example = parameter.get("example").unwrap_or_else(|| panic!("{place}: no example"));
+                fits(&document, &place, schema, example);
+                assert!(parameter["in"] != "path" || schema.get("pattern").is_some(), "{place}: any text will do?");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_success_of_a_bucket_tells_where_the_bucket_stands() {
+    for service in services() {
+        for (id, operation) in operations(&document(&service)) {
+            for (status, answer) in operation["responses"].as_object().expect("there are answers") {
+                let headers = answer["headers"].as_object().unwrap_or_else(|| panic!("{id} {status}: no headers"));
+                let is_charged =
+                    operation.get("security").is_some() && status.starts_with(['2', '3']) || status == "429";
+                for name in ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] {
+                    assert_eq!(headers.contains_key(name), is_charged, "{id} {status} {name}");
+                }
+                assert!(headers.contains_key("X-Request-Id"), "{id} {status}");
+                assert!(status != "429" || headers.contains_key("Retry-After"), "{id}");
+            }
+        }
+    }
+}

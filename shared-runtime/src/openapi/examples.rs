@@ -1,0 +1,122 @@
+//! Examples, put together from what schemas say of their parts: an `example`, a constant, the first of several words, a
+//! bound. Whatever a whole example lacks, a field's own `#[schema(example = …)]` supplies.
+
+use serde_json::{Map, Value, json};
+
+/// Where in a schema an example is missing.
+pub type Lacking = String;
+
+/// An example of this schema; references lead into `components`.
+pub fn of(schema: &Value, components: &Value) -> Result<Value, Lacking> {
+    Maker { components }.make(schema, "")
+}
+
+struct Maker<'a> {
+    components: &'a Value,
+}
+
+impl Maker<'_> {
+    fn make(&self, schema: &Value, at: &str) -> Result<Value, Lacking> {
+        if let Some(given) = given(schema) {
+            return Ok(given.clone());
+        }
+        if let Some(reference) = schema["$ref"].as_str() {
+            let name = reference.rsplit('/').next().unwrap_or_default();
+            return self.make(&self.components[name], &format!("{at} {name}"));
+        }
+        for choices in ["oneOf", "anyOf"] {
+            if let Some(choice) =
+                schema[choices].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"))
+            {
+                return self.make(choice, at);
+            }
+        }
+        if let Some(parts) = schema["allOf"].as_array() {
+            let mut whole = Map::new();
+            for part in parts {
+                match self.make(part, at)? {
+                    Value::Object(members) => whole.extend(members),
+                    other => return Ok(other),
+                }
+            }
+            return Ok(Value::Object(whole));
+        }
+        match kind(schema) {
+            Some("object") => self.object(schema, at),
+            Some("array") => Ok(json!([self.make(&schema["items"], &format!("{at}/0"))?])),
+            Some("string") if schema["format"] == "date-time" => Ok(json!("2026-11-21T09:30:00.000000Z")),
+            Some("integer") => Ok(json!(schema["minimum"].as_i64().unwrap_or(1))),
+            Some("number") => Ok(json!(schema["minimum"].as_f64().unwrap_or(1.0))),
+            Some("boolean") => Ok(json!(true)),
+            _ => Err(at.to_owned()),
+        }
+    }
+
+    fn object(&self, schema: &Value, at: &str) -> Result<Value, Lacking> {
+        let mut example = Map::new();
+        let is_required =
+            |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            // A flag that need not be there usually is not.
+            if kind(property) == Some("boolean") && !is_required(name) && given(property).is_none() {
+                continue;
+            }
+            example.insert(name.clone(), self.make(property, &format!("{at}/{name}"))?);
+        }
+        Ok(Value::Object(example))
+    }
+}
+
+fn given(schema: &Value) -> Option<&Value> {
+    [
+        schema.get("example"),
+        schema["examples"].get(0),
+        schema.get("const"),
+        schema["enum"].get(0),
+        schema.get("default"),
+    ]
+    .into_iter()
+    .find_map(|given| given)
+}
+
+/// The type, or the first of several that is not null.
+fn kind(schema: &Value) -> Option<&str> {
+    match &schema["type"] {
+        Value::String(kind) => Some(kind),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_is_made_of_its_parts() {
+        let components = json!({"Room": {"type": "object", "required": ["id"], "properties": {
+            "id": {"type": "string", "example": "room_1"},
+            "size": {"type": "integer", "minimum": 3},
+            "is_old": {"type": "boolean"},
+        }}});
+        let schema = json!({"type": "object", "required": ["open"], "properties": {
+            "rooms": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}},
+            "state": {"enum": ["a", "b"]},
+            "open": {"type": "boolean"},
+            "at": {"oneOf": [{"type": "null"}, {"type": "string", "format": "date-time"}]},
+            "next": {"type": ["string", "null"], "example": null},
+        }});
+        let expected = json!({
+            "rooms": [{"id": "room_1", "size": 3}], "state": "a", "open": true,
+            "at": "2026-11-21T09:30:00.000000Z", "next": null,
+        });
+        assert_eq!(of(&schema, &components), Ok(expected));
+    }
+
+    #[test]
+    fn what_lacks_an_example_is_named() {
+        let components = json!({"Room": {"type": "object", "properties": {"name": {"type": "string"}}}});
+        let schema = json!({"type": "array", "items": {"$ref": "#/components/schemas/Room"}});
+        assert_eq!(of(&schema, &components), Err("/0 Room/name".to_owned()));
+    }
+}
