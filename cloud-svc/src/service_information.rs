@@ -31,6 +31,26 @@ pub const UNSUPPORTED: &[&str] = &[
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(example = json!({
+    "schema": "service/service/v1", "name": "Fourfold Cloud", "version": "v1.8.3", "api": "https://cloud.example.com",
+    "mcp": "https://cloud.example.com/mcp", "openapi": "https://cloud.example.com/openapi.json",
+    "developer_manifest": "https://cloud.example.com/.well-known/developer-manifest.json",
+    "authentication": {
+        "mode": "bearer_grant", "identity_authority": "https://id.example.com", "delegated_oauth_ready": true,
+        "provisioning": "first_use"
+    },
+    "privacy": {
+        "private_results_sponsored": false, "private_content_in_ad_telemetry": false, "private_responses_cacheable": false
+    },
+    "limits": {
+        "upload_bytes": 1073741824, "upload_chunk_bytes": 1048576, "upload_session_seconds": 86400,
+        "download_grant_seconds": 120, "request_bytes": 2097152, "response_bytes": 4194304, "list_page": 100,
+        "sheet_range_cells": 1000, "edit_operations": 50, "grant_max_seconds": 2592000, "reads_per_minute": 600,
+        "writes_per_minute": 120, "idempotency_seconds": 86400, "edit_plan_seconds": 900, "review_plan_seconds": 604800,
+        "list_cursor_seconds": 3600, "change_cursor_seconds": 2592000, "rate_limit_key": "grant"
+    },
+    "storage_quota_bytes": 5368709120_i64, "unsupported": ["mcp", "webhooks"]
+}))]
 pub struct ServiceInformation {
     /// The shape of this object.
     pub schema: ServiceSchema,
@@ -126,6 +146,13 @@ pub struct Limits {
 
 /// Where everything that a developer needs is.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({
+    "name": "Fourfold Cloud", "version": "v1.8.3", "api": "https://cloud.example.com",
+    "openapi": "https://cloud.example.com/openapi.json", "mcp": "https://cloud.example.com/mcp",
+    "service_information": "https://cloud.example.com/v1/service",
+    "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
+    "scopes": ["cloud.read", "cloud.write"], "unsupported": ["mcp", "webhooks"]
+}))]
 pub struct DeveloperManifest {
     /// The service's name.
     pub name: &'static str,

@@ -39,6 +39,14 @@ shared_model::words! {
 
 /// Room prices and availability, as of one import.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(example = json!({
+    "version": "b69a2f4e9eb9f9e7d047f898a7a07967e10f83886ca0f60e551e8845ec71c03f", "state": "open",
+    "ordering_enabled": true, "currency": "GBP", "monthly_pence": 2900, "setup_pence": 4900, "ai_usage_included": false,
+    "provider": "Example Hosting", "region": "eu-west", "capacity": 12,
+    "products": [
+        {"sku": "room-s", "name": "Small room", "amount_minor": 2900, "available": true, "price_status": "final"}
+    ]
+}))]
 pub struct Catalogue {
     /// SHA-256 of all the other members in canonical form (RFC 8785), in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$")]
@@ -191,6 +199,7 @@ fn products(node: &Node<'_>) -> Option<Vec<Product>> {
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
+    use utoipa::openapi::{RefOr, Schema};
 
     use super::*;
 
@@ -214,6 +223,15 @@ mod tests {
             r#""sku":"room-s"}],"provider":null,"region":null,"setup_pence":0,"state":"open"}"#
         );
         assert_eq!(catalogue.version, hex::encode(Sha256::digest(canonical)));
+    }
+
+    #[test]
+    fn the_example_of_the_document_is_a_catalogue() {
+        let RefOr::T(Schema::Object(schema)) = <Catalogue as utoipa::PartialSchema>::schema() else {
+            panic!("an object")
+        };
+        let example = schema.example.expect("an example");
+        assert_eq!(parse(&example).map(|catalogue| json!(catalogue)), Ok(example));
     }
 
     #[test]

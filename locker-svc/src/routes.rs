@@ -1,5 +1,6 @@
 //! Every URL of the locker.
 
+use shared_model::NextAction;
 use shared_runtime::{
     Routes,
     rate_limit::{By, LimitClass},
@@ -18,7 +19,7 @@ pub const DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600,
 #[rustfmt::skip]
 pub fn declare(routes: &mut Routes) {
     routes.get("/api/v1/catalogue", &CATALOGUE, "get_catalogue", catalogue::read, "Planned room prices and availability.")
-        .refuses(&codes::CATALOGUE_UNAVAILABLE);
+        .refuses_then(&codes::CATALOGUE_UNAVAILABLE, NextAction::Wait { after_seconds: 30 });
     routes.get("/api/v1/billing/subscriptions", &READ, "list_subscriptions", subscriptions::list, "Subscriptions visible to the connection, newest first.");
     routes.get("/api/v1/exports/{export}/parts", &READ, "list_export_parts", exports::list_parts, "Download grants for an owned portable package.")
         .refuses(&codes::EXPORT_NOT_READY).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);

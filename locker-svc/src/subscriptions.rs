@@ -25,6 +25,13 @@ pub use store::{batch, find};
 /// A subscription, as billing knows it and as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, Queryable, Insertable, AsChangeset)]
 #[diesel(table_name = subscriptions, treat_none_as_null = true)]
+#[schema(example = json!({
+    "id": "sub_0123456789abcdef0123456789abcdef", "room_id": "room_0123456789abcdef0123456789abcdef", "state": "active",
+    "version": 2, "sku": "room-s", "currency": "GBP", "monthly_pence": 2900, "setup_pence": 4900,
+    "current_period_start": "2026-11-01T00:00:00.000000Z", "current_period_end": "2026-12-01T00:00:00.000000Z",
+    "cancelled_at": null, "order_id": "ord_0123456789abcdef0123456789abcdef",
+    "created_at": "2026-10-01T00:00:00.000000Z", "updated_at": "2026-11-01T00:00:00.000000Z"
+}))]
 pub struct Subscription {
     /// Its id.
     pub id: SubscriptionId,

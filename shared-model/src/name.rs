@@ -59,6 +59,7 @@ impl utoipa::PartialSchema for Name {
             .schema_type(utoipa::openapi::Type::String)
             .min_length(Some(1))
             .max_length(Some(MAX))
+            .examples(["Minutes"])
             .into()
     }
 }

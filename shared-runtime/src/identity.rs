@@ -54,8 +54,10 @@ pub struct Actor {
     #[serde(rename = "type")]
     pub kind: ActorKind,
     /// Its id at the authorization server.
+    #[schema(example = "user-7")]
     pub id: String,
     /// A name for people; untrusted text.
+    #[schema(example = "Ada")]
     pub display_name: String,
 }
 

@@ -72,7 +72,12 @@ impl FromJson for EventHash {
     }
 }
 
-crate::words::words!(EventHash, pattern = "^sha256:[0-9a-f]{64}$");
+// The hash of the event that the document shows.
+crate::words::words!(
+    EventHash,
+    pattern = "^sha256:[0-9a-f]{64}$",
+    example = "sha256:2b5cc547bf383242910e722537265290659fe121cdbf6ad8db9fbf7d5a8a8c8b"
+);
 
 #[cfg(test)]
 mod tests {

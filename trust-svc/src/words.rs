@@ -2,7 +2,7 @@
 
 /// Gives a type with `as_str` and `FromStr` its `Display`, `Debug`, serde, SQL and OpenAPI sides.
 macro_rules! words {
-    ($name:ident, pattern = $pattern:expr) => {
+    ($name:ident, pattern = $pattern:expr, example = $example:expr) => {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
@@ -52,6 +52,7 @@ macro_rules! words {
                 utoipa::openapi::ObjectBuilder::new()
                     .schema_type(utoipa::openapi::Type::String)
                     .pattern(Some($pattern))
+                    .examples([$example])
                     .into()
             }
         }

@@ -24,7 +24,7 @@ pub struct FileRecord {
     #[schema(required)]
     pub parent_id: Option<FileId>,
     /// Its name: untrusted text.
-    #[schema(max_length = 190)]
+    #[schema(max_length = 190, example = "Minutes")]
     pub name: String,
     /// What it is.
     #[serde(rename = "type")]
@@ -41,6 +41,7 @@ pub struct FileRecord {
     /// When its record or content last changed.
     pub updated_at: Moment,
     /// Its page for people.
+    #[schema(example = "https://cloud.example.com/f/file_42")]
     pub human_url: String,
 }
 

@@ -16,8 +16,10 @@ pub struct Workspace {
     /// Its id.
     pub id: WorkspaceId,
     /// Its name.
+    #[schema(example = "Workspace 42")]
     pub name: String,
     /// `active`.
+    #[schema(example = "active")]
     pub state: String,
     /// Bytes of all versions at most.
     #[schema(minimum = 0)]

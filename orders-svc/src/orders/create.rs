@@ -22,6 +22,10 @@ use crate::{
 /// What is sent.
 #[derive(Clone, Debug, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "lines": [{"sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900}],
+    "tax_minor": 580, "payment_method": "card", "expected_total_minor": 3480
+}))]
 pub struct CreateOrder {
     /// What is ordered.
     #[schema(min_items = 1, max_items = 200)]

@@ -56,6 +56,27 @@ shared_model::words! {
 
 /// One placed order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(example = json!({
+    "schema": "service/order/v1", "id": "ord_0123456789abcdef0123456789abcdef", "number": "F-1001", "state": "paid",
+    "version": 3, "currency": "GBP",
+    "amounts": {
+        "subtotal_minor": 7800, "discount_minor": 0, "tax_minor": 1560, "total_minor": 9360, "paid_minor": 9360,
+        "refunded_minor": 0, "due_minor": 0
+    },
+    "lines": [
+        {"id": "1", "sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900, "total_minor": 2900},
+        {"id": "2", "sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 4900, "total_minor": 4900}
+    ],
+    "payment": {"method": "card", "status": "paid", "reference": "ch_1001"},
+    "subscription_id": null, "room_id": "room_0123456789abcdef0123456789abcdef",
+    "placed_at": "2026-11-21T09:30:00.000000Z", "updated_at": "2026-11-21T09:32:10.000000Z",
+    "completed_at": null, "cancelled_at": null,
+    "timeline": [
+        {"state": "placed", "at": "2026-11-21T09:30:00.000000Z"},
+        {"state": "awaiting_payment", "at": "2026-11-21T09:30:01.000000Z"},
+        {"state": "paid", "at": "2026-11-21T09:32:10.000000Z"}
+    ]
+}))]
 pub struct Order {
     /// The shape of this object.
     pub schema: Schema,

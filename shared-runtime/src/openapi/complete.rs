@@ -44,7 +44,7 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
         if content.example.is_none() && content.examples.is_empty() {
             match examples::of(&schema, components) {
                 Ok(example) => content.example = Some(example),
-                Err(at) => lacking.push(format!("{place} {at}")),
+                Err(places) => lacking.extend(places.iter().map(|at| format!("{place} {at}"))),
             }
         }
     };
@@ -173,6 +173,7 @@ pub(super) fn request_header(name: &str) -> RefOr<Schema> {
     match name {
         "Idempotency-Key" => text.pattern(Some("^[!-~]{1,255}$")).examples(["minutes-of-november-21"]),
         "If-Match" | "If-None-Match" | "If-Range" => text.examples([ETAG]),
+        "Origin" => text.examples(["https://desk.example"]),
         "Range" => text.examples(["bytes=1024-"]),
         _ => text,
     }

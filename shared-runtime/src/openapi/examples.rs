@@ -1,58 +1,67 @@
 //! Examples, put together from what schemas say of their parts: an `example`, a constant, the first of several words, a
 //! bound. Whatever a whole example lacks, a field's own `#[schema(example = …)]` supplies.
 
+use std::cell::RefCell;
+
 use serde_json::{Map, Value, json};
 
-/// Where in a schema an example is missing.
-pub type Lacking = String;
-
-/// An example of this schema; references lead into `components`.
-pub fn of(schema: &Value, components: &Value) -> Result<Value, Lacking> {
-    Maker { components }.make(schema, "")
+/// An example of this schema, or the places in it that lack one; references lead into `components`.
+pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
+    let maker = Maker { components, lacking: RefCell::default() };
+    let example = maker.make(schema, "");
+    let lacking = maker.lacking.into_inner();
+    if lacking.is_empty() { Ok(example) } else { Err(lacking) }
 }
 
 struct Maker<'a> {
     components: &'a Value,
+    lacking: RefCell<Vec<String>>,
 }
 
 impl Maker<'_> {
-    fn make(&self, schema: &Value, at: &str) -> Result<Value, Lacking> {
+    fn make(&self, schema: &Value, at: &str) -> Value {
         if let Some(given) = given(schema) {
-            return Ok(given.clone());
+            return given.clone();
         }
         if let Some(reference) = schema["$ref"].as_str() {
             let name = reference.rsplit('/').next().unwrap_or_default();
             return self.make(&self.components[name], &format!("{at} {name}"));
         }
         for choices in ["oneOf", "anyOf"] {
-            if let Some(choice) =
-                schema[choices].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"))
-            {
-                return self.make(choice, at);
+            let first = schema[choices].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"));
+            if let Some(first) = first {
+                return self.make(first, at);
             }
         }
         if let Some(parts) = schema["allOf"].as_array() {
-            let mut whole = Map::new();
-            for part in parts {
-                match self.make(part, at)? {
-                    Value::Object(members) => whole.extend(members),
-                    other => return Ok(other),
-                }
-            }
-            return Ok(Value::Object(whole));
+            return self.together(parts, at);
         }
         match kind(schema) {
             Some("object") => self.object(schema, at),
-            Some("array") => Ok(json!([self.make(&schema["items"], &format!("{at}/0"))?])),
-            Some("string") if schema["format"] == "date-time" => Ok(json!("2026-11-21T09:30:00.000000Z")),
-            Some("integer") => Ok(json!(schema["minimum"].as_i64().unwrap_or(1))),
-            Some("number") => Ok(json!(schema["minimum"].as_f64().unwrap_or(1.0))),
-            Some("boolean") => Ok(json!(true)),
-            _ => Err(at.to_owned()),
+            Some("array") => json!([self.make(&schema["items"], &format!("{at}/0"))]),
+            Some("string") if schema["format"] == "date-time" => json!("2026-11-21T09:30:00.000000Z"),
+            Some("integer") => json!(schema["minimum"].as_i64().unwrap_or(1)),
+            Some("number") => json!(schema["minimum"].as_f64().unwrap_or(1.0)),
+            Some("boolean") => json!(true),
+            _ => {
+                self.lacking.borrow_mut().push(at.to_owned());
+                Value::Null
+            }
         }
     }
 
-    fn object(&self, schema: &Value, at: &str) -> Result<Value, Lacking> {
+    fn together(&self, parts: &[Value], at: &str) -> Value {
+        let mut whole = Map::new();
+        for part in parts {
+            match self.make(part, at) {
+                Value::Object(members) => whole.extend(members),
+                other => return other,
+            }
+        }
+        Value::Object(whole)
+    }
+
+    fn object(&self, schema: &Value, at: &str) -> Value {
         let mut example = Map::new();
         let is_required =
             |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
@@ -61,9 +70,9 @@ impl Maker<'_> {
             if kind(property) == Some("boolean") && !is_required(name) && given(property).is_none() {
                 continue;
             }
-            example.insert(name.clone(), self.make(property, &format!("{at}/{name}"))?);
+            example.insert(name.clone(), self.make(property, &format!("{at}/{name}")));
         }
-        Ok(Value::Object(example))
+        Value::Object(example)
     }
 }
 
@@ -117,6 +126,6 @@ mod tests {
     fn what_lacks_an_example_is_named() {
         let components = json!({"Room": {"type": "object", "properties": {"name": {"type": "string"}}}});
         let schema = json!({"type": "array", "items": {"$ref": "#/components/schemas/Room"}});
-        assert_eq!(of(&schema, &components), Err("/0 Room/name".to_owned()));
+        assert_eq!(of(&schema, &components), Err(vec!["/0 Room/name".to_owned()]));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared_model::{FromJson as _, Moment, Node, Problem, node::read_with};
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
 
@@ -123,8 +123,17 @@ impl utoipa::PartialSchema for Event {
         for member in ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"] {
             event = event.required(member);
         }
-        event.into()
+        event.examples([example()]).into()
     }
+}
+
+/// The event that the document shows.
+fn example() -> Value {
+    json!({
+        "schema": SCHEMA, "event_id": "evt_0123456789abcdef0123456789abcdef", "kind": "market.listed",
+        "market_id": "mkt_0123456789abcdef0123456789abcdef", "revision": 1, "prev_event_hash": null,
+        "issued_at": "2026-11-21T09:30:00Z", "data": {"title": "Rain in London on 1 December?"},
+    })
 }
 
 impl utoipa::ToSchema for Event {
@@ -135,7 +144,7 @@ impl utoipa::ToSchema for Event {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Map, json};
+    use serde_json::Map;
 
     use super::*;
 

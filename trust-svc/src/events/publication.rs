@@ -24,7 +24,12 @@ pub struct Publication {
     pub signer_key_id: KeyId,
     /// Padded base64 of the Ed25519 signature over the text
     /// `service-trust/publish/v1\n{base url}\n{signer_key_id}\n{event_hash}\n`. Absent: 401, as a missing credential is.
-    #[schema(value_type = String, max_length = 88, required)]
+    #[schema(
+        value_type = String,
+        max_length = 88,
+        required,
+        example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw=="
+    )]
     pub signature: Option<Signature>,
 }
 

@@ -41,6 +41,7 @@ pub struct PublishedEvent {
     /// Whose signature it is.
     pub signer_key_id: KeyId,
     /// The signature, as it was sent.
+    #[schema(example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw==")]
     pub signature: String,
     /// The event, as canonical JSON; untrusted content.
     #[schema(value_type = Event)]

@@ -38,7 +38,7 @@ impl FromJson for KeyId {
     }
 }
 
-crate::words::words!(KeyId, pattern = "^[!-~]{1,100}$");
+crate::words::words!(KeyId, pattern = "^[!-~]{1,100}$", example = "desk-2026");
 
 #[cfg(test)]
 mod tests {

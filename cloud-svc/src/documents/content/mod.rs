@@ -34,7 +34,16 @@ pub const TEXT_BYTES: usize = 750_000;
 
 /// What a document says. The order of members here is the order in which they are stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = DocumentContent)]
+#[schema(as = DocumentContent, example = json!({
+    "kind": "docs",
+    "blocks": [
+        {"id": "title", "type": "heading1", "segments": [{"text": "Minutes"}]},
+        {"id": "who", "type": "paragraph", "segments": [{"text": "Present: "}, {"text": "all of us", "bold": true}]},
+        {"id": "when", "type": "table", "segments": [], "rows": [[[{"text": "Begin"}], [{"text": "9:30"}]]]}
+    ],
+    "settings": {"page": "A4", "reading": "paged"},
+    "annotations": [{"block": 1, "text": "Is that so?"}]
+}))]
 #[serde(deny_unknown_fields)]
 pub struct Content {
     /// The kind of content.
