@@ -13,12 +13,12 @@ use crate::{
     codes,
     exports::{Export, ExportState, Part, part_content_type, part_file_name, store},
 };
-use grant::Grant;
+use grant::{Grant, Token};
 
 /// The bytes, or one and the same 404 for whatever is wrong with the link.
 pub async fn download(
     _: Anyone,
-    Path((token,)): Path<(String,)>,
+    Path((Token(token),)): Path<(Token,)>,
     wanted: Wanted,
     desk: Desk,
 ) -> Result<Download, Halt> {

@@ -22,9 +22,9 @@ pub fn declare(routes: &mut Routes) {
         .refuses_then(&codes::CATALOGUE_UNAVAILABLE, NextAction::Wait { after_seconds: 30 });
     routes.get("/api/v1/billing/subscriptions", &READ, "list_subscriptions", subscriptions::list, "Subscriptions visible to the connection, newest first.");
     routes.get("/api/v1/exports/{export}/parts", &READ, "list_export_parts", exports::list_parts, "Download grants for an owned portable package.")
-        .refuses(&codes::EXPORT_NOT_READY).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
+        .refuses_then(&codes::EXPORT_NOT_READY, NextAction::Wait { after_seconds: 5 }).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
     routes.get("/api/v1/exports/{export}/manifest", &READ, "get_export_manifest", exports::read_manifest, "What the package consists of, signed (DSSE), for a check after the download.")
-        .refuses(&codes::EXPORT_NOT_READY).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
+        .refuses_then(&codes::EXPORT_NOT_READY, NextAction::Wait { after_seconds: 5 }).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
     routes.get("/downloads/{token}", &DOWNLOAD, "download_part", downloads::download, "One part of a package, or a range of it, for whoever has the link.")
         .refuses(&codes::GRANT_INVALID);
 }

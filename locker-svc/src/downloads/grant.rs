@@ -1,11 +1,15 @@
 //! What a link to a part says: which part, until when, on whose behalf; all of it under the service's own MAC.
 
-use std::time::Duration;
+use std::{convert::Infallible, str::FromStr, time::Duration};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::{Moment, Secret};
 use shared_runtime::Desk;
 use subtle::ConstantTimeEq as _;
+use utoipa::{
+    PartialSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
 
 use crate::{
     exports::Export,
@@ -35,6 +39,24 @@ pub struct Grant {
     pub epoch: i64,
     /// The grant of the access token that asked for it; revoked with it.
     pub access: String,
+}
+
+/// The text of a link. Whatever it is, only [`Grant::open`] tells whether it is good.
+pub struct Token(pub String);
+
+impl FromStr for Token {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl PartialSchema for Token {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]+$"));
+        text.examples(["ASNFZ4mrze8BI0VniavN7wAAAAEBI0VniavN7w"]).into()
+    }
 }
 
 impl Grant {
