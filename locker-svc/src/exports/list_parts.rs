@@ -51,7 +51,7 @@ impl FromQuery for From {
     "bytes": 12582912, "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "part_count": 2,
     "parts": [{
         "index": 1, "bytes": 4194304, "sha256": "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
-        "content_type": "application/octet-stream", "file_name": "room.tar.part0001",
+        "content_type": "application/octet-stream", "file_name": "room.tar.part-0001",
         "download": {
             "grant_id": "dg_0123456789abcdef0123456789abcdef", "method": "GET",
             "url": "https://locker.example.com/downloads/ASNFZ4mrze8BI0VniavN7wAAAAEBI0VniavN7w",
