@@ -87,8 +87,7 @@ pub enum OrderingCommand {
 pub fn run(command: Command, desk: Desk) -> Provisioning {
     Box::pin(async move {
         match command {
-            Command::Import { file, strict: false } => orders::IMPORTER.run_file(&desk, &file).await,
-            Command::Import { file, strict: true } => orders::IMPORTER.run_file_strictly(&desk, &file).await,
+            Command::Import { file, strict } => orders::import(&desk, &file, strict).await,
             Command::Export { file } => orders::export(&desk, file.as_deref()).await,
             Command::Order(OrderCommand::Show { order }) => print(&orders::show(&desk, order).await?),
             Command::Order(OrderCommand::Move { order, state, note, reference, subscription_id, room_id, version }) => {

@@ -18,7 +18,7 @@ mod transition;
 pub use amounts::Amounts;
 pub use create::create;
 pub use export::{run as export, write_all};
-pub use import::{IMPORTER, Record, parse_line};
+pub use import::{IMPORTER, Record, import, parse_line};
 pub use list::list;
 pub use operate::{Unmoved, move_to, show};
 pub use order::{Line, Order, OrderState, Payment, PaymentStatus, Schema, Step};

@@ -1,11 +1,11 @@
 //! The intake of orders: `{"owner": "…", "order": {…}}`, one object a line.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, error::Error, path::Path};
 
 use serde::Serialize;
 use shared_model::{FromJson as _, Problem};
 use shared_runtime::{
-    Conn, Failure,
+    Conn, Desk, Failure, cli,
     import::{self, Importer, Outcome, field::owner},
 };
 
@@ -35,8 +35,17 @@ pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
     })
 }
 
+/// Imports a file while a terminal watches: its good lines, or strictly all or none.
+pub async fn import(desk: &Desk, file: &Path, strictly: bool) -> Result<(), Box<dyn Error>> {
+    let imported =
+        if strictly { IMPORTER.run_file_strictly(desk, file).await } else { IMPORTER.run_file(desk, file).await };
+    desk.write(|conn| Ok(store::note_size(conn)?)).await.map_err(cli::told)?;
+    imported
+}
+
 /// Records lines that share a transaction, as if one came after the other.
 fn record(conn: &mut Conn, lines: &[&Record]) -> Result<Vec<Outcome>, Failure> {
+    store::use_indexes(conn)?;
     let ids: Vec<_> = lines.iter().map(|line| line.order.id).collect();
     let numbers: Vec<_> = lines.iter().map(|line| line.order.number.as_str()).collect();
     let recorded = store::find_all(conn, &ids)?;

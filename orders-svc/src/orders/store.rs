@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use diesel::prelude::*;
+use diesel::{connection::SimpleConnection as _, prelude::*};
 use shared_model::{Currency, InvalidCursor, Moment};
 use shared_runtime::{Conn, Failure, on_each};
 
@@ -89,6 +89,23 @@ pub fn find_placed(conn: &mut Conn, owner: &str, id: OrderId) -> Result<Option<O
 pub fn find(conn: &mut Conn, id: OrderId) -> Result<Option<Record>, Failure> {
     let row: Option<Row> = orders::table.find(id).first(conn).optional()?;
     row.map(Row::record).transpose()
+}
+
+/// Has this transaction find rows by index: a plan that PostgreSQL made while the table was small, and keeps, would read
+/// all of it for every batch.
+pub fn use_indexes(conn: &mut Conn) -> QueryResult<()> {
+    match conn {
+        Conn::Postgres(conn) => conn.batch_execute("SET LOCAL enable_seqscan = off"),
+        Conn::Sqlite(_) => Ok(()),
+    }
+}
+
+/// Tells PostgreSQL that the table has another size than before, so that nobody goes on with a plan for a small one.
+pub fn note_size(conn: &mut Conn) -> QueryResult<()> {
+    match conn {
+        Conn::Postgres(conn) => conn.batch_execute("ANALYZE orders"),
+        Conn::Sqlite(_) => Ok(()),
+    }
 }
 
 /// The recorded versions of those of these orders that are there.
