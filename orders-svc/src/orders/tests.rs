@@ -152,3 +152,9 @@ proptest! {
         prop_assert!(parse(&line).is_err());
     }
 }
+
+#[test]
+fn the_example_of_the_document_is_an_order_that_holds_together() {
+    let schema = serde_json::to_value(<Order as utoipa::PartialSchema>::schema()).expect("a schema is JSON");
+    assert_eq!(parse(&json!({"owner": "ada", "order": schema["example"]})).err(), None);
+}
