@@ -3,13 +3,14 @@
 //! Every part is recorded when it is durable, so a build that was killed goes on where it was: what is stored is read
 //! and hashed again, and must be the same. Two builds of one source at once come to the same export.
 
+mod archive;
+mod begin;
 mod pack;
 mod source;
 
 use std::{error::Error, fmt, path::PathBuf, time::Duration};
 
-use shared_model::Moment;
-use shared_runtime::{Conn, Desk, Failure, Halt, cli};
+use shared_runtime::{Desk, Failure, Halt, cli};
 
 use super::{Export, ExportState, MAX_PARTS, Part, end, manifest, store};
 use crate::ids::{ExportId, RoomId};
@@ -90,7 +91,7 @@ pub async fn build(desk: &Desk, order: Order, watch: &mut dyn FnMut(Progress)) -
     if part_bytes.unsigned_abs() < least {
         return unfit(format!("an export has at most {MAX_PARTS} parts: choose --part-bytes {least} or more"));
     }
-    let begun = begin(desk, &order, &source, part_bytes).await?;
+    let begun = begin::begin(desk, &order, &source, part_bytes).await?;
     if let Some(given_up) = begun.given_up {
         end::remove_parts(desk, &given_up).await?;
     }
@@ -104,89 +105,6 @@ pub async fn build(desk: &Desk, order: Order, watch: &mut dyn FnMut(Progress)) -
         packing.abandon().await;
     }
     finish(desk, export, packed?, order.expires_in).await
-}
-
-struct Begun {
-    export: Export,
-    /// What is stored of it already.
-    parts: Vec<Part>,
-    /// The export whose place it has taken.
-    given_up: Option<Export>,
-}
-
-async fn begin(desk: &Desk, order: &Order, source: &Source, part_bytes: i64) -> Result<Begun, Unbuilt> {
-    let now = desk.clock.now();
-    let fresh = order.id.unwrap_or_else(|| ExportId::from_bytes(desk.dice.bytes16()));
-    let (room, restart, chosen) = (order.room, order.restart, order.id);
-    let (path, file_name, content_type) = (source.path_text(), source.file_name.clone(), source.content_type());
-    let outcome = desk
-        .write(move |conn| {
-            if let Some(export) = chosen.map(|id| store::find(conn, id)).transpose()?.flatten() {
-                return known(conn, export);
-            }
-            let Some(owner) = store::room_owner(conn, room)? else {
-                return Ok(Err(format!("there is no room {room}")));
-            };
-            let mut given_up = None;
-            if let Some(export) = store::building(conn, room, &path)? {
-                if !restart && export.part_bytes != part_bytes {
-                    let (id, theirs) = (export.id, export.part_bytes);
-                    return Ok(Err(format!(
-                        "{id} is being built of it with --part-bytes {theirs}: use the same, or --restart to give it up"
-                    )));
-                }
-                if !restart {
-                    return known(conn, export);
-                }
-                store::end(conn, export.id, ExportState::Failed, now)?;
-                given_up = Some(export);
-            }
-            let content_type = content_type.to_owned();
-            let export = begun(fresh, owner, room, path.clone(), file_name.clone(), content_type, part_bytes, now);
-            store::insert(conn, &export)?;
-            Ok(Ok(Begun { export, parts: Vec::new(), given_up }))
-        })
-        .await?;
-    outcome.map_err(Unbuilt::Source)
-}
-
-fn known(conn: &mut Conn, export: Export) -> Result<Result<Begun, String>, Halt> {
-    let parts = store::parts(conn, export.id, 0, MAX_PARTS)?;
-    Ok(Ok(Begun { export, parts, given_up: None }))
-}
-
-#[expect(clippy::too_many_arguments, reason = "the columns that are known when a build begins")]
-fn begun(
-    id: ExportId,
-    owner: String,
-    room_id: RoomId,
-    source: String,
-    file_name: String,
-    content_type: String,
-    part_bytes: i64,
-    now: Moment,
-) -> Export {
-    Export {
-        id,
-        owner,
-        room_id,
-        state: ExportState::Building,
-        epoch: 1,
-        source,
-        file_name,
-        content_type,
-        part_bytes,
-        part_count: None,
-        bytes: None,
-        sha256: None,
-        manifest: None,
-        created_at: now,
-        updated_at: now,
-        ready_at: None,
-        expires_at: None,
-        ended_at: None,
-        parts_removed_at: None,
-    }
 }
 
 async fn finish(

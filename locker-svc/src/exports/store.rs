@@ -57,24 +57,38 @@ pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> QueryResult<Opti
         .optional()
 }
 
-/// Records an export whose build begins.
-pub fn insert(conn: &mut Conn, export: &Export) -> QueryResult<()> {
+/// An export whose build begins.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = exports)]
+pub struct NewExport {
+    /// Its id.
+    pub id: ExportId,
+    /// The room that it is of.
+    pub room_id: RoomId,
+    /// What is packed.
+    pub source: String,
+    /// What to call the whole.
+    pub file_name: String,
+    /// The media type of the whole.
+    pub content_type: String,
+    /// The length of every part but the last.
+    pub part_bytes: i64,
+    /// Now.
+    pub created_at: Moment,
+}
+
+/// Records an export that belongs to the room's owner, and is being built from here on.
+pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> QueryResult<Export> {
     diesel::insert_into(exports::table)
         .values((
-            exports::id.eq(export.id),
-            exports::owner.eq(&export.owner),
-            exports::room_id.eq(export.room_id),
-            exports::state.eq(export.state),
-            exports::epoch.eq(export.epoch),
-            exports::source.eq(&export.source),
-            exports::file_name.eq(&export.file_name),
-            exports::content_type.eq(&export.content_type),
-            exports::part_bytes.eq(export.part_bytes),
-            exports::created_at.eq(export.created_at),
-            exports::updated_at.eq(export.updated_at),
+            new,
+            exports::owner.eq(owner),
+            exports::state.eq(ExportState::Building),
+            exports::epoch.eq(1),
+            exports::updated_at.eq(new.created_at),
         ))
         .execute(conn)?;
-    Ok(())
+    exports::table.find(new.id).first(conn)
 }
 
 /// Records a part of an export that is being built; `false` when it has a part with this index already.

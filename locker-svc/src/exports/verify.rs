@@ -1,74 +1,27 @@
 //! Checking a folder of downloaded parts against their manifest, offline: nothing but the folder and a public key is needed.
 
+mod finding;
+mod output;
+
 use std::{
     collections::BTreeSet,
-    fmt,
     fs::{self, File},
-    io::{self, Read as _, Write as _},
-    path::{Path, PathBuf},
+    io::{self, Read as _},
+    path::Path,
 };
 
 use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Manifest, ManifestPart, Untrusted};
+use output::Output;
+
+pub use finding::{Finding, Wrong};
 
 /// What the manifest is called in the folder.
 pub const MANIFEST: &str = "manifest.json";
 /// Bytes that are read at once.
 const CHUNK: usize = 1024 * 1024;
-
-/// Something that is not as the manifest says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The file that it is about.
-    pub file: String,
-    /// What is wrong with it.
-    pub what: Wrong,
-}
-
-/// What can be wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
-    /// The manifest was changed after it was signed.
-    AlteredManifest,
-    /// The manifest was signed with another key.
-    OtherKey,
-    /// The manifest is none.
-    MalformedManifest(String),
-    /// It is not there.
-    Missing,
-    /// It has fewer bytes than it should: so many of so many.
-    Short(u64, u64),
-    /// It has more bytes than it should: so many instead of so many.
-    Long(u64, u64),
-    /// It has other bytes than it should.
-    Altered,
-    /// Nothing refers to it.
-    Extra,
-    /// The whole does not come to its hash, though every part does.
-    OtherWhole,
-    /// It cannot be read or written.
-    Unreadable(String),
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file)?;
-        match &self.what {
-            Wrong::AlteredManifest => f.write_str("the manifest was altered: the signature is of another one"),
-            Wrong::OtherKey => f.write_str("the manifest is signed with another key than the one given"),
-            Wrong::MalformedManifest(rule) => write!(f, "this is no manifest: {rule}"),
-            Wrong::Missing => f.write_str("is missing"),
-            Wrong::Short(has, wants) => write!(f, "is cut off: {has} of {wants} bytes (curl -C - downloads the rest)"),
-            Wrong::Long(has, wants) => write!(f, "is too long: {has} bytes instead of {wants}"),
-            Wrong::Altered => f.write_str("was altered: its bytes are not those of the manifest"),
-            Wrong::Extra => f.write_str("is no part of this export"),
-            Wrong::OtherWhole => f.write_str("the parts do not come to the whole of the manifest"),
-            Wrong::Unreadable(error) => f.write_str(error),
-        }
-    }
-}
 
 /// Checks every part in `folder`, and puts them together in the file `assembled`, which is there only when all is well.
 /// The manifest, or everything that is wrong.
@@ -91,7 +44,7 @@ pub fn verify(
             whole.update(bytes);
             done += bytes.len() as u64;
             watch(done, manifest.bytes);
-            output.as_mut().map_or(Ok(()), |output| output.file.write_all(bytes))
+            output.as_mut().map_or(Ok(()), |output| output.write(bytes))
         };
         if let Some(what) = check(folder, part, &mut take) {
             findings.push(Finding { file: part.file_name.clone(), what });
@@ -127,7 +80,7 @@ fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding>
 fn extras(folder: &Path, manifest: &Manifest, assembled: Option<&Path>) -> Vec<Finding> {
     let mut expected: BTreeSet<&str> = manifest.parts.iter().map(|part| part.file_name.as_str()).collect();
     expected.insert(MANIFEST);
-    let own = assembled.map(partial);
+    let own = assembled.map(output::partial);
     let is_own = |path: &Path| own.as_deref() == Some(path) || assembled == Some(path);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -180,39 +133,4 @@ fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::
 
 fn unreadable(path: &Path, error: &io::Error) -> Finding {
     Finding { file: path.display().to_string(), what: Wrong::Unreadable(error.to_string()) }
-}
-
-/// The whole while it is being put together, under a name of its own; gone unless it is kept.
-struct Output {
-    file: File,
-    path: PathBuf,
-    is_kept: bool,
-}
-
-fn partial(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    name.into()
-}
-
-impl Output {
-    fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::create(partial(path))?, path: path.to_owned(), is_kept: false })
-    }
-
-    fn keep(mut self) -> io::Result<()> {
-        self.file.sync_all()?;
-        fs::rename(partial(&self.path), &self.path)?;
-        self.is_kept = true;
-        Ok(())
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // What is left is of no use, and of no harm.
-            let _ = fs::remove_file(partial(&self.path));
-        }
-    }
 }

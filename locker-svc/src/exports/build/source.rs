@@ -1,22 +1,19 @@
-//! What is packed: a file as it is, or a folder as a tar archive that depends on nothing but names, contents, links and
-//! the right to execute, so that the same folder is the same archive on every machine and at every time.
+//! What is packed: a file as it is, or a folder as a tar archive; read by a thread of its own.
 
 use std::{
-    fs::{self, File, Metadata},
+    fs::{File, Metadata},
     io::{self, Read, Write},
-    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
 use actix_web::web::Bytes;
-use tar::{Builder, EntryType, Header, HeaderMode};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use super::archive;
 
 /// Bytes that travel together, and how many such chunks may wait.
 const CHUNK: usize = 1024 * 1024;
 const CHUNKS: usize = 4;
-/// A tar archive consists of blocks.
-const BLOCK: u64 = 512;
 /// Bytes of a name at most.
 const NAME_BYTES: usize = 190;
 
@@ -50,7 +47,7 @@ impl Source {
             return Err(format!("{}: holds the blob store itself, which would grow as it is packed", path.display()));
         }
         let bytes = if metadata.is_dir() {
-            archived_bytes(&real).map_err(unreadable)?
+            archive::bytes(&real).map_err(unreadable)?
         } else if metadata.is_file() {
             metadata.len()
         } else {
@@ -74,7 +71,7 @@ impl Source {
         let (sender, receiver) = mpsc::channel(CHUNKS);
         tokio::task::spawn_blocking(move || {
             let mut sink = Sink { sender, buffer: Vec::with_capacity(CHUNK) };
-            let read = if self.is_folder { archive(&self.path, &mut sink) } else { copy(&self.path, &mut sink) };
+            let read = if self.is_folder { archive::write(&self.path, &mut sink) } else { copy(&self.path, &mut sink) };
             if let Err(error) = read.and_then(|()| sink.flush()) {
                 // Nobody waits for it any more only when the build has ended for another reason.
                 let _ = sink.sender.blocking_send(Err(error.to_string()));
@@ -95,79 +92,23 @@ fn copy(path: &Path, sink: &mut Sink) -> io::Result<()> {
     io::copy(&mut Exactly::new(file, &metadata, path), sink).map(drop)
 }
 
-fn archive(folder: &Path, sink: &mut Sink) -> io::Result<()> {
-    let mut archive = Builder::new(sink);
-    let name = PathBuf::from(folder.file_name().unwrap_or_default());
-    append(&mut archive, folder, &name)?;
-    archive.finish()
-}
-
-/// Appends what is at `real` as `name`, and below a folder all that it holds, in the order of the bytes of their names.
-fn append(archive: &mut Builder<&mut Sink>, real: &Path, name: &Path) -> io::Result<()> {
-    let told = |error| named(real, error);
-    let metadata = real.symlink_metadata().map_err(told)?;
-    let mut header = Header::new_gnu();
-    header.set_metadata_in_mode(&metadata, HeaderMode::Deterministic);
-    if metadata.is_symlink() {
-        header.set_entry_type(EntryType::Symlink);
-        header.set_mode(0o777);
-        archive.append_link(&mut header, name, fs::read_link(real).map_err(told)?).map_err(told)
-    } else if metadata.is_file() {
-        let file = File::open(real).map_err(told)?;
-        header.set_size(metadata.len());
-        archive.append_data(&mut header, name, Exactly::new(file, &metadata, real)).map_err(told)
-    } else if metadata.is_dir() {
-        archive.append_data(&mut header, name, io::empty()).map_err(told)?;
-        for child in children(real)? {
-            append(archive, &real.join(&child), &name.join(&child))?;
-        }
-        Ok(())
-    } else {
-        Err(named(real, io::Error::other("is no file, folder or symbolic link, and cannot be packed")))
-    }
-}
-
-fn children(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
-    let entries = fs::read_dir(folder).map_err(|error| named(folder, error))?;
-    let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
-    let mut names = names.map_err(|error| named(folder, error))?;
-    names.sort_unstable_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
-    Ok(names)
-}
-
-fn archived_bytes(folder: &Path) -> io::Result<u64> {
-    let mut bytes = 2 * BLOCK;
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        bytes += BLOCK;
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let metadata = entry.metadata()?;
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            } else {
-                bytes += BLOCK + if metadata.is_file() { metadata.len().next_multiple_of(BLOCK) } else { 0 };
-            }
-        }
-    }
-    Ok(bytes)
-}
-
-fn named(path: &Path, error: io::Error) -> io::Error {
+/// The error, with the file that it is about.
+pub fn named(path: &Path, error: io::Error) -> io::Error {
     let text = error.to_string();
     let path = path.display().to_string();
     if text.starts_with(&path) { error } else { io::Error::new(error.kind(), format!("{path}: {text}")) }
 }
 
 /// Reads a file that must be exactly as long at its end as it was when it was opened.
-struct Exactly {
+pub struct Exactly {
     file: File,
     left: u64,
     path: PathBuf,
 }
 
 impl Exactly {
-    fn new(file: File, metadata: &Metadata, path: &Path) -> Self {
+    /// A file that was opened just now.
+    pub fn new(file: File, metadata: &Metadata, path: &Path) -> Self {
         Self { file, left: metadata.len(), path: path.to_owned() }
     }
 }
