@@ -8,4 +8,8 @@ shared_runtime::code_table! {
     EXPORT_REVOKED        = "export_revoked",        404, "The export was revoked; its parts can no longer be downloaded.";
     GRANT_INVALID         = "grant_invalid",         404, "This link is not valid, or no longer; list the parts of the export again for fresh ones.";
     CATALOGUE_UNAVAILABLE = "catalogue_unavailable", 503, "The catalogue is not available right now; assume no price and no capacity.";
+    ROOM_STATE_CONFLICT   = "room_state_conflict",   409, "The room's state does not admit this.";
+    MODEL_NOT_CONFIGURED  = "model_not_configured",  409, "The room has no model configured.";
+    IMAGE_NOT_VERIFIED    = "image_not_verified",    409, "The room's image has no valid attestation.";
+    OPERATION_IN_PROGRESS = "operation_in_progress", 409, "The room has a test that has not ended yet.";
 }

@@ -11,4 +11,6 @@ shared_model::hex_ids! {
     pub struct GrantId = "dg";
     /// A placed order of the Orders API.
     pub struct OrderId = "ord";
+    /// Something that takes a while.
+    pub struct OperationId = "op";
 }

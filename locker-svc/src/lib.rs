@@ -1,4 +1,5 @@
-//! The locker: what rooms cost and whether they can be had, the subscriptions that pay for them, and their exports.
+//! The locker: what rooms cost and whether they can be had, the subscriptions that pay for them, their exports, and tests of
+//! their models.
 
 pub mod attestations;
 pub mod catalogue;
@@ -10,6 +11,9 @@ pub mod ids;
 pub mod image_digest;
 pub mod import;
 pub mod model_check;
+pub mod model_tests;
+pub mod operations;
+mod permissions;
 pub mod rooms;
 pub mod routes;
 mod schema;
@@ -45,6 +49,6 @@ pub fn service() -> Service {
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
         first_sight: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
-        jobs: Arc::new(|_| vec![catalogue::job()]),
+        jobs: Arc::new(|_| vec![catalogue::job(), model_tests::kind()]),
     }
 }

@@ -6,10 +6,12 @@ use shared_runtime::{
     rate_limit::{By, LimitClass},
 };
 
-use crate::{catalogue, codes, downloads, exports, subscriptions};
+use crate::{catalogue, codes, downloads, exports, model_tests, operations, subscriptions};
 
 /// Reads, for each grant (spec: Limits).
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
+/// Commands, for each grant (spec: Limits).
+pub const COMMAND: LimitClass = LimitClass { name: "command", per_minute: 30, by: By::Grant };
 /// The public catalogue, for each source address.
 pub const CATALOGUE: LimitClass = LimitClass { name: "catalogue", per_minute: 60, by: By::Address };
 /// Downloads of parts, for each source address: a link alone is enough for them.
@@ -27,4 +29,8 @@ pub fn declare(routes: &mut Routes) {
         .refuses_then(&codes::EXPORT_NOT_READY, NextAction::Wait { after_seconds: 5 }).refuses(&codes::EXPORT_FAILED).refuses(&codes::EXPORT_EXPIRED).refuses(&codes::EXPORT_REVOKED);
     routes.get("/downloads/{token}", &DOWNLOAD, "download_part", downloads::download, "One part of a package, or a range of it, for whoever has the link.")
         .refuses(&codes::GRANT_INVALID);
+    routes.post("/api/v1/rooms/{room}/onboarding/model-test", &COMMAND, "queue_model_test", model_tests::queue, "Queue the image-verified, bounded check of a room's model.")
+        .may_go_on()
+        .refuses(&codes::ROOM_STATE_CONFLICT).refuses(&codes::MODEL_NOT_CONFIGURED).refuses(&codes::IMAGE_NOT_VERIFIED).refuses(&codes::OPERATION_IN_PROGRESS);
+    routes.get("/api/v1/operations/{id}", &READ, "read_operation", operations::read, "Where an operation stands, and what came of it.");
 }

@@ -80,6 +80,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    operations (id) {
+        id -> Text,
+        kind -> Text,
+        owner -> Text,
+        room_id -> Text,
+        status -> Text,
+        image_digest -> Text,
+        order_id -> Nullable<Text>,
+        result -> Nullable<Text>,
+        queued_at -> BigInt,
+        started_at -> Nullable<BigInt>,
+        finished_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     rooms (id) {
         id -> Text,
         owner -> Text,

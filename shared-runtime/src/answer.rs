@@ -101,6 +101,22 @@ impl<T> Answer<T> {
         self
     }
 
+    /// Marked as the answer to a command that happened earlier.
+    pub fn replay(mut self) -> Self {
+        if let ReplyBody::Payload { replayed, .. } = &mut self.reply.body {
+            *replayed = true;
+        }
+        self
+    }
+
+    /// The payload's JSON text, when this is the answer to a command that happened earlier.
+    pub fn replayed_payload(&self) -> Option<&str> {
+        match &self.reply.body {
+            ReplyBody::Payload { json, replayed: true, .. } => Some(json),
+            _ => None,
+        }
+    }
+
     /// With the entity tag of what is shown.
     pub fn etag(self, etag: Etag) -> Self {
         self.header("etag", etag.to_string())

@@ -5,7 +5,7 @@ use std::{str::FromStr, sync::Arc};
 
 use actix_web::{HttpMessage, HttpRequest, web};
 use serde_json::Value;
-use shared_model::{Etag, FromJson, Problem, etag};
+use shared_model::{Etag, FromJson, Node, Problem, etag};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
@@ -98,6 +98,36 @@ impl<T: FromJson + ToSchema> Argument for Body<T> {
         shared_model::node::read(value)
             .map(Self)
             .map_err(|problems| Refusal::problems(operation.surface.invalid_field, problems).into())
+    }
+}
+
+/// No body, or an empty JSON object: the operation takes no members.
+#[derive(Clone, Copy, Debug)]
+pub struct NoBody;
+
+/// An object without members.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+struct EmptyObject {}
+
+impl FromJson for EmptyObject {
+    fn from_json(node: &Node<'_>) -> Option<Self> {
+        node.object(|_| Some(Self {}))
+    }
+}
+
+impl Argument for NoBody {
+    fn describe(doc: &mut OperationDoc) {
+        doc.takes_body::<EmptyObject>(false);
+    }
+
+    fn extract(request: &HttpRequest, operation: &Operation) -> Result<Self, Halt> {
+        match request.extensions().get::<Admitted>().and_then(|admitted| admitted.body.as_ref()) {
+            None => Ok(Self),
+            Some(value) => shared_model::node::read::<EmptyObject>(value)
+                .map(|EmptyObject {}| Self)
+                .map_err(|problems| Refusal::problems(operation.surface.invalid_field, problems).into()),
+        }
     }
 }
 

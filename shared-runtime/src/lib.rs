@@ -39,7 +39,7 @@ pub mod telemetry;
 pub mod tls;
 
 pub use answer::Answer;
-pub use arguments::{Body, FromQuery, IfMatch, IfNoneMatch, Params, Path, Query, State};
+pub use arguments::{Body, FromQuery, IfMatch, IfNoneMatch, NoBody, Params, Path, Query, State};
 pub use blobs::Blobs;
 pub use caller::{Anyone, Caller, Permission};
 pub use clock::Clock;

@@ -8,8 +8,8 @@ use shared_model::{ErrorBody, NextAction};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi,
-        OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
+        ComponentsBuilder, Content, ContentBuilder, HeaderBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder,
+        OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
         SchemaFormat, Type,
         path::{OperationBuilder, ParameterBuilder, ParameterIn},
         request_body::RequestBodyBuilder,
@@ -44,6 +44,7 @@ pub struct OperationDoc {
     is_binary: bool,
     partial: bool,
     not_modified: bool,
+    accepts: bool,
     codes: Vec<&'static Code>,
     charged: Vec<&'static LimitClass>,
     /// What comes with a code of the operation's own.
@@ -68,6 +69,7 @@ impl OperationDoc {
             is_binary: false,
             partial: false,
             not_modified: false,
+            accepts: false,
             codes: vec![&code::RATE_LIMITED, &code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE],
             charged: Vec::new(),
             actions: Vec::new(),
@@ -163,6 +165,12 @@ impl OperationDoc {
     /// May answer 304.
     pub fn may_be_not_modified(&mut self) {
         self.not_modified = true;
+    }
+
+    /// May answer 202: it goes on after the answer, and `Location` tells where to look after `Retry-After` seconds.
+    pub fn may_go_on(&mut self) -> &mut Self {
+        self.accepts = true;
+        self
     }
 
     /// May refuse with this code.
@@ -296,7 +304,17 @@ fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operati
     if doc.is_binary {
         success = success.content("application/octet-stream", bytes_content());
     }
-    operation = operation.response("200", success.build());
+    let success = success.build();
+    if doc.accepts {
+        let mut accepted = success.clone();
+        accepted.description = "Accepted; it goes on.".to_owned();
+        for (name, says) in [("Location", "Where to see what becomes of it."), ("Retry-After", "Seconds to wait.")] {
+            let header = HeaderBuilder::new().schema(Some(text_schema())).description(Some(says)).build();
+            accepted.headers.insert(name.to_owned(), header.into());
+        }
+        operation = operation.response("202", accepted);
+    }
+    operation = operation.response("200", success);
     if doc.partial {
         let partial = ResponseBuilder::new().description("The range that was asked for.");
         let partial = partial.content("application/octet-stream", bytes_content());

@@ -1,0 +1,58 @@
+//! An operation as its owner sees it.
+
+use serde::Serialize;
+use shared_model::Moment;
+use utoipa::ToSchema;
+
+use super::{Operation, OperationKind, OperationStatus, POLL_SECONDS};
+use crate::{
+    ids::{OperationId, OrderId, RoomId},
+    model_check::Checked,
+};
+
+/// Where an operation stands, and what came of it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Operation)]
+pub struct OperationView {
+    /// Its id.
+    pub operation_id: OperationId,
+    /// What is done.
+    pub kind: OperationKind,
+    /// Where it stands.
+    pub status: OperationStatus,
+    /// The room that it is about.
+    pub room_id: RoomId,
+    /// The order of the room that was placed and not paid when it was queued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_id: Option<OrderId>,
+    /// When it was asked for.
+    pub queued_at: Moment,
+    /// When a worker first began.
+    #[schema(required)]
+    pub started_at: Option<Moment>,
+    /// When it ended.
+    #[schema(required)]
+    pub finished_at: Option<Moment>,
+    /// Seconds after which it is worth to look again; 0 when it has ended.
+    pub poll_after_seconds: u64,
+    /// What came of it, when it succeeded or failed.
+    #[schema(required)]
+    pub result: Option<Checked>,
+}
+
+impl From<Operation> for OperationView {
+    fn from(operation: Operation) -> Self {
+        Self {
+            operation_id: operation.id,
+            kind: operation.kind,
+            status: operation.status,
+            room_id: operation.room_id,
+            order_id: operation.order_id,
+            queued_at: operation.queued_at,
+            started_at: operation.started_at,
+            finished_at: operation.finished_at,
+            poll_after_seconds: if operation.finished_at.is_some() { 0 } else { POLL_SECONDS },
+            result: operation.result,
+        }
+    }
+}
