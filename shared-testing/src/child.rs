@@ -26,11 +26,12 @@ pub struct Child {
     service: Service,
     binary: PathBuf,
     settings: Vec<(&'static str, String)>,
+    base_url: String,
     house: Rc<House>,
-    ops_address: SocketAddr,
+    ops: Rc<House>,
     process: Option<std::process::Child>,
-    database: Database,
-    folder: TempDir,
+    database: Rc<Database>,
+    folder: Rc<TempDir>,
     is_logged: bool,
 }
 
@@ -69,10 +70,11 @@ impl Child {
         let jwks = folder.path().join("jwks.json");
         std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
         let (address, ops_address) = (free_address(), free_address());
+        let base_url = format!("http://{address}");
         let mut settings = vec![
             ("LISTEN_ADDR", address.to_string()),
             ("OPS_LISTEN_ADDR", ops_address.to_string()),
-            ("BASE_URL", format!("http://{address}")),
+            ("BASE_URL", base_url.clone()),
             ("DATABASE_URL", database.url.clone()),
             ("DATABASE_CONNECTIONS", "4".to_owned()),
             ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
@@ -81,9 +83,48 @@ impl Child {
             ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
-        let house = Rc::new(House::at(address));
-        let mut child =
-            Self { issuer, service, binary, settings, house, ops_address, process: None, database, folder, is_logged };
+        let mut child = Self {
+            issuer,
+            service,
+            binary,
+            settings,
+            base_url,
+            house: Rc::new(House::at(address)),
+            ops: Rc::new(House::at(ops_address)),
+            process: None,
+            database: Rc::new(database),
+            folder: Rc::new(folder),
+            is_logged,
+        };
+        child.start(environment).await;
+        child
+    }
+
+    /// One more process of the service, on the same database and with the same settings but for its addresses and this
+    /// environment.
+    pub async fn beside(&self, environment: &[(&'static str, &str)]) -> Self {
+        let (address, ops_address) = (free_address(), free_address());
+        let mut settings = self.settings.clone();
+        for (name, value) in &mut settings {
+            match *name {
+                "LISTEN_ADDR" => *value = address.to_string(),
+                "OPS_LISTEN_ADDR" => *value = ops_address.to_string(),
+                _ => {}
+            }
+        }
+        let mut child = Self {
+            issuer: self.issuer.clone(),
+            service: self.service.clone(),
+            binary: self.binary.clone(),
+            settings,
+            base_url: self.base_url.clone(),
+            house: Rc::new(House::at(address)),
+            ops: Rc::new(House::at(ops_address)),
+            process: None,
+            database: Rc::clone(&self.database),
+            folder: Rc::clone(&self.folder),
+            is_logged: self.is_logged,
+        };
         child.start(environment).await;
         child
     }
@@ -98,8 +139,8 @@ impl Child {
             command.stderr(log.expect("the log opens"));
         }
         self.process = Some(command.spawn().expect("the binary starts"));
-        // The port is open before the database is migrated; the first answer, whatever it says, comes after.
-        while Request::new(Rc::clone(&self.house), "GET", "/".to_owned()).send().await.is_err() {
+        // The API's port is open before the database is migrated; the operator's endpoints answer last of all.
+        while Request::new(Rc::clone(&self.ops), "GET", "/livez".to_owned()).send().await.is_err() {
             if let Some(status) = self.exited() {
                 panic!("{} ended before it answered: {status}", self.binary.display());
             }
@@ -141,13 +182,19 @@ impl Child {
 
     /// Its metrics, as an operator sees them.
     pub async fn metrics(&self) -> String {
-        let told = Request::new(Rc::new(House::at(self.ops_address)), "GET", "/metrics".to_owned()).send().await;
+        let told = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
         told.expect("the operator's endpoint answers").body()
     }
 
     /// A folder that lives as long as this.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
+    }
+
+    /// Sends it a signal (`TERM`, `STOP`, `CONT`).
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.pid().to_string()]).status().expect("kill is there");
+        assert!(sent.success(), "our own child can be signalled");
     }
 
     /// The id of the process.
@@ -177,8 +224,7 @@ impl Child {
 
     /// Someone with a good token, as on a [`crate::Stage`].
     pub fn caller(&self, name: &str) -> Caller {
-        let base_url = format!("http://{}", self.house.address);
-        let token = owner_token(&self.service, &self.issuer, &base_url, name, Clock::System.now());
+        let token = owner_token(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
         Caller::with_token(Rc::clone(&self.house), token)
     }
 

@@ -21,6 +21,20 @@ pub fn subscription(owner: &str, number: u32, seconds: u32) -> Value {
     }})
 }
 
+/// The digest of the image that the sample rooms are pinned to.
+pub fn digest() -> String {
+    format!("sha256:{}", "a".repeat(64))
+}
+
+/// A line of the import: room `number` of `owner` in this version, in use, with a model at this URL.
+pub fn room(owner: &str, number: u32, version: u32, model_url: &str) -> Value {
+    json!({"owner": owner, "room": {
+        "id": id("room", number), "state": "active", "version": version, "image_digest": digest(),
+        "model": {"base_url": model_url, "name": "small", "api_key": "sk-a-very-secret-key"},
+        "created_at": "2026-10-01T00:00:00Z", "updated_at": "2026-11-01T00:00:00Z",
+    }})
+}
+
 /// A line of the import: this catalogue.
 pub fn catalogue_line(catalogue: &Value) -> Value {
     json!({"catalogue": catalogue})
@@ -48,3 +62,8 @@ pub async fn import(stage: &Stage, lines: &[Value]) -> Result<Tally, Vec<BadLine
 pub async fn import_text(stage: &Stage, text: &str) -> Result<Tally, Vec<BadLine>> {
     import::whole(&stage.desk).run(&stage.desk, text.as_bytes()).await.expect("the import runs")
 }
+
+/// STUB
+pub async fn attest(_: &Stage) {}
+/// STUB
+pub fn attest_by_command(_: &shared_testing::Child) {}
