@@ -49,6 +49,6 @@ pub fn service() -> Service {
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
         first_sight: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
-        jobs: Arc::new(|_| vec![catalogue::job(), model_tests::kind()]),
+        jobs: Arc::new(|_| vec![catalogue::job(), model_tests::job()]),
     }
 }

@@ -3,7 +3,7 @@
 mod job;
 mod queue;
 
-pub use job::kind;
+pub use job::job;
 pub use queue::queue;
 
 use crate::rooms::{Room, RoomState};

@@ -2,11 +2,11 @@
 
 use shared_model::NextAction;
 use shared_runtime::{
-    Routes,
+    Routes, once,
     rate_limit::{By, LimitClass},
 };
 
-use crate::{catalogue, codes, downloads, exports, model_tests, operations, subscriptions};
+use crate::{catalogue, codes, downloads, exports, model_tests, operations, permissions::Chat, subscriptions};
 
 /// Reads, for each grant (spec: Limits).
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
@@ -33,4 +33,5 @@ pub fn declare(routes: &mut Routes) {
         .may_go_on()
         .refuses(&codes::ROOM_STATE_CONFLICT).refuses(&codes::MODEL_NOT_CONFIGURED).refuses(&codes::IMAGE_NOT_VERIFIED).refuses(&codes::OPERATION_IN_PROGRESS);
     routes.get("/api/v1/operations/{id}", &READ, "read_operation", operations::read, "Where an operation stands, and what came of it.");
+    routes.get("/api/v1/idempotency/{key}", &READ, "read_command", once::lookup::<Chat>, "Whether a command with this idempotency key has happened.");
 }

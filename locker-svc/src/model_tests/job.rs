@@ -24,7 +24,7 @@ pub(super) const KIND: &str = "model_test";
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// Model tests: three attempts, then the operation expires.
-pub fn kind() -> JobKind {
+pub fn job() -> JobKind {
     JobKind::new(KIND, run, give_up)
 }
 

@@ -34,7 +34,7 @@ async fn idle_stage(model: &Rogue) -> Stage {
 }
 
 fn start_worker(stage: &Stage) -> Workers {
-    Workers::start(stage.desk.clone(), vec![model_tests::kind()])
+    Workers::start(stage.desk.clone(), vec![model_tests::job()])
 }
 
 /// The path of the operation that this answer leads to.

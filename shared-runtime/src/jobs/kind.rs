@@ -36,7 +36,6 @@ pub struct JobKind {
     pub(super) lease: Duration,
     pub(super) attempts: u32,
     pub(super) backoff: fn(u32) -> Duration,
-    pub(super) always: Option<&'static str>,
     pub(super) run: Run,
     pub(super) give_up: GiveUp,
 }
@@ -57,7 +56,6 @@ impl JobKind {
             lease: Duration::from_secs(30),
             attempts: 3,
             backoff: doubling,
-            always: None,
             run: Arc::new(move |desk, lease| Box::pin(run(desk, lease))),
             give_up: Arc::new(give_up),
         }
@@ -80,12 +78,6 @@ impl JobKind {
     /// time, unless said otherwise.
     pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
         self.backoff = backoff;
-        self
-    }
-
-    /// There is always a job of this kind with this key: workers make it when they start. It ends with [`End::Again`].
-    pub fn always(mut self, key: &'static str) -> Self {
-        self.always = Some(key);
         self
     }
 }

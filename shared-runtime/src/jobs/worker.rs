@@ -36,7 +36,6 @@ impl Workers {
             stopped,
             jobs: JoinSet::new(),
             at_work: HashMap::new(),
-            is_prepared: false,
             outage: Patience::default(),
         };
         Self { stop, task: tokio::spawn(worker.work()) }
@@ -59,8 +58,6 @@ struct Worker {
     jobs: JoinSet<()>,
     /// The ids of the jobs that run.
     at_work: HashMap<Id, i64>,
-    /// Whether the jobs that are always there have been made.
-    is_prepared: bool,
     outage: Patience,
 }
 
@@ -99,7 +96,7 @@ impl Worker {
                 if !self.outage.is_fresh() {
                     tracing::info!("the worker has its database again");
                 }
-                (self.is_prepared, self.outage) = (true, Patience::default());
+                self.outage = Patience::default();
                 for (kind, job) in claimed {
                     self.run(kind, job);
                 }
@@ -114,19 +111,16 @@ impl Worker {
         }
     }
 
-    /// In one transaction: what is always there is made, and what is due is claimed, kind after kind.
+    /// In one transaction what is due is claimed, kind after kind.
     async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Halt> {
         // Another kind is the first each time, so that none starves.
         self.kinds.rotate_left(1);
-        let (kinds, holder, is_prepared) = (self.kinds.clone(), self.holder.clone(), self.is_prepared);
+        let (kinds, holder) = (self.kinds.clone(), self.holder.clone());
         let except: Vec<i64> = self.at_work.values().copied().collect();
         let now = self.desk.clock.now();
         let claimed = self.desk.write(move |conn| {
             let mut claimed = Vec::new();
             for kind in &kinds {
-                if let (false, Some(key)) = (is_prepared, kind.always) {
-                    store::ensure(conn, kind.name, key, "", now)?;
-                }
                 let limit = free - claimed.len();
                 if limit > 0 {
                     let claim =
