@@ -18,6 +18,8 @@ use crate::{
 
 /// The issuer's key.
 pub const ISSUER: &str = "issuer.pem";
+/// The key of whoever attests the sample rooms' image.
+pub const ATTESTOR: &str = "attestor.pem";
 /// The market events' signer's key.
 pub const SIGNER: &str = "signer.pem";
 

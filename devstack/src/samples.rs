@@ -42,6 +42,7 @@ pub async fn make(
     manifest: &Manifest,
     services: &BTreeMap<SurfaceName, Running>,
     signer: &SigningKey,
+    attestor: &SigningKey,
 ) -> Result<Samples, Trouble> {
     let client = Client::new()?;
     let known = &manifest.samples;
@@ -50,7 +51,7 @@ pub async fn make(
     let token = |caller: Caller| manifest.tokens[&caller.surface][caller.name].as_str();
     let (cloud_url, trust_url) = (base_url(SurfaceName::Cloud), base_url(SurfaceName::Trust));
     let (locker, cloud, orders, trust) = tokio::join!(
-        locker::make(desk(SurfaceName::Locker), &client, base_url(SurfaceName::Locker)),
+        locker::make(desk(SurfaceName::Locker), &client, base_url(SurfaceName::Locker), &manifest.issuer.url, attestor),
         cloud::make(&client, cloud_url, token(ADA), token(OTHER_WORKSPACE), &known.cloud),
         orders::make(desk(SurfaceName::Orders)),
         trust::make(&client, trust_url, signer, Clock::System.now()),

@@ -64,7 +64,8 @@ impl Stack {
         let mut manifest = plan.manifest(&issuer_key, &signer_key);
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;
         if !arguments.no_samples {
-            manifest.samples = samples::make(&manifest, &services, signer).await?;
+            let attestor = KeptKey::load_or_make(home, keys::ATTESTOR)?;
+            manifest.samples = samples::make(&manifest, &services, signer, &attestor.key).await?;
         }
         let trust_url = &manifest.surfaces[&SurfaceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(home, trust_url, signer, Clock::System.now())?;

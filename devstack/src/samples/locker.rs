@@ -1,20 +1,27 @@
-//! The catalogue, subscriptions in every state: more than a page of them for the owner, a few for another; an export of
-//! each.
+//! The catalogue, rooms to test, subscriptions in every state: more than a page of them for the owner, a few for another; an
+//! export of each.
 
 use std::time::Duration;
 
-use locker_svc::import;
+use ed25519_dalek::SigningKey;
+use locker_svc::{
+    attestations::{self, KeyId, Recorded},
+    ids::RoomId,
+    image_digest::ImageDigest,
+    import, rooms,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Moment;
 use shared_runtime::{
-    Desk,
+    Desk, PublicKey,
     import::{Tally, whole::BadLine},
 };
 
 use super::{exports, made_id};
 use crate::{
     client::Client,
+    model,
     tokens::{LOCKER_OTHER, LOCKER_OWNER},
     trouble::Trouble,
 };
@@ -23,9 +30,12 @@ use crate::{
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ids {
-    /// A room of the owner's.
+    /// A room of the owner's, with an attested image and the local model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room_id: Option<String>,
+    /// Another of the owner's, the same but for the model: it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room_without_model_id: Option<String>,
     /// An export of that room, of twenty parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub export_id: Option<String>,
@@ -35,11 +45,21 @@ pub struct Ids {
 }
 
 /// Imports the same records at every start: what is there already stays as it is.
-pub async fn make(desk: &Desk, client: &Client, base_url: &str) -> Result<Ids, Trouble> {
+pub async fn make(
+    desk: &Desk,
+    client: &Client,
+    base_url: &str,
+    issuer_url: &str,
+    attestor: &SigningKey,
+) -> Result<Ids, Trouble> {
+    attest(desk, attestor).await?;
+    let model_url = format!("{issuer_url}/v1");
     let mut lines = Vec::new();
     if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
         lines.push(json!({"catalogue": sample_catalogue()}));
     }
+    lines.push(room(desk, ROOM, Some(&model_url)).await?);
+    lines.push(room(desk, ROOM_WITHOUT_MODEL, None).await?);
     lines.extend((0..25).map(|number| subscription(LOCKER_OWNER.subject, number)));
     lines.extend((25..28).map(|number| subscription(LOCKER_OTHER.subject, number)));
     while let Err(bad) = bring_in(desk, &lines).await? {
@@ -49,14 +69,66 @@ pub async fn make(desk: &Desk, client: &Client, base_url: &str) -> Result<Ids, T
             lines.remove(usize::try_from(number - 1).expect("a few lines"));
         }
     }
-    let room = made_id("room", &format!("{} 0", LOCKER_OWNER.subject));
-    let other_room = made_id("room", &format!("{} 0", LOCKER_OTHER.subject));
+    let (room, other_room) = (room_id(LOCKER_OWNER.subject, ROOM), room_id(LOCKER_OTHER.subject, ROOM));
     Ok(Ids {
         export_id: exports::make(desk, &room, 20).await?,
         other_export_id: exports::make(desk, &other_room, 3).await?,
         room_id: Some(room),
+        room_without_model_id: Some(room_id(LOCKER_OWNER.subject, ROOM_WITHOUT_MODEL)),
     })
 }
+
+const ROOM: u32 = 0;
+const ROOM_WITHOUT_MODEL: u32 = 1;
+
+fn room_id(owner: &str, number: u32) -> String {
+    made_id("room", &format!("{owner} {number}"))
+}
+
+/// The image that the sample rooms are pinned to.
+fn image() -> Result<ImageDigest, Trouble> {
+    format!("sha256:{}", "4f".repeat(32)).parse().map_err(|why: &str| Trouble::new(why))
+}
+
+/// Has an attestor of our own sign for the sample image.
+async fn attest(desk: &Desk, attestor: &SigningKey) -> Result<(), Trouble> {
+    let now = desk.clock.now();
+    let envelope = attestations::sign(&image()?, "urn:fourfold:local-stack", attestor, now);
+    let public_key: PublicKey = attestor.verifying_key().try_into().map_err(|why: &str| Trouble::new(why))?;
+    let key_id: KeyId = "local-stack".parse().map_err(|why: &str| Trouble::new(why))?;
+    let attested = desk.write(move |conn| {
+        attestations::add(conn, &key_id, public_key, now)?;
+        Ok(attestations::record(conn, &envelope, now)?)
+    });
+    if !matches!(attested.await?, Recorded::For(..)) {
+        tracing::warn!("the sample image is not attested: its attestor is not believed any more");
+    }
+    Ok(())
+}
+
+/// A room as it is, or in one version more when it knows the model at another address than this.
+async fn room(desk: &Desk, number: u32, model_url: Option<&str>) -> Result<Value, Trouble> {
+    let id = room_id(LOCKER_OWNER.subject, number);
+    let sought: RoomId = id.parse().map_err(|_| Trouble::new("a sample id that is no id"))?;
+    let known = desk.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
+    let version = match known {
+        Some(known) if known.model.as_ref().map(|model| model.base_url.as_str()) != model_url => known.version + 1,
+        Some(known) => known.version.max(1),
+        None => 1,
+    };
+    Ok(json!({"owner": LOCKER_OWNER.subject, "room": {
+        "id": id,
+        "state": "onboarding",
+        "version": version,
+        "image_digest": image()?.as_str(),
+        "model": model_url.map(|url| json!({"base_url": url, "name": model::NAME, "api_key": "sk-local"})),
+        "created_at": FIRST,
+        "updated_at": FIRST,
+    }}))
+}
+
+/// When the first of the samples began.
+const FIRST: Moment = Moment::from_seconds(1_776_000_000);
 
 async fn bring_in(desk: &Desk, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -85,7 +157,6 @@ fn sample_catalogue() -> Value {
 /// Subscriptions a week apart, three of four active.
 fn subscription(owner: &str, number: u32) -> Value {
     const WEEK: Duration = Duration::from_secs(7 * 86_400);
-    const FIRST: Moment = Moment::from_seconds(1_776_000_000);
     let created_at = FIRST.plus(WEEK * number);
     let period_start = FIRST.plus(WEEK * 28);
     let (state, version) = match number % 8 {
@@ -98,7 +169,7 @@ fn subscription(owner: &str, number: u32) -> Value {
     let (sku, monthly_pence) = if number.is_multiple_of(3) { ("room-l", 7900) } else { ("room-s", 2900) };
     json!({"owner": owner, "subscription": {
         "id": made_id("sub", &format!("{owner} {number}")),
-        "room_id": made_id("room", &format!("{owner} {}", number % 5)),
+        "room_id": room_id(owner, number % 5),
         "state": state,
         "version": version,
         "sku": sku,

@@ -33,6 +33,7 @@ fn stack_json_has_every_promised_key() {
     }
     for sample in [
         "locker/room_id",
+        "locker/room_without_model_id",
         "locker/export_id",
         "locker/other_export_id",
         "cloud/workspace_id",
@@ -102,8 +103,16 @@ fn nobody_else_on_the_machine_can_read_a_key_or_a_token() {
     let stack = scene.start(&[]);
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!(mode(&scene.data()), 0o700);
-    let secret =
-        ["stack.json", "issuer.pem", "signer.pem", "tls/key.pem", "secrets/cloud", "auth/cloud", "publish.json"];
+    let secret = [
+        "stack.json",
+        "issuer.pem",
+        "signer.pem",
+        "attestor.pem",
+        "tls/key.pem",
+        "secrets/cloud",
+        "auth/cloud",
+        "publish.json",
+    ];
     for file in secret {
         assert_eq!(mode(&scene.data().join(file)), 0o600, "{file}");
     }

@@ -1,9 +1,16 @@
 //! What the tests import.
 
-use locker_svc::import;
+use ed25519_dalek::SigningKey;
+use locker_svc::{
+    attestations::{self, Recorded},
+    import,
+};
 use serde_json::{Value, json};
-use shared_runtime::import::{Tally, whole::BadLine};
-use shared_testing::Stage;
+use shared_runtime::{
+    Clock, PublicKey,
+    import::{Tally, whole::BadLine},
+};
+use shared_testing::{Child, Stage};
 
 /// An id of this kind with this number.
 pub fn id(prefix: &str, number: u32) -> String {
@@ -63,7 +70,31 @@ pub async fn import_text(stage: &Stage, text: &str) -> Result<Tally, Vec<BadLine
     import::whole(&stage.desk).run(&stage.desk, text.as_bytes()).await.expect("the import runs")
 }
 
-/// STUB
-pub async fn attest(_: &Stage) {}
-/// STUB
-pub fn attest_by_command(_: &shared_testing::Child) {}
+/// Whose word the sample image has.
+fn attestor() -> SigningKey {
+    SigningKey::from_bytes(&[7; 32])
+}
+
+/// Has the sample image attested.
+pub async fn attest(stage: &Stage) {
+    let now = stage.now();
+    let envelope = attestations::sign(&digest().parse().expect("a digest"), "urn:test", &attestor(), now);
+    let public: PublicKey = attestor().verifying_key().try_into().expect("a strong key");
+    let attested = stage.desk.write(move |conn| {
+        assert!(attestations::add(conn, &"build".parse().expect("a key id"), public, now)?);
+        Ok(attestations::record(conn, &envelope, now)?)
+    });
+    let recorded = attested.await.expect("the database answers");
+    assert!(matches!(recorded, Recorded::For(..)), "{recorded:?}");
+}
+
+/// The same, as an operator does it.
+pub fn attest_by_command(child: &Child) {
+    let image = digest().parse().expect("a digest");
+    let envelope = attestations::sign(&image, "urn:test", &attestor(), Clock::System.now());
+    let file = child.folder().join("attestation.json");
+    std::fs::write(&file, envelope.to_json()).expect("the file is written");
+    let public: PublicKey = attestor().verifying_key().try_into().expect("a strong key");
+    child.command(&["attestor", "add", "--key-id", "build", "--public-key", &public.to_string()]);
+    child.command(&["attestation", "record", &file.display().to_string()]);
+}
