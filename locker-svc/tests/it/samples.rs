@@ -95,6 +95,12 @@ pub fn attest_by_command(child: &Child) {
     let file = child.folder().join("attestation.json");
     std::fs::write(&file, envelope.to_json()).expect("the file is written");
     let public: PublicKey = attestor().verifying_key().try_into().expect("a strong key");
-    child.command(&["attestor", "add", "--key-id", "build", "--public-key", &public.to_string()]);
-    child.command(&["attestation", "record", &file.display().to_string()]);
+    succeed(child, &["attestor", "add", "--key-id", "build", "--public-key", &public.to_string()]);
+    succeed(child, &["attestation", "record", &file.display().to_string()]);
+}
+
+/// Runs a command of the service beside it, which must succeed.
+pub fn succeed(child: &Child, arguments: &[&str]) {
+    let output = child.command(arguments).output().expect("the command runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

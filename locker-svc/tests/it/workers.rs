@@ -9,7 +9,7 @@ use shared_testing::{Caller, Child, Text as _, Told, rogue::Rogue, run};
 use crate::{
     model,
     model_tests::path,
-    samples::{attest_by_command, room},
+    samples::{attest_by_command, room, succeed},
 };
 
 const BINARY: &str = env!("CARGO_BIN_EXE_locker-svc");
@@ -23,7 +23,7 @@ async fn locker(model: &Rogue, rooms: u32, environment: &[(&'static str, &str)])
     let lines: Vec<_> = (1..=rooms).map(|number| room("ada", number, 1, &model::url(model)).to_string()).collect();
     let file = child.folder().join("rooms.jsonl");
     std::fs::write(&file, lines.join("\n")).expect("the file is written");
-    child.command(&["import", &file.display().to_string()]);
+    succeed(&child, &["import", &file.display().to_string()]);
     child
 }
 
@@ -120,7 +120,7 @@ fn a_service_killed_after_it_accepted_has_accepted_once() {
         assert_eq!(operation(&ada, &retried).await["data"]["status"], "succeeded");
         assert_eq!((locker.count("operations"), model::chats(&model)), (1, 1));
         assert!(worker.anyone().get("/api/v1/catalogue").send().await.is_err(), "it has no API");
-        let metrics = worker.operator().get("/metrics").await.status(200).body();
+        let metrics = worker.metrics().await;
         for line in ["jobs_claimed_total", "jobs_ended_total", "jobs_waiting"] {
             assert!(metrics.contains(&format!("{line}{{surface=\"locker\",kind=\"model_test\"")), "{line}: {metrics}");
         }
@@ -173,7 +173,7 @@ fn a_worker_that_was_frozen_and_comes_back_late_changes_nothing() {
 /// Waits until the worker has noticed that its lease is gone.
 async fn until_lost(worker: &Child) {
     loop {
-        let metrics = worker.operator().get("/metrics").await.status(200).body();
+        let metrics = worker.metrics().await;
         if metrics.lines().any(|line| line.starts_with("jobs_ended_total") && line.contains("end=\"lost\"")) {
             return;
         }
