@@ -207,6 +207,16 @@ impl Child {
         count(&self.database.url, table)
     }
 
+    /// Takes its database away, which only a server's can be: `false` when it is a file.
+    pub fn lose_database(&self) -> bool {
+        self.database.go_away()
+    }
+
+    /// Gives it back.
+    pub fn find_database(&self) {
+        self.database.come_back();
+    }
+
     /// The database that it is given.
     pub fn database_url(&self) -> &str {
         &self.database.url

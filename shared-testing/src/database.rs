@@ -38,6 +38,24 @@ impl Database {
     }
 }
 
+impl Database {
+    /// Hangs up on everyone and lets nobody in; `false` when it is a file, which cannot go away.
+    pub(crate) fn go_away(&self) -> bool {
+        let Some(admin) = &self.dropped_by else { return false };
+        admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", admin.name));
+        let inside = format!("FROM pg_stat_activity WHERE datname = '{}'", admin.name);
+        admin.run(&format!("SELECT pg_terminate_backend(pid, 5000) {inside}"));
+        true
+    }
+
+    /// Lets everyone in again.
+    pub(crate) fn come_back(&self) {
+        if let Some(admin) = &self.dropped_by {
+            admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", admin.name));
+        }
+    }
+}
+
 /// Rows of a table.
 pub(crate) fn count(url: &str, table: &str) -> i64 {
     #[derive(diesel::QueryableByName)]
@@ -68,8 +86,12 @@ impl Drop for Database {
 
 impl Admin {
     fn execute(&self, what: &str) {
-        let mut connection = PgConnection::establish(&self.url).expect("PostgreSQL answers at TEST_POSTGRES_URL");
         let force = if what.starts_with("DROP") { " WITH (FORCE)" } else { "" };
-        connection.batch_execute(&format!("{what} {}{force}", self.name)).expect("a superuser may do this");
+        self.run(&format!("{what} {}{force}", self.name));
+    }
+
+    fn run(&self, sql: &str) {
+        let mut connection = PgConnection::establish(&self.url).expect("PostgreSQL answers at TEST_POSTGRES_URL");
+        connection.batch_execute(sql).expect("a superuser may do this");
     }
 }

@@ -208,3 +208,52 @@ fn a_worker_that_is_asked_to_stop_hands_its_test_back_at_once() {
         assert_eq!(operation(&ada, &accepted).await["data"]["result"]["outcome"], json!("ok"));
     });
 }
+
+#[test]
+fn a_worker_whose_database_goes_away_waits_for_it_and_loses_nothing() {
+    run(async {
+        let (model, chats) = model::waiting();
+        let locker = locker(&model, 1, &[]).await;
+        let ada = locker.caller("ada");
+        let accepted = ada.post(path(1)).key("one").await.status(202);
+        let (answer, _chats) = next(chats).await;
+        if !locker.lose_database() {
+            return;
+        }
+        answer.send(Ok("ready")).expect("the model waits");
+        // Longer than the lease, and the service says so all along.
+        for _ in 0..10 {
+            ada.post(path(1)).key("two").await.refused(503, "temporarily_unavailable");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        locker.find_database();
+        until(&locker, ENDED, 1).await;
+        assert_eq!(operation(&ada, &accepted).await["data"]["result"]["outcome"], json!("ok"));
+        until(&locker, "jobs", 0).await;
+        assert_eq!(model::chats(&model), 1, "what was found out was not lost");
+        ada.post(path(1)).key("two").await.status(202);
+    });
+}
+
+#[test]
+fn a_stop_does_not_wait_for_a_database_that_is_away() {
+    run(async {
+        let (model, chats) = model::waiting();
+        let mut locker = locker(&model, 1, &[]).await;
+        let ada = locker.caller("ada");
+        ada.post(path(1)).key("one").await.status(202);
+        let (answer, chats) = next(chats).await;
+        if !locker.lose_database() {
+            return;
+        }
+        answer.send(Ok("ready")).expect("the model waits");
+        ada.post(path(1)).key("two").await.refused(503, "temporarily_unavailable");
+        locker.signal("TERM");
+        assert!(locker.ended().await.success());
+        locker.find_database();
+        locker.start(&SHORT).await;
+        let (answer, _chats) = next(chats).await;
+        answer.send(Ok("ready")).expect("the model waits");
+        until(&locker, "operations WHERE status = 'succeeded'", 1).await;
+    });
+}

@@ -13,7 +13,7 @@ use super::{
 use crate::{Desk, Failure, Halt};
 
 /// How long a stop waits for the database to take a lease back; without that the lease expires.
-const HAND_BACK: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(5);
 /// When the deed that gives a job up has failed, it is tried again after this.
 const AFTER_A_FAULT: Duration = Duration::from_secs(300);
 
@@ -28,16 +28,29 @@ enum Attempt {
 /// Runs the handler until it ends, loses its lease, or is stopped; then sees to the job.
 pub(super) async fn run(desk: Desk, kind: Arc<JobKind>, job: Job, hold: Hold, stopped: watch::Receiver<bool>) {
     let span = tracing::error_span!("job", kind = kind.name, key = job.key, attempt = job.attempts);
+    let (surface, name) = (desk.surface.name, kind.name);
     let attempts = Attempts { desk, kind, job, hold };
     async move {
-        metrics::counter!("jobs_claimed_total", "surface" => attempts.desk.surface.name, "kind" => attempts.kind.name)
-            .increment(1);
-        let end = attempts.run(stopped).await;
-        metrics::counter!("jobs_ended_total", "surface" => attempts.desk.surface.name, "kind" => attempts.kind.name, "end" => end)
-            .increment(1);
+        metrics::counter!("jobs_claimed_total", "surface" => surface, "kind" => name).increment(1);
+        let end = tokio::select! {
+            end = attempts.run(stopped.clone()) => end,
+            () = overdue(stopped) => {
+                tracing::warn!("a job was left behind by the stop; its lease will expire");
+                "left"
+            }
+        };
+        metrics::counter!("jobs_ended_total", "surface" => surface, "kind" => name, "end" => end).increment(1);
     }
     .instrument(span)
     .await;
+}
+
+/// Returns when a stop has waited long enough.
+async fn overdue(mut stopped: watch::Receiver<bool>) {
+    if stopped.wait_for(|stopped| *stopped).await.is_err() {
+        tracing::debug!("the worker was dropped without a stop");
+    }
+    tokio::time::sleep(FAREWELL).await;
 }
 
 struct Attempts {
@@ -119,13 +132,13 @@ impl Attempts {
     /// The attempt is not counted, and the next worker can begin at once.
     async fn hand_back(&self) -> &'static str {
         let (hold, now) = (self.hold.clone(), self.desk.clock.now());
-        let handed = self.desk.write(move |conn| Ok(store::release(conn, &hold, now, Charge::NotThis)?));
-        match tokio::time::timeout(HAND_BACK, handed).await {
-            Ok(Ok(())) => {}
-            Ok(Err(halt)) => tracing::warn!(?halt, "a job was not handed back; its lease will expire"),
-            Err(_) => tracing::warn!("a job was not handed back in time; its lease will expire"),
+        match self.desk.write(move |conn| Ok(store::release(conn, &hold, now, Charge::NotThis)?)).await {
+            Ok(()) => "handed_back",
+            Err(halt) => {
+                tracing::warn!(?halt, "a job was not handed back; its lease will expire");
+                "left"
+            }
         }
-        "handed_back"
     }
 
     async fn give_up(&self) -> &'static str {
