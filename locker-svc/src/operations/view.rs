@@ -12,7 +12,16 @@ use crate::{
 
 /// Where an operation stands, and what came of it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Operation)]
+#[schema(as = Operation, example = json!({
+    "operation_id": "op_0123456789abcdef0123456789abcdef", "kind": "model_test", "status": "succeeded",
+    "room_id": "room_0123456789abcdef0123456789abcdef", "queued_at": "2026-11-21T12:00:00.000000Z",
+    "started_at": "2026-11-21T12:00:00.120000Z", "finished_at": "2026-11-21T12:00:01.480000Z", "poll_after_seconds": 0,
+    "result": {
+        "outcome": "ok", "reason": null, "http_status": 200,
+        "phases": {"dns_ms": 12, "connect_ms": 31, "tls_ms": 44, "models_ms": 160, "chat_ms": 1100, "total_ms": 1350},
+        "note": "ready", "note_is_untrusted": true,
+    },
+}))]
 pub struct OperationView {
     /// Its id.
     pub operation_id: OperationId,
