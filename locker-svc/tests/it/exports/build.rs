@@ -296,6 +296,37 @@ fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
 }
 
 #[test]
+fn two_processes_that_build_one_source_at_once_both_succeed() {
+    run(async {
+        let stage = stage().await;
+        let path = file(&stage, "package.bin", &bytes(8 << 20));
+        let started: Vec<_> = (0..2)
+            .map(|_| {
+                let mut command = locker(&stage);
+                command.args(["export", "build", "--part-bytes", "256KiB", "--room", &id("room", 1)]).arg(&path);
+                command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+            })
+            .collect();
+        let mut ids = Vec::new();
+        for process in started {
+            let output = process.wait_with_output().expect("it runs");
+            assert!(output.status.success(), "{}", told(&output));
+            ids.push(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        }
+        let exports = stage.desk.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+        // One may have begun when the other was done already: then there are two, both whole.
+        ids.sort();
+        ids.dedup();
+        assert_eq!(exports.len(), ids.len());
+        let sha256 = hex::encode(Sha256::digest(fs::read(&path).expect("the source")));
+        assert!(
+            exports.iter().all(|export| (export.state, export.sha256.as_ref()) == (ExportState::Ready, Some(&sha256)))
+        );
+        assert_eq!(stage.count("export_parts"), 32 * exports.len() as i64);
+    });
+}
+
+#[test]
 fn an_operator_builds_lists_and_revokes() {
     run(async {
         let stage = stage().await;
