@@ -6,6 +6,8 @@ use locker_svc::service;
 use shared_model::Moment;
 use shared_testing::{Caller, Child, Stage, Told, run, servers::Redis};
 
+use crate::samples::id;
+
 const READ: &str = "/api/v1/billing/subscriptions";
 /// A minute's first second.
 const BOUNDARY: Moment = Moment::from_seconds(1_800_000_060);
@@ -50,6 +52,32 @@ fn a_hundred_and_twenty_reads_pass_and_the_next_waits_for_the_minute_to_end() {
         exhausted(ada.clone().scope("other").get(READ).await, BOUNDARY.seconds(), 17);
         assert_eq!(bucket(&stage.caller("bob").get(READ).await.status(200)).1, 119, "each grant has its own");
         stage.anyone().get(READ).await.refused(401, "unauthorized");
+    });
+}
+
+#[test]
+fn thirty_commands_pass_and_reads_are_counted_apart_from_them() {
+    run(async {
+        let stage = stage_before_the_boundary(17).await;
+        let ada = stage.caller("ada");
+        let command = || ada.post(format!("/api/v1/rooms/{}/onboarding/model-test", id("room", 9)));
+        for remaining in (0..30).rev() {
+            // Whatever comes of it, it is charged: a lack of a key, a room that there is not.
+            let told = match remaining % 2 {
+                0 => command().await.status(400),
+                _ => command().fresh_key().await.status(404),
+            };
+            assert_eq!(bucket(&told), (30, remaining, BOUNDARY.seconds()));
+        }
+        exhausted(command().fresh_key().await, BOUNDARY.seconds(), 17);
+        assert_eq!(bucket(&ada.get(READ).await.status(200)), (120, 119, BOUNDARY.seconds()));
+        for _ in 0..119 {
+            ada.get(READ).await.status(200);
+        }
+        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
+        stage.clock.advance(Duration::from_secs(17));
+        assert_eq!(bucket(&command().fresh_key().await.status(404)).1, 29);
+        assert_eq!(bucket(&ada.get(READ).await.status(200)).1, 119);
     });
 }
 
