@@ -17,6 +17,9 @@ pub const CATALOGUE: LimitClass = LimitClass { name: "catalogue", per_minute: 60
 /// Downloads of parts, for each source address: a link alone is enough for them.
 pub const DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600, by: By::Address };
 
+/// Where an operation is, for the document.
+const OPERATION: &str = "https://api.example.com/api/v1/operations/op_0123456789abcdef0123456789abcdef";
+
 /// The table of routes.
 #[rustfmt::skip]
 pub fn declare(routes: &mut Routes) {
@@ -31,7 +34,10 @@ pub fn declare(routes: &mut Routes) {
         .refuses(&codes::GRANT_INVALID);
     routes.post("/api/v1/rooms/{room}/onboarding/model-test", &COMMAND, "queue_model_test", model_tests::queue, "Queue the image-verified, bounded check of a room's model.")
         .may_go_on()
-        .refuses(&codes::ROOM_STATE_CONFLICT).refuses(&codes::MODEL_NOT_CONFIGURED).refuses(&codes::IMAGE_NOT_VERIFIED).refuses(&codes::OPERATION_IN_PROGRESS);
+        .refuses_then(&codes::ROOM_STATE_CONFLICT, NextAction::ContactSupport)
+        .refuses_then(&codes::MODEL_NOT_CONFIGURED, NextAction::ContactSupport)
+        .refuses_then(&codes::IMAGE_NOT_VERIFIED, NextAction::ContactSupport)
+        .refuses_then(&codes::OPERATION_IN_PROGRESS, NextAction::Poll { href: OPERATION.to_owned(), after_seconds: 2 });
     routes.get("/api/v1/operations/{id}", &READ, "read_operation", operations::read, "Where an operation stands, and what came of it.");
     routes.get("/api/v1/idempotency/{key}", &READ, "read_command", once::lookup::<Chat>, "Whether a command with this idempotency key has happened.");
 }

@@ -8,8 +8,8 @@ use shared_model::{ErrorBody, NextAction};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        ComponentsBuilder, Content, ContentBuilder, HeaderBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder,
-        OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
+        ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi,
+        OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
         SchemaFormat, Type,
         path::{OperationBuilder, ParameterBuilder, ParameterIn},
         request_body::RequestBodyBuilder,
@@ -308,10 +308,6 @@ fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operati
     if doc.accepts {
         let mut accepted = success.clone();
         accepted.description = "Accepted; it goes on.".to_owned();
-        for (name, says) in [("Location", "Where to see what becomes of it."), ("Retry-After", "Seconds to wait.")] {
-            let header = HeaderBuilder::new().schema(Some(text_schema())).description(Some(says)).build();
-            accepted.headers.insert(name.to_owned(), header.into());
-        }
         operation = operation.response("202", accepted);
     }
     operation = operation.response("200", success);

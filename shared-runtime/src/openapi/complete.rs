@@ -9,7 +9,7 @@ use utoipa::openapi::{
 };
 
 use super::{OperationDoc, examples};
-use crate::{Code, Routes, code, identity::challenge};
+use crate::{Code, Routes, code, identity::challenge, rate_limit::LimitClass};
 
 /// A request id, as good as any.
 pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
@@ -29,7 +29,7 @@ pub(super) fn complete(document: &mut OpenApi, routes: &Routes) -> Vec<String> {
         if let Some(documented) = documented {
             let missing = bodies(documented, &components);
             lacking.extend(missing.into_iter().map(|place| format!("{}: {place}", operation.id)));
-            answers(documented, &entry.doc);
+            answers(documented, &entry.doc, operation.limit);
         }
     }
     lacking
@@ -62,7 +62,9 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
     lacking
 }
 
-fn answers(documented: &mut Documented, doc: &OperationDoc) {
+fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) {
+    let LimitClass { name: class, per_minute, .. } = *limit;
+    let after_this = i64::from(per_minute) - 1;
     for (status, response) in &mut documented.responses.responses {
         let RefOr::T(response) = response else { continue };
         let is_success = status.starts_with(['2', '3']);
@@ -74,16 +76,27 @@ fn answers(documented: &mut Documented, doc: &OperationDoc) {
         };
         header("X-Request-Id", text("Names this request; quote it to support.", REQUEST_ID));
         if doc.permission().is_some() && is_success || status == "429" {
-            header("X-RateLimit-Limit", number("Requests in a minute.", 1, 120));
-            header("X-RateLimit-Remaining", number("Requests left after this one.", 0, 119));
+            header("X-RateLimit-Limit", number("Requests in a minute.", 1, per_minute.into()));
+            header("X-RateLimit-Remaining", number("Requests left after this one.", 0, after_this));
             header("X-RateLimit-Reset", number("Unix seconds of the next minute boundary.", 1, 1_795_253_460));
-            header("RateLimit", text("The same, as the IETF draft writes it.", "\"read\";r=119;t=23"));
-            header("RateLimit-Policy", text("The limit, as the IETF draft writes it.", "\"read\";q=120;w=60"));
+            header(
+                "RateLimit",
+                text("The same, as the IETF draft writes it.", &format!("\"{class}\";r={after_this};t=23")),
+            );
+            header(
+                "RateLimit-Policy",
+                text("The limit, as the IETF draft writes it.", &format!("\"{class}\";q={per_minute};w=60")),
+            );
         }
         if is_success && doc.not_modified {
             header("ETag", text("The version that is shown.", ETAG));
         }
         match status.as_str() {
+            "202" => {
+                let example = "https://api.example.com/api/v1/operations/op_0123456789abcdef0123456789abcdef";
+                header("Location", text("Where to see what becomes of it.", example));
+                header("Retry-After", number("Seconds to wait before looking.", 1, 2));
+            }
             "401" | "403" if doc.permission().is_some() => {
                 let example =
                     "Bearer resource_metadata=\"https://api.example.com/.well-known/oauth-protected-resource\"";
