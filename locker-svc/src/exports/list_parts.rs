@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Parts in an answer (spec: Limits).
-const PAGE: i64 = 16;
+const PAGE_PARTS: i64 = 16;
 
 /// `locker.exports.create`.
 pub struct CreateExports;
@@ -30,11 +30,11 @@ impl Permission for CreateExports {
 }
 
 /// Which parts are wanted.
-pub struct From {
+pub struct Page {
     cursor: i64,
 }
 
-impl FromQuery for From {
+impl FromQuery for Page {
     fn describe() -> Vec<QueryDoc> {
         vec![QueryDoc::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
     }
@@ -141,7 +141,7 @@ fn headers() -> Object {
 pub async fn list_parts(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,
-    Query(From { cursor }): Query<From>,
+    Query(Page { cursor }): Query<Page>,
     desk: Desk,
 ) -> Result<Answer<PartListing>, Halt> {
     let (owner, now) = (caller.subject.clone(), desk.clock.now());
@@ -152,10 +152,10 @@ pub async fn list_parts(
             if cursor > ready.part_count {
                 return Err(beyond(ready.part_count).into());
             }
-            Ok((ready, store::parts(conn, id, cursor, PAGE)?))
+            Ok((ready, store::parts(conn, id, cursor, PAGE_PARTS)?))
         })
         .await?;
-    let next_cursor = (cursor + PAGE < ready.part_count).then_some(cursor + PAGE);
+    let next_cursor = (cursor + PAGE_PARTS < ready.part_count).then_some(cursor + PAGE_PARTS);
     let mut listed = Vec::with_capacity(parts.len());
     for part in &parts {
         listed.push(list(&desk, &ready, part, &caller.grant_id, now).await?);
