@@ -64,10 +64,10 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
 
 fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) {
     let LimitClass { name: class, per_minute, .. } = *limit;
-    let after_this = i64::from(per_minute) - 1;
     for (status, response) in &mut documented.responses.responses {
         let RefOr::T(response) = response else { continue };
         let is_success = status.starts_with(['2', '3']);
+        let left = if status == "429" { 0 } else { i64::from(per_minute) - 1 };
         if !is_success {
             refusals(response, doc, status);
         }
@@ -77,12 +77,9 @@ fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) 
         header("X-Request-Id", text("Names this request; quote it to support.", REQUEST_ID));
         if doc.permission().is_some() && is_success || status == "429" {
             header("X-RateLimit-Limit", number("Requests in a minute.", 1, per_minute.into()));
-            header("X-RateLimit-Remaining", number("Requests left after this one.", 0, after_this));
+            header("X-RateLimit-Remaining", number("Requests left after this one.", 0, left));
             header("X-RateLimit-Reset", number("Unix seconds of the next minute boundary.", 1, 1_795_253_460));
-            header(
-                "RateLimit",
-                text("The same, as the IETF draft writes it.", &format!("\"{class}\";r={after_this};t=23")),
-            );
+            header("RateLimit", text("The same, as the IETF draft writes it.", &format!("\"{class}\";r={left};t=23")));
             header(
                 "RateLimit-Policy",
                 text("The limit, as the IETF draft writes it.", &format!("\"{class}\";q={per_minute};w=60")),
