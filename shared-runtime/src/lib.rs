@@ -21,6 +21,7 @@ pub mod identity;
 pub mod import;
 pub mod jobs;
 pub mod lifecycle;
+pub mod list;
 pub mod once;
 pub mod openapi;
 pub mod ops;

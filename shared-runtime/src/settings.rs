@@ -1,6 +1,7 @@
 //! Settings from the environment or the command line (12-factor), checked together: every mistake is told at once.
 
 mod arguments;
+mod checks;
 #[cfg(test)]
 mod env_example;
 mod mistakes;

@@ -1,37 +1,18 @@
 //! `GET /api/v1/billing/subscriptions`: the subscriptions of whoever the grant belongs to, newest first.
 
-use shared_model::{Cursor, InvalidCursor, NextAction, Problem};
+use shared_model::Cursor;
 use shared_runtime::{
-    Answer, Caller, Desk, FromQuery, Halt, Params, Permission, Query, Refusal, arguments::QueryDoc, code,
+    Answer, Caller, Desk, Halt, Permission, Query,
+    list::{Page, Position},
 };
 
-use super::{
-    Subscription,
-    store::{self, Position},
-};
+use super::{Subscription, store};
 
 /// `locker.billing.read`.
 pub struct ReadBilling;
 
 impl Permission for ReadBilling {
     const SCOPE: &'static str = "locker.billing.read";
-}
-
-/// Which part of the list is wanted.
-pub struct Page {
-    limit: i64,
-    cursor: Option<String>,
-}
-
-impl FromQuery for Page {
-    fn describe() -> Vec<QueryDoc> {
-        vec![QueryDoc::limit(), QueryDoc::cursor()]
-    }
-
-    fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        let cursor = params.text("cursor").map(str::to_owned);
-        Some(Self { limit: params.limit()?, cursor })
-    }
 }
 
 /// One page, and the cursor of the next while there is more.
@@ -42,22 +23,8 @@ pub async fn list(
 ) -> Result<Answer<Vec<Subscription>>, Halt> {
     let now = desk.clock.now();
     let cursors = Cursor::of(&desk.secret, "list_subscriptions", &caller.subject, "");
-    let after = match &page.cursor {
-        None => Position::START,
-        Some(text) => cursors.open(text, now).and_then(|text| text.parse()).map_err(invalid_cursor)?,
-    };
-    let owner = caller.subject.clone();
-    let limit = page.limit;
-    let mut found = desk.read(move |conn| Ok(store::list_owned(conn, &owner, after, limit + 1)?)).await?;
-    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = found.len() > wanted;
-    found.truncate(wanted);
-    let last = found.last().filter(|_| has_more);
-    let next = last.map(|last| cursors.seal(&Position::of(last).to_string(), now));
-    Ok(Answer::ok(&found)?.page(next))
-}
-
-fn invalid_cursor(_: InvalidCursor) -> Refusal {
-    let problem = Problem { at: "cursor".to_owned(), rule: "must be the next_cursor of this list".to_owned() };
-    code::INVALID_CURSOR.refusal().next(NextAction::CorrectRequest { problems: vec![problem] })
+    let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());
+    let found = desk.read(move |conn| Ok(store::list_owned(conn, &owner, after, rows)?)).await?;
+    let position = |last: &Subscription| Some(Position::after(last.created_at, last.id));
+    Ok(page.answer(found, position, &cursors, now)?)
 }

@@ -1,50 +1,13 @@
 //! Where subscriptions rest, each with the room that it pays for.
 
-use std::{fmt, str::FromStr};
-
 use diesel::prelude::*;
-use shared_model::{InvalidCursor, Moment};
-use shared_runtime::Conn;
+use shared_runtime::{Conn, list::Position};
 
 use super::{Record, Subscription};
 use crate::{
     ids::{RoomId, SubscriptionId},
     schema::{rooms, subscriptions},
 };
-
-/// A place in a list, newest first: what comes after it was created earlier, or at the same instant with a smaller id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    created_at: Moment,
-    id: Option<SubscriptionId>,
-}
-
-impl Position {
-    /// Before the newest.
-    pub const START: Self = Self { created_at: Moment::from_micros(i64::MAX), id: None };
-
-    /// Right after this one.
-    pub fn of(subscription: &Subscription) -> Self {
-        Self { created_at: subscription.created_at, id: Some(subscription.id) }
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.created_at.micros(), self.id.as_ref().map_or("", SubscriptionId::as_str))
-    }
-}
-
-impl FromStr for Position {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let (micros, id) = text.split_once(' ').ok_or(InvalidCursor)?;
-        let micros = micros.parse().map_err(|_| InvalidCursor)?;
-        let id = id.parse().map_err(|_| InvalidCursor)?;
-        Ok(Self { created_at: Moment::from_micros(micros), id: Some(id) })
-    }
-}
 
 type Columns = (
     subscriptions::id,
@@ -82,13 +45,18 @@ const COLUMNS: Columns = (
 );
 
 /// At most `limit` subscriptions of `owner` that come after a place in the list.
-pub fn list_owned(conn: &mut Conn, owner: &str, after: Position, limit: i64) -> QueryResult<Vec<Subscription>> {
+pub fn list_owned(
+    conn: &mut Conn,
+    owner: &str,
+    after: Position<SubscriptionId>,
+    limit: i64,
+) -> QueryResult<Vec<Subscription>> {
     use subscriptions::dsl;
     let id = after.id.as_ref().map_or("", SubscriptionId::as_str);
     dsl::subscriptions
         .filter(dsl::owner.eq(owner))
-        .filter(dsl::created_at.le(after.created_at))
-        .filter(dsl::created_at.lt(after.created_at).or(dsl::id.lt(id)))
+        .filter(dsl::created_at.le(after.at))
+        .filter(dsl::created_at.lt(after.at).or(dsl::id.lt(id)))
         .order((dsl::created_at.desc(), dsl::id.desc()))
         .limit(limit)
         .select(COLUMNS)

@@ -1,51 +1,14 @@
 //! Where orders rest: one row each, its lines, payment and timeline as JSON, for they are read and written whole.
 
-use std::{fmt, str::FromStr};
-
 use diesel::{connection::SimpleConnection as _, prelude::*};
-use shared_model::{Currency, InvalidCursor, Moment};
-use shared_runtime::{Conn, Failure, on_each};
+use shared_model::{Currency, Moment};
+use shared_runtime::{Conn, Failure, list::Position, on_each};
 
 use super::{Amounts, Order, OrderState, Record, Schema};
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
     schema::orders,
 };
-
-/// A place in an owner's list, newest first: what comes after was placed earlier, or at the same instant with a smaller
-/// id. Neither ever changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    placed_at: Moment,
-    id: Option<OrderId>,
-}
-
-impl Position {
-    /// Before the newest.
-    pub const START: Self = Self { placed_at: Moment::from_micros(i64::MAX), id: None };
-
-    /// Right after this one; a draft has no place.
-    pub fn of(order: &Order) -> Option<Self> {
-        Some(Self { placed_at: order.placed_at?, id: Some(order.id) })
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.placed_at.micros(), self.id.as_ref().map_or("", OrderId::as_str))
-    }
-}
-
-impl FromStr for Position {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let (micros, id) = text.split_once(' ').ok_or(InvalidCursor)?;
-        let micros = micros.parse().map_err(|_| InvalidCursor)?;
-        let id = id.parse().map_err(|_| InvalidCursor)?;
-        Ok(Self { placed_at: Moment::from_micros(micros), id: Some(id) })
-    }
-}
 
 #[derive(Queryable, Insertable, AsChangeset)]
 #[diesel(table_name = orders, treat_none_as_null = true, treat_none_as_default_value = false)]
@@ -123,13 +86,13 @@ pub fn find_numbers(conn: &mut Conn, numbers: &[&str]) -> QueryResult<Vec<(Strin
 }
 
 /// At most `limit` orders that `owner` has placed, newest first, which come after a place in that list.
-pub fn list_placed(conn: &mut Conn, owner: &str, after: Position, limit: i64) -> Result<Vec<Order>, Failure> {
+pub fn list_placed(conn: &mut Conn, owner: &str, after: Position<OrderId>, limit: i64) -> Result<Vec<Order>, Failure> {
     let id = after.id.as_ref().map_or("", OrderId::as_str);
     let rows: Vec<Row> = orders::table
         .filter(orders::owner.eq(owner))
         // A draft has no placed_at.
-        .filter(orders::placed_at.le(after.placed_at))
-        .filter(orders::placed_at.lt(after.placed_at).or(orders::id.lt(id)))
+        .filter(orders::placed_at.le(after.at))
+        .filter(orders::placed_at.lt(after.at).or(orders::id.lt(id)))
         .order((orders::placed_at.desc(), orders::id.desc()))
         .limit(limit)
         .load(conn)?;
