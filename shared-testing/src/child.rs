@@ -207,9 +207,9 @@ impl Child {
         count(&self.database.url, table)
     }
 
-    /// Takes its database away, which only a server's can be: `false` when it is a file.
-    pub fn lose_database(&self) -> bool {
-        self.database.go_away()
+    /// Takes its database away: a server's hangs up, a file is locked against writers.
+    pub fn lose_database(&self) {
+        self.database.go_away();
     }
 
     /// Gives it back.

@@ -1,6 +1,6 @@
 //! A database for one test alone: a SQLite file, or a PostgreSQL database that is dropped afterwards.
 
-use std::path::Path;
+use std::{cell::RefCell, path::Path};
 
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection, connection::SimpleConnection as _};
 
@@ -11,6 +11,8 @@ pub struct Database {
     /// What the service is given.
     pub url: String,
     dropped_by: Option<Admin>,
+    /// Who keeps everyone from writing into the file.
+    locked_by: RefCell<Option<SqliteConnection>>,
 }
 
 struct Admin {
@@ -22,7 +24,8 @@ impl Database {
     /// A fresh one. It is empty: the service migrates it when it starts.
     pub fn fresh(servers: Option<&Servers>, folder: &Path) -> Self {
         let Some(servers) = servers else {
-            return Self { url: format!("sqlite:{}", folder.join("stage.sqlite").display()), dropped_by: None };
+            let url = format!("sqlite:{}", folder.join("stage.sqlite").display());
+            return Self { url, dropped_by: None, locked_by: RefCell::default() };
         };
         let name = format!("stage_{:032x}", rand::random::<u128>());
         let (cluster, rest) = match servers.postgres.split_once("://") {
@@ -34,24 +37,30 @@ impl Database {
         let url = format!("{cluster}://{host}/{name}{query}");
         let admin = Admin { url: servers.postgres.clone(), name };
         admin.execute("CREATE DATABASE");
-        Self { url, dropped_by: Some(admin) }
+        Self { url, dropped_by: Some(admin), locked_by: RefCell::default() }
     }
 }
 
 impl Database {
-    /// Hangs up on everyone and lets nobody in; `false` when it is a file, which cannot go away.
-    pub(crate) fn go_away(&self) -> bool {
-        let Some(admin) = &self.dropped_by else { return false };
+    /// A server hangs up on everyone and lets nobody in; a file is locked by somebody who writes for a long time.
+    pub(crate) fn go_away(&self) {
+        let Some(admin) = &self.dropped_by else {
+            let path = self.url.strip_prefix("sqlite:").expect("a file");
+            let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            connection.batch_execute("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE").expect("SQLite lets one write");
+            *self.locked_by.borrow_mut() = Some(connection);
+            return;
+        };
         admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", admin.name));
         let inside = format!("FROM pg_stat_activity WHERE datname = '{}'", admin.name);
         admin.run(&format!("SELECT pg_terminate_backend(pid, 5000) {inside}"));
-        true
     }
 
     /// Lets everyone in again.
     pub(crate) fn come_back(&self) {
-        if let Some(admin) = &self.dropped_by {
-            admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", admin.name));
+        match &self.dropped_by {
+            Some(admin) => admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", admin.name)),
+            None => *self.locked_by.borrow_mut() = None,
         }
     }
 }
