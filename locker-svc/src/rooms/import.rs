@@ -86,9 +86,10 @@ pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<Outcome
     if recorded.created_at != room.created_at {
         return Ok(Outcome::Refused("/room/created_at never changes".to_owned()));
     }
-    // A key is sealed differently each time: what is compared is the opened one.
-    let known = NewRoom::opened(&recorded, seal)?;
-    match import::against((&known, known.version), (room, room.version)) {
+    // A key is sealed differently each time: what is compared is the opened one. One that was sealed under another secret is
+    // the same as none, so that a higher version takes its place.
+    let known = NewRoom::opened(&recorded, seal);
+    match import::against((&known.as_ref(), recorded.version), (&Some(room), room.version)) {
         Some(Outcome::Refused(why)) => return Ok(Outcome::Refused(format!("/room/version: {why}"))),
         Some(outcome) => return Ok(outcome),
         None => {}
@@ -117,10 +118,11 @@ impl NewRoom {
         }
     }
 
-    fn opened(room: &Room, seal: &Seal) -> Result<Self, Failure> {
-        let api_key = room.model_key(seal)?;
+    /// `None` when its key does not open under this seal.
+    fn opened(room: &Room, seal: &Seal) -> Option<Self> {
+        let api_key = room.model_key(seal).ok()?;
         let named = room.model.as_ref().map(|model| (model.base_url.clone(), model.name.clone()));
-        Ok(Self {
+        Some(Self {
             id: room.id,
             state: room.state,
             version: room.version,

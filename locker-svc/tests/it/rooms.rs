@@ -3,6 +3,7 @@
 use locker_svc::{ids::RoomId, rooms, service};
 use serde_json::{Value, json};
 use shared_model::Secret;
+use shared_runtime::import::Outcome;
 use shared_testing::{Stage, run};
 
 use crate::samples::{id, import, subscription};
@@ -48,6 +49,25 @@ fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
         let opened = seen.model_key(&rooms::key_seal(&stage.desk.secret)).expect("our own seal");
         assert_eq!(opened.expect("a key").reveal(), KEY);
         assert!(seen.model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
+    });
+}
+
+#[test]
+fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        let record = |version| {
+            let line = room("ada", 1, version);
+            let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
+            let record = shared_model::node::read::<rooms::Record>(&line).expect("a good line");
+            stage.desk.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
+        };
+        assert_eq!(record(1).await.expect("recorded"), Outcome::Added);
+        import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
+        import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
+        let seen = found(&stage, "ada", 1).await.expect("ada's room");
+        let opened = seen.model_key(&rooms::key_seal(&stage.desk.secret)).expect("our own seal");
+        assert_eq!(opened.expect("a key").reveal(), KEY);
     });
 }
 
