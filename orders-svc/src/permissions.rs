@@ -10,7 +10,7 @@ impl Permission for ReadOrders {
     const SCOPE: &'static str = "net.orders.read";
 
     fn check(identity: &Identity) -> Result<(), Refusal> {
-        owner_grant(identity, Self::SCOPE)
+        owner_grant(identity)
     }
 }
 
@@ -21,15 +21,16 @@ impl Permission for PlaceOrders {
     const SCOPE: &'static str = "net.orders.write";
 
     fn check(identity: &Identity) -> Result<(), Refusal> {
-        owner_grant(identity, Self::SCOPE)
+        owner_grant(identity)
     }
 }
 
-fn owner_grant(identity: &Identity, scope: &str) -> Result<(), Refusal> {
+/// No scope makes up for another kind of grant, so none is asked for.
+fn owner_grant(identity: &Identity) -> Result<(), Refusal> {
     if identity.grant_kind.as_deref() == Some("owner") {
         return Ok(());
     }
     Err(code::INSUFFICIENT_SCOPE
         .because("Orders are read and placed under an owner grant; this token's grant is of another kind.")
-        .next(NextAction::RequestScope { scope: scope.to_owned() }))
+        .next(NextAction::ContactSupport))
 }

@@ -1,23 +1,50 @@
 //! `GET /wp-json/service-net/v1/orders/{order_id}`: one placed order, for the owner who placed it.
 
+use std::{convert::Infallible, str::FromStr};
+
 use shared_model::Etag;
 use shared_runtime::{Answer, Caller, Desk, Halt, IfNoneMatch, Path, Refusal};
 
+use utoipa::{
+    PartialSchema,
+    openapi::{RefOr, Schema},
+};
+
 use super::{Order, store};
 use crate::{ids::OrderId, ordering, permissions::ReadOrders};
+
+/// The id of an order in a URL. Text that is none names no order, which is told only while orders are told at all.
+pub struct Named(Option<OrderId>);
+
+impl FromStr for Named {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.parse().ok()))
+    }
+}
+
+impl PartialSchema for Named {
+    fn schema() -> RefOr<Schema> {
+        OrderId::schema()
+    }
+}
 
 /// The order, or 304 for whoever has this version. Drafts, other people's orders and orders that never were are one
 /// and the same 404.
 pub async fn read(
     caller: Caller<ReadOrders>,
-    Path((id,)): Path<(OrderId,)>,
+    Path((Named(id),)): Path<(Named,)>,
     seen: IfNoneMatch,
     desk: Desk,
 ) -> Result<Answer<Order>, Halt> {
     let owner = caller.subject.clone();
     let found = desk.read(move |conn| {
         ordering::must_be_open(conn)?;
-        Ok(store::find_placed(conn, &owner, id)?)
+        Ok(match id {
+            Some(id) => store::find_placed(conn, &owner, id)?,
+            None => None,
+        })
     });
     let order = found.await?.ok_or_else(Refusal::not_found)?;
     let etag = etag(&desk, &order);

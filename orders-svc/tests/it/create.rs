@@ -180,6 +180,24 @@ fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_replay
 }
 
 #[test]
+fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        let ada = stage.caller("ada");
+        let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
+        assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
+        let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
+        ordering::set(&stage.desk, false).await.expect("closed");
+        let told = look(&ada).await.status(200);
+        let command = &told["data"]["commands"][0];
+        assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));
+        assert_eq!(command["answer"], placed["data"]);
+        assert_eq!(look(&stage.caller("bob")).await.status(200)["data"]["commands"], json!([]));
+        look(&ada.claim("grant_kind", "agent")).await.refused(403, "insufficient_scope");
+    });
+}
+
+#[test]
 fn placing_takes_a_scope_and_an_owner_grant_of_its_own() {
     run(async {
         let stage = Stage::of(service()).await;

@@ -148,6 +148,8 @@ fn a_grant_that_is_no_owner_grant_is_not_enough() {
                 let told = told.refused(403, "insufficient_scope");
                 assert!(told.header("www-authenticate").contains("insufficient_scope"), "{told}");
                 assert!(told["error"]["message"].to_string().contains("owner grant"), "{told}");
+                let next = &told["error"]["next_action"];
+                assert_eq!(next, &json!({"type": "contact_support"}), "no scope makes up for the kind of a grant");
             } else {
                 assert!(matches!(told.status, 401 | 403), "{told}");
             }
@@ -176,8 +178,10 @@ fn while_ordering_is_closed_every_order_is_refused_alike() {
           }
         }
         "#);
-        let missing = ada.get(path(404)).await.refused(403, "ordering_closed");
-        assert_eq!(redacted(missing.json()), redacted(told.json()));
+        for other in [path(404), format!("{PREFIX}/1"), format!("{}x", path(1)), format!("{PREFIX}/%00")] {
+            let missing = ada.get(&other).await.refused(403, "ordering_closed");
+            assert_eq!(redacted(missing.json()), redacted(told.json()), "{other}");
+        }
         stage.anyone().get(path(1)).await.refused(401, "unauthorized");
         ada.clone().scope("net.orders.write").get(path(1)).await.refused(403, "insufficient_scope");
         ada.clone().claim("grant_kind", "agent").get(path(1)).await.refused(403, "insufficient_scope");

@@ -74,6 +74,43 @@ fn an_order_is_kept_with_its_name_and_the_time_it_was_placed() {
 }
 
 #[test]
+fn what_is_recorded_is_not_recorded_over() {
+    const COPIED: &str = "owner, state, version + 1, currency, subtotal_minor, discount_minor, tax_minor, total_minor, \
+        paid_minor, refunded_minor, due_minor, lines, payment, timeline, subscription_id, room_id, placed_at, \
+        updated_at, completed_at, cancelled_at FROM orders WHERE number = 'FF-1'";
+    run(async {
+        let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
+        let columns = format!("id, number, {}", COPIED.split_once(" FROM").expect("columns").0.replace(" + 1", ""));
+        let mut over = vec![
+            format!("INSERT INTO orders ({columns}) SELECT id, 'FF-9', {COPIED}"),
+            format!("INSERT INTO orders ({columns}) SELECT '{}', number, {COPIED}", id(9)),
+        ];
+        if stage.desk.settings.database_url.starts_with("sqlite") {
+            over.extend([
+                format!("INSERT OR REPLACE INTO orders ({columns}) SELECT id, 'FF-9', {COPIED}"),
+                format!("INSERT OR REPLACE INTO orders ({columns}) SELECT '{}', number, {COPIED}", id(9)),
+                format!("INSERT OR REPLACE INTO orders (rowid, {columns}) SELECT rowid, '{}', 'FF-9', {COPIED}", id(9)),
+                format!("REPLACE INTO orders ({columns}) SELECT id, number, {COPIED}"),
+                "UPDATE OR REPLACE orders SET version = version + 1, rowid = 1 WHERE number = 'FF-2'".to_owned(),
+            ]);
+        }
+        for statement in over {
+            let refused = execute(&stage, statement.clone()).await.expect_err(&statement);
+            let known = ["an order is recorded once", "an order keeps its id", "unique constraint"];
+            assert!(known.iter().any(|words| refused.contains(words)), "{statement}: {refused}");
+        }
+        let ada = stage.caller("ada");
+        for number in [1, 2] {
+            assert_eq!(ada.get(path(number)).await.status(200)["data"]["version"], 3);
+        }
+        execute(&stage, format!("INSERT INTO orders ({columns}) SELECT '{}', 'FF-9', {COPIED}", id(9)))
+            .await
+            .expect("new");
+        assert_eq!(stage.count("orders"), 3);
+    });
+}
+
+#[test]
 fn a_timeline_only_grows() {
     run(async {
         let stage = stage_with(&[order("ada", 1), draft("ada", 2)]).await;

@@ -9,6 +9,7 @@ fn plays() -> Vec<Play> {
         Play::on("read_order", id(1), id(404), |caller, order| caller.get(format!("{PREFIX}/{order}"))),
         Play::of("list_orders", |caller| caller.get(PREFIX)),
         Play::of("create_order", |caller| caller.post(PREFIX).fresh_key().json(wanted())),
+        Play::of("read_command", |caller| caller.get("/wp-json/service-net/v1/idempotency/k")).taking_any_text(),
     ]
 }
 

@@ -6,8 +6,17 @@ BEGIN
     SELECT RAISE(ABORT, 'an order is never deleted');
 END;
 
+-- INSERT OR REPLACE would delete what is recorded without asking the trigger above.
+CREATE TRIGGER orders_are_recorded_once BEFORE INSERT ON orders
+WHEN EXISTS (SELECT 1 FROM orders WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM orders WHERE number = NEW.number)
+    OR EXISTS (SELECT 1 FROM orders WHERE rowid = NEW.rowid)
+BEGIN
+    SELECT RAISE(ABORT, 'an order is recorded once: its id and number are taken');
+END;
+
 CREATE TRIGGER orders_keep_what_never_changes BEFORE UPDATE ON orders
-WHEN NEW.id <> OLD.id OR NEW.owner <> OLD.owner OR NEW.number <> OLD.number OR NEW.version <= OLD.version
+WHEN NEW.rowid <> OLD.rowid OR NEW.id <> OLD.id OR NEW.owner <> OLD.owner OR NEW.number <> OLD.number OR NEW.version <= OLD.version
     OR (OLD.placed_at IS NOT NULL AND (NEW.placed_at IS NULL OR NEW.placed_at <> OLD.placed_at))
 BEGIN
     SELECT RAISE(ABORT, 'an order keeps its id, owner, number and placed_at, and its version rises');
