@@ -12,12 +12,16 @@ use diesel::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// An instant in microseconds since the Unix epoch, UTC.
+/// An instant in microseconds since the Unix epoch, UTC. What is parsed or added up lies from 1970 to 9999, so that it can
+/// be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = BigInt)]
 pub struct Moment(i64);
 
 impl Moment {
+    /// The last microsecond of the year 9999, the last that RFC 3339 can write.
+    pub const LAST: Self = Self(253_402_300_799_999_999);
+
     /// The instant this many microseconds after the Unix epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
@@ -38,9 +42,9 @@ impl Moment {
         self.0.div_euclid(1_000_000)
     }
 
-    /// This much later.
+    /// This much later, but never after [`Self::LAST`].
     pub fn plus(self, span: Duration) -> Self {
-        Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
+        Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX))).min(Self::LAST)
     }
 
     /// The same time of day a month later: the same day of the month, or the last day of a shorter one.
@@ -60,17 +64,20 @@ impl Moment {
         Self(self.0.saturating_sub(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
     }
 
-    /// Parses an RFC 3339 timestamp with any offset; fractions below a microsecond are cut.
+    /// Parses an RFC 3339 timestamp with any offset, from 1970 to 9999 in UTC; fractions below a microsecond are cut.
     pub fn parse(text: &str) -> Option<Self> {
         let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?;
-        i64::try_from(instant.unix_timestamp_nanos().div_euclid(1_000)).ok().map(Self)
+        let micros = i64::try_from(instant.unix_timestamp_nanos().div_euclid(1_000)).ok()?;
+        (0..=Self::LAST.0).contains(&micros).then_some(Self(micros))
     }
 }
 
 impl fmt::Display for Moment {
-    /// `2026-11-21T09:30:00.000000Z`: always six decimals, so that text sorts as time does.
+    /// `2026-11-21T09:30:00.000000Z`: always six decimals, so that text sorts as time does. What lies outside of 1970 to 9999
+    /// is written as the nearest instant within.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000).map_err(|_| fmt::Error)?;
+        let nanos = i128::from(self.0.clamp(0, Self::LAST.0)) * 1_000;
+        let at = OffsetDateTime::from_unix_timestamp_nanos(nanos).expect("1970 to 9999 are years of the calendar");
         write!(
             f,
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
@@ -93,7 +100,8 @@ impl Serialize for Moment {
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(input)?).ok_or_else(|| D::Error::custom("must be an RFC 3339 timestamp"))
+        Self::parse(&String::deserialize(input)?)
+            .ok_or_else(|| D::Error::custom("must be an RFC 3339 timestamp from 1970 to 9999"))
     }
 }
 
@@ -127,6 +135,8 @@ impl utoipa::ToSchema for Moment {}
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -136,6 +146,46 @@ mod tests {
         assert_eq!(Moment::parse(&moment.to_string()), Some(moment));
         assert_eq!(Moment::parse("2026-11-21T10:30:00.000001+01:00"), Some(moment));
         assert_eq!(Moment::parse("yesterday"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_written_cannot_be_read() {
+        for text in [
+            "9999-12-31T23:00:00-12:00",
+            "0000-01-01T00:00:00+12:00",
+            "1969-12-31T23:59:59.999999Z",
+            "1970-01-01T00:00:00+00:01",
+        ] {
+            assert_eq!(Moment::parse(text), None, "{text}");
+        }
+        for (text, micros) in [("1970-01-01T00:00:00Z", 0), ("9999-12-31T23:59:59.999999Z", Moment::LAST.micros())] {
+            assert_eq!(Moment::parse(text).map(Moment::micros), Some(micros));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_parsed_is_displayed_and_parses_again(
+            year in 0..=9999_u16, month in 1..=12_u8, day in 1..=28_u8, second in 0..86_400_u32, nanos in 0..1_000_000_000_u32,
+            sign in prop::sample::select(vec!['+', '-']), hour in 0..24_u8, minute in 0..60_u8,
+        ) {
+            let time = format!("{:02}:{:02}:{:02}.{nanos:09}", second / 3600, second / 60 % 60, second % 60);
+            let text = format!("{year:04}-{month:02}-{day:02}T{time}{sign}{hour:02}:{minute:02}");
+            match Moment::parse(&text) {
+                Some(moment) => prop_assert_eq!(Moment::parse(&moment.to_string()), Some(moment)),
+                None => prop_assert!(matches!(year, 0..=1970 | 9999), "{} is not read", text),
+            }
+        }
+
+        #[test]
+        fn every_instant_can_be_written_and_every_later_one(micros in any::<i64>(), seconds in any::<u64>()) {
+            let moment = Moment::from_micros(micros);
+            let later = moment.plus(Duration::from_secs(seconds));
+            prop_assert!(later <= Moment::LAST);
+            for moment in [moment, later, moment.minus(Duration::from_secs(seconds)), moment.plus_month()] {
+                prop_assert!(Moment::parse(&moment.to_string()).is_some());
+            }
+        }
     }
 
     #[test]

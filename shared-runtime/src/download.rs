@@ -65,7 +65,9 @@ impl Argument for Wanted {
         };
         // A range is defined for GET alone (RFC 9110 §14.2).
         let range = if request.method() == Method::GET { only("range") } else { None };
-        Ok(Self { range, if_range: only("if-range"), seen: IfNoneMatch::extract(request, operation)? })
+        // What is not one readable tag is the tag of nothing.
+        let if_range = request.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
+        Ok(Self { range, if_range, seen: IfNoneMatch::extract(request, operation)? })
     }
 }
 

@@ -48,13 +48,17 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
+        let mut told = self.what.clone();
         let mut source = self.source();
         while let Some(error) = source {
-            write!(f, ": {error}")?;
+            let text = error.to_string();
+            // Many an error repeats the one that it comes from.
+            if !told.contains(&text) {
+                told = format!("{told}: {text}");
+            }
             source = error.source();
         }
-        Ok(())
+        f.write_str(&told)
     }
 }
 
@@ -90,5 +94,35 @@ fn is_passing(message: &str) -> bool {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::fault("JSON of our own").from_source(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    /// An error that repeats its cause in its own words, as those of the blob stores do.
+    #[derive(Debug)]
+    struct Repeats(Box<dyn Error + Send + Sync>);
+
+    impl fmt::Display for Repeats {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "cannot write x: {}", self.0)
+        }
+    }
+
+    impl Error for Repeats {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            Some(&*self.0)
+        }
+    }
+
+    #[test]
+    fn a_cause_that_is_repeated_on_the_way_is_told_once() {
+        let disk = io::Error::other("no space left");
+        let failure = Failure::unavailable("the blob store could not write").from_source(Repeats(Box::new(disk)));
+        assert_eq!(failure.to_string(), "the blob store could not write: cannot write x: no space left");
     }
 }

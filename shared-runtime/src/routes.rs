@@ -201,11 +201,10 @@ impl Routes {
                         if wrong_method.status == 405 && request.method() == Method::OPTIONS {
                             return Ok(edge::no_content(&allow));
                         }
-                        let refusal = wrong_method.refusal();
                         Err(Halt::from(if wrong_method.status == 405 {
-                            refusal.header(header::ALLOW.as_str(), &*allow)
+                            wrong_method.refusal().header(header::ALLOW.as_str(), &*allow)
                         } else {
-                            refusal
+                            wrong_method.because("There is no such route or method.")
                         }))
                     })
                     .await

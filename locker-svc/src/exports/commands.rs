@@ -32,8 +32,8 @@ pub enum Command {
         /// The length of a part
         #[arg(long, default_value = "64MiB", value_parser = size)]
         part_bytes: u64,
-        /// How long it can be downloaded: 7d, 12h [default: until it is revoked]
-        #[arg(long, value_parser = humantime::parse_duration)]
+        /// How long it can be downloaded: 7d, 12h, at most 100years [default: until it is revoked]
+        #[arg(long, value_parser = lifetime)]
         expires_in: Option<Duration>,
         /// Give up a build of the same path that was interrupted, and begin anew
         #[arg(long)]
@@ -181,6 +181,14 @@ fn size(text: &str) -> Result<u64, String> {
     let unit = UNITS.iter().find_map(|(name, unit)| text.strip_suffix(name).map(|digits| (digits, unit)));
     let size = unit.and_then(|(digits, unit)| digits.trim().parse::<u64>().ok()?.checked_mul(*unit));
     size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
+}
+
+/// How long an export lives: a second to a hundred years.
+fn lifetime(text: &str) -> Result<Duration, String> {
+    const LONGEST: Duration = Duration::from_secs(100 * 31_557_600);
+    let span = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
+    is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
 }
 
 /// Drawn only where somebody looks.

@@ -31,7 +31,8 @@ impl Permission for CreateExports {
 
 /// Which parts are wanted.
 pub struct Page {
-    cursor: i64,
+    /// The index of the first; none where that is no number.
+    cursor: Option<i64>,
 }
 
 impl FromQuery for Page {
@@ -40,7 +41,8 @@ impl FromQuery for Page {
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        Some(Self { cursor: params.integer("cursor", 0, MAX_PARTS)?.unwrap_or(0) })
+        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        Some(Self { cursor: params.text("cursor").map_or(Some(0), number) })
     }
 }
 
@@ -145,14 +147,13 @@ pub async fn list_parts(
     desk: Desk,
 ) -> Result<Answer<PartListing>, Halt> {
     let (owner, now) = (caller.subject.clone(), desk.clock.now());
-    let (ready, parts) = desk
+    let (ready, parts, cursor) = desk
         .read(move |conn| {
             let export = store::find_owned(conn, &owner, id)?.ok_or_else(Refusal::not_found)?;
             let ready = export.into_ready(now)?;
-            if cursor > ready.part_count {
-                return Err(beyond(ready.part_count).into());
-            }
-            Ok((ready, store::parts(conn, id, cursor, PAGE_PARTS)?))
+            let cursor = cursor.filter(|index| *index <= ready.part_count);
+            let cursor = cursor.ok_or_else(|| beyond(ready.part_count))?;
+            Ok((ready, store::parts(conn, id, cursor, PAGE_PARTS)?, cursor))
         })
         .await?;
     let next_cursor = (cursor + PAGE_PARTS < ready.part_count).then_some(cursor + PAGE_PARTS);
@@ -198,7 +199,7 @@ async fn list(desk: &Desk, ready: &Ready, part: &Part, access: &str, now: Moment
 }
 
 fn beyond(count: i64) -> Refusal {
-    let problem = Problem { at: "cursor".to_owned(), rule: format!("must be at most {count}, the number of parts") };
-    let message = format!("The cursor must be at most {count}, the number of parts.");
+    let problem = Problem { at: "cursor".to_owned(), rule: format!("must be from 0 to {count}, the number of parts") };
+    let message = format!("The cursor must be from 0 to {count}, the number of parts.");
     code::INVALID_CURSOR.because(message).next(NextAction::CorrectRequest { problems: vec![problem] })
 }

@@ -10,13 +10,17 @@ use crate::samples::{self, id};
 
 /// Runs `locker-svc` on the stage's database.
 pub fn locker(stage: &Stage, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_locker-svc"))
+    command(stage, arguments).output().expect("the command runs")
+}
+
+fn command(stage: &Stage, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
+    command
         .args(arguments)
         .env_clear()
         .env("DATABASE_URL", &stage.desk.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
-        .output()
-        .expect("the command runs")
+        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef");
+    command
 }
 
 fn import(stage: &Stage, text: &str) -> Output {
@@ -129,5 +133,21 @@ fn a_subscription_goes_its_way_by_command() {
         refused(set("active", &[]), "Nothing follows cancelled: it cannot become active.");
         let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
         assert_eq!(listed["data"], json!([over["subscription"]]));
+    });
+}
+
+#[test]
+fn an_import_that_nobody_listens_to_ends_as_any_other() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        let file = stage.folder().join("import.jsonl");
+        for (text, code) in [(samples::subscription("ada", 1, 0).to_string(), 0), ("nonsense\n".repeat(9), 1)] {
+            std::fs::write(&file, text).expect("the file is written");
+            let (nobody, stderr) = std::io::pipe().expect("a pipe");
+            drop(nobody);
+            let mut command = command(&stage, &["import", &file.display().to_string()]);
+            assert_eq!(command.stderr(stderr).status().expect("the command runs").code(), Some(code));
+        }
+        assert_eq!(stage.count("subscriptions"), 1);
     });
 }

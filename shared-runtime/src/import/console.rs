@@ -1,5 +1,7 @@
 //! An import as a person at a terminal sees it: a bar of progress, bad lines above it, the tally at the end.
 
+use std::{fmt::Display, io, io::Write as _};
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Tally, Watch};
@@ -20,13 +22,18 @@ impl Console {
     /// The import is over.
     pub fn finish(self, tally: &Tally) {
         self.bar.finish_and_clear();
-        eprintln!("{tally}");
+        tell(tally);
     }
+}
+
+/// A line on standard error. Where nobody reads on, as behind `head`, the import goes on all the same.
+pub fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 impl Watch for Console {
     fn refused(&mut self, line: u64, why: &str) {
-        self.bar.suspend(|| eprintln!("line {line}: {why}"));
+        self.bar.suspend(|| tell(format_args!("line {line}: {why}")));
     }
 
     fn advanced(&mut self, bytes: u64) {

@@ -12,7 +12,7 @@ use std::{
 
 use shared_model::Problem;
 
-use super::{Lines, Outcome, Tally, told};
+use super::{Lines, Outcome, Tally, console::tell, told};
 use crate::{Conn, Desk, Failure, Halt, cli, db};
 
 /// Bytes of a file at most. It is in memory while it is recorded, and other writers wait meanwhile.
@@ -73,11 +73,11 @@ where
         let file = File::open(path).map_err(unreadable)?;
         match self.run(desk, BufReader::new(file)).await.map_err(cli::told)? {
             Ok(tally) => {
-                eprintln!("{tally}");
+                tell(tally);
                 Ok(())
             }
             Err(bad) => {
-                bad.iter().for_each(|(line, why)| eprintln!("line {line}: {why}"));
+                bad.iter().for_each(|(line, why)| tell(format_args!("line {line}: {why}")));
                 Err(format!("{}: nothing is imported, bad lines: {}", path.display(), bad.len()).into())
             }
         }

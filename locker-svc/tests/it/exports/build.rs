@@ -360,3 +360,25 @@ fn an_operator_builds_lists_and_revokes() {
         assert_eq!(told(&output).trim(), key);
     });
 }
+
+#[test]
+fn no_export_lives_longer_than_can_be_written_and_none_dies_at_birth() {
+    run(async {
+        let stage = stage().await;
+        let path = file(&stage, "package.bin", b"a small package");
+        for span in ["0s", "1ns", "101years", "100000000y"] {
+            let output = locker(&stage)
+                .args(["export", "build", "--room", &id("room", 1), "--expires-in", span])
+                .arg(&path)
+                .output()
+                .expect("it runs");
+            assert_eq!(output.status.code(), Some(2), "{span}: {}", told(&output));
+        }
+        let mut endless = order(1, &path, 8);
+        endless.expires_in = Some(Duration::MAX);
+        let export = build(&stage.desk, endless, &mut |_| {}).await.expect("an export");
+        stage.caller("ada").get(format!("/api/v1/exports/{}/parts", export.id)).await.status(200);
+        let output = locker(&stage).args(["export", "list"]).output().expect("it runs");
+        assert!(told(&output).contains("expires 9999-12-31T23:59:59.999999Z"), "{}", told(&output));
+    });
+}

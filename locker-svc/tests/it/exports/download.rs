@@ -187,6 +187,9 @@ fn a_range_is_of_the_version_that_if_range_names_or_it_is_the_whole() {
             let got = get(seen).await.status(200);
             assert!(got.bytes() == whole, "{seen}");
         }
+        let twice = stage.anyone().get(&link).header("range", "bytes=5-9").header("if-range", &etag);
+        let got = twice.header("if-range", &etag).await.status(200);
+        assert!(got.bytes() == whole, "two tags are none");
     });
 }
 
