@@ -42,6 +42,7 @@ diesel::table! {
         tried_at -> Nullable<BigInt>,
         trouble -> Nullable<Text>,
         detail -> Nullable<Text>,
+        fresh_since -> BigInt,
     }
 }
 

@@ -69,11 +69,14 @@ impl Attempt {
     fn judge(mut upstream: Upstream, tried_at: Moment, fetched: Result<Fetched, Unfetched>) -> Self {
         upstream.tried_at = Some(tried_at);
         let mut accepted = None;
+        // Nothing was changed in the future (RFC 9110 §8.8.2.1): such a date would make all true ones earlier.
+        let past = |at: Option<Moment>| at.map(|at| at.min(tried_at));
+        upstream.modified_at = past(upstream.modified_at);
         let trouble = match fetched {
             Ok(Fetched::Same) => None,
             Ok(Fetched::Catalogue { catalogue, modified_at, .. })
                 if modified_at.is_some()
-                    && modified_at < upstream.modified_at
+                    && past(modified_at) < upstream.modified_at
                     && Some(&catalogue.version) != upstream.version.as_ref() =>
             {
                 Some((Trouble::Older, "another catalogue, with an earlier Last-Modified than before".to_owned()))
@@ -81,7 +84,7 @@ impl Attempt {
             Ok(Fetched::Catalogue { catalogue, etag, modified_at }) => {
                 upstream.version = Some(catalogue.version.clone());
                 upstream.etag = etag;
-                upstream.modified_at = modified_at.or(upstream.modified_at);
+                upstream.modified_at = past(modified_at).or(upstream.modified_at);
                 accepted = Some(catalogue);
                 None
             }
@@ -89,6 +92,7 @@ impl Attempt {
         };
         if trouble.is_none() {
             upstream.checked_at = Some(tried_at);
+            upstream.fresh_since = tried_at;
         }
         (upstream.trouble, upstream.detail) = trouble.unzip();
         Self { upstream, catalogue: accepted }
@@ -97,6 +101,12 @@ impl Attempt {
     /// Writes down what came of it, and serves the catalogue if there is a new one.
     pub fn record(&self, conn: &mut Conn) -> Result<(), Failure> {
         upstream::note(conn, &self.upstream, self.catalogue.as_deref())
+    }
+
+    /// Why there was no good answer, if so, for the operator.
+    pub fn trouble(&self) -> Option<String> {
+        let detail = self.upstream.detail.as_deref().unwrap_or_default();
+        self.upstream.trouble.map(|trouble| format!("{trouble}: {detail}"))
     }
 
     fn tell(&self) {

@@ -16,18 +16,12 @@ const CACHE_CONTROL: &str = "public, max-age=30";
 pub async fn read(_: Anyone, seen: IfNoneMatch, desk: Desk) -> Result<Answer<Catalogue>, Halt> {
     let (newest, upstream) = desk.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?))).await?;
     let now = desk.clock.now();
-    let snapshot = newest
-        .filter(|_| upstream.as_ref().is_none_or(|upstream| now <= upstream.fresh_until()))
-        .ok_or_else(unavailable)?;
+    let snapshot =
+        newest.filter(|_| upstream.is_none_or(|upstream| now <= upstream.fresh_until())).ok_or_else(unavailable)?;
     let etag =
         Etag::parse(&format!("\"{}\"", snapshot.version)).ok_or_else(|| Failure::fault("a version that is no hash"))?;
     let answer = if seen.has(etag) { Answer::not_modified(etag) } else { Answer::from_json(snapshot.body).etag(etag) };
-    let answer = answer.header("cache-control", CACHE_CONTROL).header("last-modified", http_date(snapshot.imported_at));
-    // What is followed has come from elsewhere, this long ago.
-    Ok(match upstream.and_then(|upstream| upstream.checked_at) {
-        Some(checked_at) => answer.header("age", now.seconds().saturating_sub(checked_at.seconds()).max(0).to_string()),
-        None => answer,
-    })
+    Ok(answer.header("cache-control", CACHE_CONTROL).header("last-modified", http_date(snapshot.imported_at)))
 }
 
 fn unavailable() -> Refusal {

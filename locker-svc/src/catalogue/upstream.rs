@@ -59,6 +59,8 @@ pub struct Upstream {
     pub trouble: Option<Trouble>,
     /// More of it, for the operator.
     pub detail: Option<String>,
+    /// When what is served was last known to be good: when it was confirmed, or when the first was followed.
+    pub fresh_since: Moment,
 }
 
 type Columns = (
@@ -71,6 +73,7 @@ type Columns = (
     catalogue_upstream::tried_at,
     catalogue_upstream::trouble,
     catalogue_upstream::detail,
+    catalogue_upstream::fresh_since,
 );
 
 /// The columns of an [`Upstream`], in its order.
@@ -84,6 +87,7 @@ const COLUMNS: Columns = (
     catalogue_upstream::tried_at,
     catalogue_upstream::trouble,
     catalogue_upstream::detail,
+    catalogue_upstream::fresh_since,
 );
 
 /// The one row.
@@ -92,7 +96,7 @@ const ROW: i64 = 1;
 impl Upstream {
     /// Until when what is served may be served without another good answer.
     pub fn fresh_until(&self) -> Moment {
-        self.checked_at.unwrap_or(self.followed_at).plus(FRESH)
+        self.fresh_since.plus(FRESH)
     }
 }
 
@@ -101,8 +105,9 @@ pub fn find(conn: &mut Conn) -> QueryResult<Option<Upstream>> {
     catalogue_upstream::table.find(ROW).select(COLUMNS).first(conn).optional()
 }
 
-/// Follows the catalogue at `url` from now on, in place of any other.
+/// Follows the catalogue at `url` from now on, in place of any other. That makes what is served no fresher than it was.
 pub fn follow(conn: &mut Conn, url: &str, now: Moment) -> Result<(), Failure> {
+    let fresh_since = find(conn)?.map_or(now, |before| before.fresh_since);
     unfollow(conn)?;
     let upstream = Upstream {
         url: url.to_owned(),
@@ -114,6 +119,7 @@ pub fn follow(conn: &mut Conn, url: &str, now: Moment) -> Result<(), Failure> {
         tried_at: None,
         trouble: None,
         detail: None,
+        fresh_since,
     };
     diesel::insert_into(catalogue_upstream::table).values((catalogue_upstream::id.eq(ROW), &upstream)).execute(conn)?;
     jobs::ensure(conn, poll::KIND, poll::KEY, "", now)?;

@@ -14,7 +14,8 @@ use crate::catalogue::{Attempt, PATIENCE, store, upstream};
 /// What can be done with the catalogue.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Follow the catalogue at a URL: ask now, and then every 30 seconds from one of the replicas
+    /// Follow the catalogue at a URL: ask now, and then every 30 seconds from one of the replicas;
+    /// exit with 1 when the first answer is none
     Follow {
         /// An http or https URL that answers with a catalogue, bare or as a locker serves it
         #[arg(value_parser = url)]
@@ -33,7 +34,12 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
             let now = desk.clock.now();
             desk.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
             if let Some(attempt) = Attempt::make(desk, PATIENCE).await.map_err(cli::told)? {
+                let trouble = attempt.trouble();
                 desk.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
+                if let Some(trouble) = trouble {
+                    print_status(desk).await?;
+                    return Err(format!("it is followed from now on, but gave no catalogue yet: {trouble}").into());
+                }
             }
         }
         Command::Unfollow => {

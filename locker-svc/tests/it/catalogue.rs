@@ -134,6 +134,7 @@ fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
             let told = stage.anyone().request(method, PATH).await.refused(404, "not_found");
             assert!(!told.has_header("allow"), "{told}");
+            assert_eq!(told["error"]["message"], "There is no such route or method.");
         }
     });
 }

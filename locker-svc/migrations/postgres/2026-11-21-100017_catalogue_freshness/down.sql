@@ -1,0 +1,1 @@
+ALTER TABLE catalogue_upstream DROP COLUMN fresh_since;
