@@ -61,9 +61,9 @@ pub fn address(desk: &Desk, request: &HttpRequest) -> String {
 async fn authenticate(desk: &Desk, request: &HttpRequest) -> Result<Arc<Identity>, Halt> {
     let mut headers = request.headers().get_all(header::AUTHORIZATION);
     let token = match (headers.next(), headers.next()) {
-        (Some(value), None) => value.to_str().ok().and_then(bearer),
+        (Some(value), None) if is_bearer(value.as_bytes()) => value.to_str().ok().and_then(bearer),
         (Some(_), Some(_)) => None,
-        (None, _) => {
+        _ => {
             charge(desk, request, &ANONYMOUS, &address(desk, request)).await?;
             return Err(challenge::missing_token(desk).into());
         }
@@ -71,15 +71,21 @@ async fn authenticate(desk: &Desk, request: &HttpRequest) -> Result<Arc<Identity
     let refused = match token {
         Some(token) => match desk.verifier.authenticate(desk, token).await {
             Ok(identity) => return Ok(identity),
-            // When it is we who cannot tell, it costs the caller nothing.
-            Err(Halt::Refused(refusal)) if refusal.code.status == 401 => *refusal,
-            Err(halt) => return Err(halt),
+            // Also when nobody can tell: an unknown key costs a look at the issuer, and anyone can make keys up.
+            Err(Halt::Refused(refusal)) => *refusal,
+            Err(failed) => return Err(failed),
         },
         None => challenge::invalid_token(desk),
     };
     // A wrong token costs what no token costs: guessing is not free.
     charge(desk, request, &ANONYMOUS, &address(desk, request)).await?;
     Err(refused.into())
+}
+
+/// Whether the header is of the Bearer scheme; another scheme is no token (RFC 6750 §3.1).
+fn is_bearer(header: &[u8]) -> bool {
+    let scheme = header.split(|byte| *byte == b' ').next().unwrap_or_default();
+    scheme.eq_ignore_ascii_case(b"bearer")
 }
 
 /// The token of an `Authorization: Bearer` header (RFC 6750 §2.1; the scheme's name is case-insensitive).

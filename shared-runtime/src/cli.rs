@@ -13,7 +13,7 @@ use actix_web::rt::System;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
-    Db, Desk, Routes, identity,
+    Conn, Db, Desk, Routes, identity,
     lifecycle::Signals,
     openapi,
     server::{self, Service, World},
@@ -62,6 +62,7 @@ enum GrantCommand {
     /// End a grant now: its tokens are refused from here on, on every replica
     Revoke {
         /// The `grant_id` claim of its tokens
+        #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
         grant_id: String,
     },
 }
@@ -119,8 +120,15 @@ async fn run<C: Subcommand>(
             let desk = desk(&service, settings).await?;
             let now = desk.clock.now();
             let revoked = grant_id.clone();
-            let found = desk.write(move |conn| Ok(identity::revoke(conn, &revoked, now)?)).await.map_err(told)?;
-            writeln!(io::stdout(), "{grant_id}: {}", if found { "revoked" } else { "was revoked before" })?;
+            let deed = move |conn: &mut Conn| {
+                Ok((identity::revoke(conn, &revoked, now)?, identity::was_seen(conn, &revoked)?))
+            };
+            let said = match desk.write(deed).await.map_err(told)? {
+                (false, _) => "was revoked before",
+                (true, true) => "revoked",
+                (true, false) => "revoked, but no token of it was ever seen here: is this its grant_id?",
+            };
+            writeln!(io::stdout(), "{grant_id}: {said}")?;
         }
         Command::Own(command) => match offline(&command) {
             Some(done) => done.await?,
@@ -134,7 +142,9 @@ fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, M
     settings.check(service.surface, &Routes::of(service.surface, service.routes).limits())
 }
 
+/// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.
 async fn desk(service: &Service, settings: SettingsArguments) -> Result<Desk, Box<dyn Error>> {
+    settings.must_have_database(service.surface)?;
     Ok(server::desk(service, checked(service, settings)?, World::real()).await?)
 }
 

@@ -55,7 +55,6 @@ code_table! {
     OWNERSHIP_DENIED              = "ownership_denied",                403, "The resource is not yours to use in this way.";
     NOT_FOUND                     = "not_found",                       404, "There is no such resource.";
     METHOD_NOT_ALLOWED            = "method_not_allowed",              405, "The resource has no such method; the Allow header lists those it has.";
-    REQUEST_TIMEOUT               = "request_timeout",                 408, "The request body did not arrive in time.";
     IDEMPOTENCY_KEY_REUSED        = "idempotency_key_reused",          409, "The Idempotency-Key belongs to another request.";
     IDEMPOTENCY_IN_PROGRESS       = "idempotency_in_progress",         409, "The first request with this Idempotency-Key is still running.";
     ETAG_MISMATCH                 = "etag_mismatch",                   412, "The resource has changed since you read it.";
@@ -67,7 +66,7 @@ code_table! {
     RATE_LIMITED                  = "rate_limited",                    429, "Too many requests in this minute; wait for Retry-After seconds.";
     INTERNAL_ERROR                = "internal_error",                  500, "Something broke on our side; the request id leads us to it.";
     TEMPORARILY_UNAVAILABLE       = "temporarily_unavailable",         503, "The service cannot do this right now; nothing was done.";
-    AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, "The authorization server could not be reached to check the token.";
+    AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, "The key of this token cannot be looked up at the authorization server right now.";
 }
 
 #[cfg(test)]

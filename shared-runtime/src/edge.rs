@@ -109,7 +109,8 @@ fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
     for (name, value) in &refusal.headers {
         builder.insert_header((*name, value.as_str()));
     }
-    if matches!(status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT) {
+    let closes = refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str());
+    if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
         // What is left of the body is not worth reading.
         builder.force_close();
     }
@@ -164,8 +165,10 @@ fn finish(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, 
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }
+    // What a shared cache may keep for others says nothing of one caller's limit.
+    let is_shared = headers.get(header::CACHE_CONTROL).is_some_and(|value| value.as_bytes().starts_with(b"public"));
     let window = request.extensions().get::<Window>().copied();
-    if let Some(window) = window.filter(|window| !is_public || window.exhausted) {
+    if let Some(window) = window.filter(|_| !is_shared) {
         for (name, value) in window.headers() {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 headers.insert(HeaderName::from_static(name), value);

@@ -24,7 +24,7 @@ use keyring::{Keyring, NoKey};
 use revocations::Revocations;
 use token::{Flaw, Presented};
 
-pub use grants::FirstSight;
+pub use grants::{FirstSight, was_seen};
 pub use revocations::{MAX_AGE as REVOKED_WITHIN, revoke};
 
 /// What a valid access token says.

@@ -99,13 +99,9 @@ impl OperationDoc {
     /// Takes a JSON object.
     pub fn takes_body<T: ToSchema>(&mut self, required: bool) {
         self.body = Some((self.reference::<T>(), required));
-        for code in [
-            &code::INVALID_REQUEST,
-            &code::REQUEST_TIMEOUT,
-            &code::BODY_TOO_LARGE,
-            &code::UNSUPPORTED_MEDIA_TYPE,
-            self.surface.invalid_field,
-        ] {
+        for code in
+            [&code::INVALID_REQUEST, &code::BODY_TOO_LARGE, &code::UNSUPPORTED_MEDIA_TYPE, self.surface.invalid_field]
+        {
             self.refuses(code);
         }
     }

@@ -11,6 +11,7 @@ use actix_web::{
     dev::{Server, ServerHandle},
     rt, web,
 };
+use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
@@ -31,6 +32,9 @@ use crate::{
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a client may leave what it is sent unread before the kernel ends the connection (TCP_USER_TIMEOUT): a download
+/// holds memory for as long as its reader takes.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
@@ -188,7 +192,12 @@ fn serve(service: &Service, desk: &Desk, listeners: Listeners) -> Result<Server,
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    TcpListener::bind(address).map_err(|error| Failure::fault(format!("cannot listen on {address}")).from_source(error))
+    let listener = TcpListener::bind(address).and_then(|listener| {
+        // Every connection inherits it.
+        SockRef::from(&listener).set_tcp_user_timeout(Some(STALL_TIMEOUT))?;
+        Ok(listener)
+    });
+    listener.map_err(|error| Failure::fault(format!("cannot listen on {address}")).from_source(error))
 }
 
 fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {

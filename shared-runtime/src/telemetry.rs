@@ -12,7 +12,13 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging to standard error: for people on a terminal, as JSON lines elsewhere. `RUST_LOG` chooses what, else
 /// `default`. A second call changes nothing.
 pub fn start_logging(default: &str) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    let chosen = std::env::var("RUST_LOG").ok();
+    let filter = chosen.as_deref().and_then(|text| EnvFilter::try_new(text).ok());
+    let mut filter = filter.unwrap_or_else(|| EnvFilter::new(default));
+    if !chosen.is_some_and(|text| text.contains("actix_http")) {
+        // It calls every stranger's garbage an error, and traces whole URLs.
+        filter = filter.add_directive("actix_http=off".parse().expect("a directive"));
+    }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = if std::io::stderr().is_terminal() {
         logs.compact().try_init()

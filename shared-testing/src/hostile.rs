@@ -67,7 +67,7 @@ async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
     let told = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
     typed(operation, "an endless body announced", told, 413, "body_too_large");
     let told = json(b"{\"half\":").announcing(64).await;
-    typed(operation, "half a body, then silence", told, 408, "request_timeout");
+    typed(operation, "half a body, then silence", told, 400, "invalid_request");
 
     let mut object = request().json_body().unwrap_or(Value::Object(serde_json::Map::new()));
     if let Value::Object(map) = &mut object {

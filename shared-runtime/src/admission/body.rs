@@ -29,7 +29,7 @@ pub(super) async fn read(
 ) -> Result<Option<Value>, Halt> {
     let bytes = match tokio::time::timeout(within, collect(request, payload, operation.body_bytes)).await {
         Ok(bytes) => bytes?,
-        Err(_) => return Err(code::REQUEST_TIMEOUT.refusal().into()),
+        Err(_) => return Err(unreceived(format!("must arrive within {} seconds", within.as_secs())).into()),
     };
     if bytes.is_empty() && operation.body == BodyPolicy::Optional {
         return Ok(None);
@@ -73,7 +73,13 @@ fn unreadable(error: PayloadError) -> Halt {
         PayloadError::Incomplete(_) => "ended before its announced length",
         _ => "could not be read",
     };
-    Refusal::problems(&code::INVALID_REQUEST, vec![Problem { at: String::new(), rule: rule.to_owned() }]).into()
+    unreceived(rule.to_owned()).into()
+}
+
+/// 400, and the end of the connection: what may still come of the body is not the next request.
+fn unreceived(rule: String) -> Refusal {
+    let problem = Problem { at: String::new(), rule };
+    Refusal::problems(&code::INVALID_REQUEST, vec![problem]).header("connection", "close")
 }
 
 /// `application/json`, with `charset=utf-8` at most, sent once and not compressed.

@@ -59,6 +59,11 @@ pub fn record(conn: &mut Conn, identity: &Identity, now: Moment, first_sight: Fi
     Ok(Record::Same)
 }
 
+/// Whether a token of the grant was ever seen here.
+pub fn was_seen(conn: &mut Conn, grant_id: &str) -> Result<bool, Failure> {
+    Ok(find(conn, grant_id)?.is_some())
+}
+
 #[derive(Queryable)]
 struct Row {
     subject: String,

@@ -1,15 +1,15 @@
 //! The settings as they are written: environment variables, or options of the same names.
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-};
+use std::{net::SocketAddr, path::PathBuf};
 
 use shared_model::Secret;
 
 use super::{
     BODY_TIMEOUT, Mistakes, Network, STOP_TIMEOUT, Settings, WorkerMode,
-    checks::{base_url, beside_database, database, default_port, issuer, kept_secret, list, rate_limits, socket, tls},
+    checks::{
+        base_url, beside_database, database, default_database, default_port, issuer, kept_secret, list, rate_limits,
+        socket, sqlite_path, tls,
+    },
 };
 use crate::{Surface, blobs::BlobPlace, rate_limit::LimitClass};
 
@@ -81,7 +81,7 @@ impl SettingsArguments {
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
         let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
         let base_url = self.base_url.map_or(Some(String::new()), |url| mistakes.check("BASE_URL", base_url(&url)));
-        let database_url = self.database_url.unwrap_or_else(|| format!("sqlite:{}.db", surface.name));
+        let database_url = self.database_url.unwrap_or_else(|| default_database(surface));
         mistakes.check("DATABASE_URL", database(&database_url));
         let is_sqlite = database_url.starts_with("sqlite:");
         let connections = match self.database_connections {
@@ -101,9 +101,7 @@ impl SettingsArguments {
         let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
         let secret = match self.service_secret {
             Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
-            None if is_sqlite => {
-                mistakes.check("SERVICE_SECRET", kept_secret(Path::new(&beside_database(&database_url, "secret"))))
-            }
+            None if is_sqlite => mistakes.check("SERVICE_SECRET", kept_secret(&database_url)),
             None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
         };
         let trusted_proxies = list(self.trusted_proxies.as_deref())
@@ -144,6 +142,19 @@ impl SettingsArguments {
             }),
             _ => Err(mistakes),
         }
+    }
+
+    /// A mistake when the SQLite database is not there yet: only a service that starts, and `migrate`, make one.
+    pub fn must_have_database(&self, surface: &Surface) -> Result<(), Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let url = self.database_url.clone().unwrap_or_else(|| default_database(surface));
+        if let Some(path) = sqlite_path(&url)
+            && !path.exists()
+        {
+            mistakes.note("DATABASE_URL", format!("there is no database at {}; migrate makes one", path.display()));
+            return Err(mistakes);
+        }
+        Ok(())
     }
 
     /// Where the operator's endpoints listen, for `healthcheck`, which needs no other setting.
@@ -245,5 +256,19 @@ mod tests {
             .expect_err("no secret")
             .to_string();
         assert!(told.contains("SERVICE_SECRET"), "{told}");
+    }
+
+    #[test]
+    fn a_database_whose_secret_is_not_beside_it_wants_the_one_it_was_made_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("cloud.db");
+        let url = format!("sqlite:{}", path.display());
+        let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+        arguments.must_have_database(&SURFACE).expect_err("there is none yet");
+        std::fs::write(&path, "made with another secret").expect("the file is written");
+        arguments.must_have_database(&SURFACE).expect("there is one");
+        let told = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
+        assert!(told.contains("SERVICE_SECRET"), "{told}");
+        assert!(!folder.path().join("cloud.db.secret").exists(), "none is made");
     }
 }

@@ -118,8 +118,26 @@ pub(super) fn beside_database(url: &str, what: &str) -> String {
     format!("{}.{what}", url.trim_start_matches("sqlite:").trim_start_matches("//"))
 }
 
-/// The secret in the file, made now when there is none.
-pub(super) fn kept_secret(path: &Path) -> Result<Secret, String> {
+pub(super) fn default_database(surface: &Surface) -> String {
+    format!("sqlite:{}.db", surface.name)
+}
+
+/// The file of a SQLite database.
+pub(super) fn sqlite_path(url: &str) -> Option<&Path> {
+    url.strip_prefix("sqlite:").map(|path| Path::new(path.trim_start_matches("//")))
+}
+
+/// The secret in the file beside a SQLite database; made now when there is neither. A database without it was made with a
+/// secret that the settings had, and another one would open nothing that was sealed.
+pub(super) fn kept_secret(database_url: &str) -> Result<Secret, String> {
+    let path = PathBuf::from(beside_database(database_url, "secret"));
+    if !path.exists() && sqlite_path(database_url).is_some_and(Path::exists) {
+        return Err(format!("must be the one that the database was made with: there is no {}", path.display()));
+    }
+    read_or_make_secret(&path)
+}
+
+fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
     use std::{
         fs,
         io::{ErrorKind, Write as _},

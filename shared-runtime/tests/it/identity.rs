@@ -193,6 +193,31 @@ fn without_keys(settings: &mut shared_runtime::settings::Settings) {
 }
 
 #[test]
+fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
+    run(async {
+        let few = |settings: &mut shared_runtime::settings::Settings| {
+            without_keys(settings);
+            settings.rate_limits.0.push(("anonymous".to_owned(), 3));
+        };
+        let stage = Stage::of(service()).settings(few).await;
+        for _ in 0..3 {
+            stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
+        }
+        stage.caller("ada").get("/mirror").await.refused(429, "rate_limited");
+    });
+}
+
+#[test]
+fn credentials_of_another_scheme_are_no_token() {
+    run(async {
+        let stage = Stage::of(service()).await;
+        let basic = stage.anyone().get("/mirror").header("authorization", "Basic YWRhOmFkYQ==").await;
+        let challenge = basic.refused(401, "unauthorized");
+        assert!(challenge.header("www-authenticate").starts_with("Bearer resource_metadata="));
+    });
+}
+
+#[test]
 fn without_an_issuer_there_is_no_identity() {
     run(async {
         let stage = Stage::of(service()).settings(|settings| settings.issuer = None).await;

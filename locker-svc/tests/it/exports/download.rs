@@ -21,11 +21,15 @@ async fn one_part(whole: &[u8]) -> (Stage, Export, String) {
     (stage, export, link)
 }
 
+/// The headers that do not differ from request to request.
+fn lasting(told: &Told) -> Vec<(String, String)> {
+    let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
+    told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
+}
+
 /// Everything that tells one refusal from another, but for the request id.
 fn seen(told: &Told) -> (u16, Vec<(String, String)>, serde_json::Value) {
-    let passing = |name: &str| name == "x-request-id" || name == "date";
-    let headers = told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect();
-    (told.status, headers, told.redacted())
+    (told.status, lasting(told), told.redacted())
 }
 
 #[test]
@@ -35,13 +39,7 @@ fn a_part_is_sent_as_it_was_stored() {
         let (stage, _, link) = one_part(&whole).await;
         let got = stage.anyone().get(&link).await.status(200);
         assert!(got.bytes() == whole);
-        let own = |name: &str| name != "x-request-id" && name != "date";
-        let headers: Vec<_> = got
-            .headers()
-            .iter()
-            .filter(|(name, _)| own(name))
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
+        let headers: Vec<_> = lasting(&got).iter().map(|(name, value)| format!("{name}: {value}")).collect();
         insta::assert_snapshot!(headers.join("\n"), @r#"
         accept-ranges: bytes
         cache-control: private, no-store, no-transform
@@ -55,6 +53,7 @@ fn a_part_is_sent_as_it_was_stored() {
         x-content-type-options: nosniff
         "#);
         assert!(got.has_header("x-request-id"));
+        assert_eq!((got.header("x-ratelimit-limit"), got.header("x-ratelimit-remaining")), ("600", "599"));
     });
 }
 
@@ -64,9 +63,6 @@ fn head_tells_all_that_get_does_and_sends_nothing() {
         let (stage, _, link) = one_part(&bytes(300_000)).await;
         let (get, head) = (stage.anyone().get(&link).await, stage.anyone().head(&link).await);
         assert_eq!((head.status, head.bytes().len(), head.header("content-length")), (200, 0, "300000"));
-        let lasting = |told: &Told| -> Vec<_> {
-            told.headers().iter().filter(|(name, _)| name != "x-request-id" && name != "date").cloned().collect()
-        };
         assert_eq!(lasting(&head), lasting(&get));
         // A range is defined for GET alone.
         let head = stage.anyone().head(&link).header("range", "bytes=0-9").await;
