@@ -45,7 +45,8 @@ pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
 
 /// First of all the patience, which the rest may need.
 const COMMON: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_store = MEMORY"];
-const READ: &[&str] = &["query_only = ON", "cache_size = -2000"];
+/// The cache holds the inner pages of a table of a million rows; its leaves are the kernel's to keep.
+const READ: &[&str] = &["query_only = ON", "cache_size = -8000"];
 /// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 16 MiB.
 const WRITE: &[&str] = &[
     "journal_mode = WAL",
