@@ -50,7 +50,8 @@ pub fn judge(reply: &Reply, key: Option<&Hidden>) -> Verdict {
             None => (Outcome::BadResponse, Some("the answer is not a chat completion"), error.message),
         },
         300..400 => (Outcome::RedirectRefused, None, None),
-        401 | 403 => (Outcome::AuthRejected, None, error.message),
+        // Whoever refuses a key likes to quote it.
+        401 | 403 => (Outcome::AuthRejected, None, None),
         402 => (Outcome::QuotaExceeded, None, error.message),
         404 => (Outcome::ModelNotFound, None, error.message),
         400 if error.is("model_not_found") => (Outcome::ModelNotFound, None, error.message),

@@ -10,8 +10,8 @@ const MAX: usize = 200;
 /// So many characters in a row are a piece of the key; fewer may be chance.
 const PIECE: usize = 8;
 
-/// What `words`, which stand in `body`, come to as a note; none when the body holds a piece of the key in any of the
-/// usual spellings, for then nobody knows what else it holds.
+/// What `words`, which stand in `body`, come to as a note; none when the body holds a piece of the key as it is, backwards,
+/// in hexadecimal or base64, or behind percent signs, `\u` or HTML entities, for then nobody knows what else it holds.
 pub fn of(words: &str, body: &[u8], key: Option<&Hidden>) -> Option<String> {
     if let Some(key) = key {
         let pieces = pieces(key.reveal());
@@ -43,7 +43,9 @@ fn pieces(key: &str) -> HashSet<Vec<u8>> {
 
 fn holds(text: &[u8], pieces: &HashSet<Vec<u8>>) -> bool {
     let lengths: HashSet<usize> = pieces.iter().map(Vec::len).collect();
-    [plain(text), plain(&percent_decoded(text)), plain(&unescaped(text))]
+    let one_in_another = without_entities(&unescaped(&percent_decoded(text)));
+    [text, &percent_decoded(text), &unescaped(text), &without_entities(text), &one_in_another]
+        .map(plain)
         .iter()
         .any(|text| lengths.iter().any(|length| text.windows(*length).any(|window| pieces.contains(window))))
 }
@@ -60,6 +62,30 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
 /// With `\u0073` as `s`, as JSON may spell it.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     decoded(text, b"\\u", 4)
+}
+
+/// With `&#115;` and `&#x73;` as `s`, as HTML may spell it; the semicolon may be missing.
+fn without_entities(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [next, after @ ..] = rest {
+        let (byte, after) = rest.strip_prefix(b"&#").and_then(entity).unwrap_or((*next, after));
+        plain.push(byte);
+        rest = after;
+    }
+    plain
+}
+
+/// The byte that the number of an entity stands for, and what follows it.
+fn entity(number: &[u8]) -> Option<(u8, &[u8])> {
+    let (radix, number) = match number {
+        [b'x' | b'X', digits @ ..] => (16, digits),
+        digits => (10, digits),
+    };
+    let length = number.iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
+    let (digits, rest) = number.split_at(length);
+    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()?;
+    Some((u8::try_from(code).ok()?, rest.strip_prefix(b";").unwrap_or(rest)))
 }
 
 /// With each `mark` and so many hexadecimal digits replaced by the byte that they spell.
@@ -117,6 +143,10 @@ mod tests {
     fn a_key_in_any_usual_spelling_leaves_no_note() {
         let percent: String = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let escaped: String = KEY.bytes().map(|byte| format!("\\u{byte:04X}")).collect();
+        let decimal: String = KEY.bytes().map(|byte| format!("&#{byte};")).collect();
+        let hexadecimal: String = KEY.bytes().map(|byte| format!("&#x{byte:04X};")).collect();
+        let unended: String = KEY.bytes().map(|byte| format!("&#{byte:07} ")).collect();
+        let twice: String = decimal.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let spaced: String = KEY.chars().flat_map(|c| [c, ' ']).collect();
         let backwards: String = KEY.chars().rev().collect();
         for echo in [
@@ -133,6 +163,10 @@ mod tests {
             hex::encode(KEY),
             percent,
             escaped,
+            decimal,
+            hexadecimal,
+            unended,
+            twice,
             spaced,
             backwards,
         ] {
