@@ -14,12 +14,14 @@ use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Manifest, ManifestPart, Untrusted};
-use output::Output;
+use output::{Output, Place};
 
 pub use finding::{Finding, Wrong};
 
 /// What the manifest is called in the folder.
 pub const MANIFEST: &str = "manifest.json";
+/// Bytes of a manifest at most; one of 500 parts with the longest names has half as many.
+const MANIFEST_BYTES: u64 = 1024 * 1024;
 /// Bytes that are read at once.
 const CHUNK: usize = 1024 * 1024;
 
@@ -32,11 +34,10 @@ pub fn verify(
     watch: &mut dyn FnMut(u64, u64),
 ) -> Result<Manifest, Vec<Finding>> {
     let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
-    let mut output = match assembled.map(Output::create).transpose() {
-        Ok(output) => output,
-        Err(error) => return Err(vec![unreadable(assembled.unwrap_or(folder), &error)]),
-    };
-    let mut findings = extras(folder, &manifest, assembled);
+    let unwritable = |error: io::Error| vec![unreadable(assembled.unwrap_or(folder), &error)];
+    let place = assembled.map(|path| Place::of(path, folder)).transpose().map_err(unwritable)?;
+    let mut findings = extras(folder, &manifest);
+    let mut output = place.map(Output::create).transpose().map_err(unwritable)?;
     let mut whole = Sha256::new();
     let mut done = 0;
     for part in &manifest.parts {
@@ -57,17 +58,20 @@ pub fn verify(
         && let Some(output) = output
         && let Err(error) = output.keep()
     {
-        findings.push(unreadable(assembled.unwrap_or(folder), &error));
+        findings.extend(unwritable(error));
     }
     if findings.is_empty() { Ok(manifest) } else { Err(findings) }
 }
 
 fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding> {
     let wrong = |what| Finding { file: MANIFEST.to_owned(), what };
-    let text = fs::read(folder.join(MANIFEST)).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => wrong(Wrong::Missing),
-        _ => wrong(Wrong::Unreadable(error.to_string())),
-    })?;
+    let (file, _) = open(&folder.join(MANIFEST)).map_err(wrong)?;
+    let mut text = Vec::new();
+    let read = file.take(MANIFEST_BYTES + 1).read_to_end(&mut text);
+    read.map_err(|error| wrong(Wrong::Unreadable(error.to_string())))?;
+    if text.len() as u64 > MANIFEST_BYTES {
+        return Err(wrong(Wrong::MalformedManifest(format!("it has more than {MANIFEST_BYTES} bytes"))));
+    }
     Manifest::verify(&text, key).map_err(|untrusted| {
         wrong(match untrusted {
             Untrusted::Malformed(rule) => Wrong::MalformedManifest(rule),
@@ -77,11 +81,21 @@ fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding>
     })
 }
 
-fn extras(folder: &Path, manifest: &Manifest, assembled: Option<&Path>) -> Vec<Finding> {
+/// Opens a file to read, and tells its length. What is none, a pipe or a device, might have no end.
+fn open(path: &Path) -> Result<(File, u64), Wrong> {
+    let opened = path
+        .metadata()
+        .and_then(|metadata| if metadata.is_file() { Ok(Some((File::open(path)?, metadata.len()))) } else { Ok(None) });
+    match opened {
+        Ok(opened) => opened.ok_or(Wrong::NoFile),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Wrong::Missing),
+        Err(error) => Err(Wrong::Unreadable(error.to_string())),
+    }
+}
+
+fn extras(folder: &Path, manifest: &Manifest) -> Vec<Finding> {
     let mut expected: BTreeSet<&str> = manifest.parts.iter().map(|part| part.file_name.as_str()).collect();
     expected.insert(MANIFEST);
-    let own = assembled.map(output::partial);
-    let is_own = |path: &Path| own.as_deref() == Some(path) || assembled == Some(path);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return vec![unreadable(folder, &error)],
@@ -90,8 +104,7 @@ fn extras(folder: &Path, manifest: &Manifest, assembled: Option<&Path>) -> Vec<F
         .filter_map(|entry| {
             entry.map_err(|error| unreadable(folder, &error)).map_or_else(Some, |entry| {
                 let name = entry.file_name().to_string_lossy().into_owned();
-                let is_expected = expected.contains(name.as_str()) || is_own(&entry.path());
-                (!is_expected).then_some(Finding { file: name, what: Wrong::Extra })
+                (!expected.contains(name.as_str())).then_some(Finding { file: name, what: Wrong::Extra })
             })
         })
         .collect();
@@ -99,13 +112,13 @@ fn extras(folder: &Path, manifest: &Manifest, assembled: Option<&Path>) -> Vec<F
     extras
 }
 
-/// Reads a part to its end and hands its bytes on; what is wrong with it.
+/// Reads a part, to its end or a byte further, and hands its bytes on; what is wrong with it.
 fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Option<Wrong> {
-    let mut file = match File::open(folder.join(&part.file_name)) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(Wrong::Missing),
-        Err(error) => return Some(Wrong::Unreadable(error.to_string())),
+    let (file, length) = match open(&folder.join(&part.file_name)) {
+        Ok(opened) => opened,
+        Err(what) => return Some(what),
     };
+    let mut file = file.take(part.bytes.saturating_add(1));
     let mut hash = Sha256::new();
     let mut has = 0;
     let mut buffer = vec![0; CHUNK];
@@ -125,7 +138,7 @@ fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::
     }
     match has {
         _ if has < part.bytes => Some(Wrong::Short(has, part.bytes)),
-        _ if has > part.bytes => Some(Wrong::Long(has, part.bytes)),
+        _ if has > part.bytes => Some(Wrong::Long(has.max(length), part.bytes)),
         _ if hex::encode(hash.finalize()) != part.sha256 => Some(Wrong::Altered),
         _ => None,
     }

@@ -64,7 +64,7 @@ impl<'a> Packing<'a> {
     pub async fn pack(&mut self, mut chunks: Receiver<Result<Bytes, String>>) -> Result<Packed, Unbuilt> {
         let mut bytes = 0;
         while let Some(chunk) = chunks.recv().await {
-            let chunk = chunk.map_err(Unbuilt::Source)?;
+            let chunk = chunk.map_err(|why| self.interrupted(&why))?;
             bytes += chunk.len() as i64;
             self.whole.update(&chunk);
             self.progress.done += chunk.len() as u64;
@@ -167,6 +167,14 @@ impl<'a> Packing<'a> {
         }
         self.parts.push(part);
         Ok(())
+    }
+
+    /// The source cannot be read to its end: what is stored of it is worth keeping.
+    fn interrupted(&self, why: &str) -> Unbuilt {
+        let id = self.export.id;
+        Unbuilt::Source(format!(
+            "{why}; {id} stays unfinished: the same command goes on with it, --restart begins anew"
+        ))
     }
 
     fn changed<T>(&self, how: &str) -> Result<T, Unbuilt> {

@@ -22,6 +22,8 @@ pub enum Wrong {
     MalformedManifest(String),
     /// It is not there.
     Missing,
+    /// It is a folder, a pipe, a device, or a link to one.
+    NoFile,
     /// It has fewer bytes than it should: so many of so many.
     Short(u64, u64),
     /// It has more bytes than it should: so many instead of so many.
@@ -44,6 +46,7 @@ impl fmt::Display for Finding {
             Wrong::OtherKey => f.write_str("the manifest is signed with another key than the one given"),
             Wrong::MalformedManifest(rule) => write!(f, "this is no manifest: {rule}"),
             Wrong::Missing => f.write_str("is missing"),
+            Wrong::NoFile => f.write_str("is no regular file"),
             Wrong::Short(has, wants) => write!(f, "is cut off: {has} of {wants} bytes (curl -C - downloads the rest)"),
             Wrong::Long(has, wants) => write!(f, "is too long: {has} bytes instead of {wants}"),
             Wrong::Altered => f.write_str("was altered: its bytes are not those of the manifest"),

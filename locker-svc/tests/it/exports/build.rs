@@ -207,6 +207,10 @@ fn what_cannot_be_packed_is_told() {
         let try_build = async |order| build(&stage.desk, order, &mut |_| {}).await.expect_err("refused").to_string();
         let told = try_build(order(1, &folder, 100_000)).await;
         assert!(told.contains("odd/socket") && told.contains("cannot be packed"), "{told}");
+        assert!(told.contains("stays unfinished: the same command goes on with it"), "{told}");
+        fs::remove_file(folder.join("socket")).expect("removed");
+        let went_on = build(&stage.desk, order(1, &folder, 100_000), &mut |_| {}).await.expect("an export");
+        assert!(told.contains(&went_on.id.to_string()), "{told}");
         let told = try_build(order(1, &stage.folder().join("missing"), 10)).await;
         assert!(told.contains("missing"), "{told}");
         let told = try_build(order(77, &file(&stage, "x", b"x"), 10)).await;

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::{fs::symlink, net::UnixListener},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -34,6 +35,10 @@ fn key(stage: &Stage) -> VerifyingKey {
     manifest::signing_key(&stage.desk.secret).verifying_key()
 }
 
+fn hex_key(stage: &Stage) -> String {
+    hex::encode(key(stage).as_bytes())
+}
+
 fn findings(folder: &Path, key: &VerifyingKey) -> Vec<Finding> {
     verify(folder, key, None, &mut |_, _| {}).expect_err("something is wrong")
 }
@@ -53,7 +58,6 @@ fn what_was_downloaded_is_verified_and_put_together() {
         let manifest = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
         assert_eq!((manifest.export_id, manifest.bytes, manifest.parts.len()), (export.id, 95, 10));
         assert!(fs::read(&out).expect("the whole") == whole);
-        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("the whole is no stranger beside its parts");
     });
 }
 
@@ -84,7 +88,109 @@ fn everything_that_is_wrong_is_told_at_once() {
             finding(&part(3), Wrong::Altered),
         ];
         assert_eq!(told, expected);
-        assert!(!out.exists() && !folder.join("out.bin.partial").exists(), "nothing half-checked is left");
+        assert_eq!(names(&folder).len(), 7, "nothing half-checked is left");
+    });
+}
+
+/// What a folder holds.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into()).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn what_was_downloaded_is_never_written_on() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, &bytes(20), 10).await;
+        let folder = downloaded(&stage, &export).await;
+        fs::create_dir(folder.join("below")).expect("a folder");
+        fs::write(folder.join("below/notes.txt"), "mine").expect("written");
+        let outside = stage.folder().join("outside");
+        fs::create_dir(&outside).expect("a folder");
+        symlink(folder.join("manifest.json"), outside.join("link")).expect("a link");
+        symlink(outside.join("nothing"), outside.join("dangling")).expect("a link");
+        symlink(&folder, outside.join("also downloaded")).expect("a link");
+        let _socket = UnixListener::bind(outside.join("socket")).expect("a socket");
+        let (was, beside) = (names(&folder), names(&outside));
+        for out in [
+            folder.join("package.bin.part-0000"),
+            folder.join("manifest.json"),
+            folder.join("below/notes.txt"),
+            folder.join("../downloaded/manifest.json"),
+            outside.join("also downloaded/manifest.json"),
+            outside.join("link"),
+            outside.join("dangling"),
+            outside.join("socket"),
+            PathBuf::from("/dev/null"),
+            folder.clone(),
+            folder.join(".."),
+            outside.join("no such folder/out.bin"),
+        ] {
+            let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("refused");
+            assert!(matches!(told[..], [Finding { what: Wrong::Unreadable(_), .. }]), "{out:?}: {told:?}");
+        }
+        assert_eq!((names(&folder), names(&outside)), (was, beside));
+        fs::remove_dir_all(folder.join("below")).expect("removed");
+        verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
+        let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/manifest.json"], &folder);
+        assert_eq!(output.status.code(), Some(1));
+        verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
+    });
+}
+
+#[test]
+fn a_file_elsewhere_is_replaced_by_the_whole_when_all_is_well_and_only_then() {
+    run(async {
+        let stage = stage().await;
+        let whole = bytes(20);
+        let export = export(&stage, 1, &whole, 10).await;
+        let folder = downloaded(&stage, &export).await;
+        let out = stage.folder().join("out.bin");
+        fs::write(&out, "yesterday's").expect("written");
+        let beside = names(stage.folder());
+        fs::write(folder.join("notes.txt"), "mine").expect("written");
+        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("an extra");
+        assert_eq!(fs::read(&out).expect("a file"), b"yesterday's");
+        fs::remove_file(folder.join("notes.txt")).expect("removed");
+        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
+        assert!(fs::read(&out).expect("the whole") == whole);
+        assert_eq!(names(stage.folder()), beside, "nothing else is left");
+    });
+}
+
+#[test]
+fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
+    run(async {
+        let stage = stage().await;
+        let export = export(&stage, 1, &bytes(40), 10).await;
+        let folder = downloaded(&stage, &export).await;
+        let part = |index: usize| format!("package.bin.part-{index:04}");
+        for index in 0..4 {
+            fs::remove_file(folder.join(part(index))).expect("removed");
+        }
+        assert!(Command::new("mkfifo").arg(folder.join(part(0))).status().expect("it runs").success());
+        symlink("/dev/zero", folder.join(part(1))).expect("a link");
+        fs::create_dir(folder.join(part(2))).expect("a folder");
+        fs::File::create(folder.join(part(3))).and_then(|file| file.set_len(1 << 40)).expect("a hole");
+        let mut read = 0;
+        let told = verify(&folder, &key(&stage), None, &mut |done, _| read = done).expect_err("four findings");
+        let expected = [
+            finding(&part(0), Wrong::NoFile),
+            finding(&part(1), Wrong::NoFile),
+            finding(&part(2), Wrong::NoFile),
+            finding(&part(3), Wrong::Long(1 << 40, 10)),
+        ];
+        assert_eq!((&told[..], read), (&expected[..], 11));
+        fs::remove_file(folder.join("manifest.json")).expect("removed");
+        symlink("/dev/zero", folder.join("manifest.json")).expect("a link");
+        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::NoFile)]);
+        fs::remove_file(folder.join("manifest.json")).expect("removed");
+        fs::File::create(folder.join("manifest.json")).and_then(|file| file.set_len(1 << 40)).expect("a hole");
+        assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
     });
 }
 
@@ -140,7 +246,7 @@ fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anything_is_w
         let stage = stage().await;
         let export = export(&stage, 1, b"a package", 5).await;
         let folder = downloaded(&stage, &export).await;
-        let key = hex::encode(key(&stage).as_bytes());
+        let key = hex_key(&stage);
         let output = locker(&["--public-key", &key], &folder);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all as signed"));
