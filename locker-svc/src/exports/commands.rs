@@ -91,7 +91,9 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
             let export = build::build(desk, order, &mut watch).await.map_err(build::told)?;
             bar.finish_and_clear();
             let (count, bytes) = (export.part_count.unwrap_or_default(), export.bytes.unwrap_or_default());
-            eprintln!(
+            // The export is there, whether or not anybody reads this.
+            let _ = writeln!(
+                io::stderr(),
                 "{}: {count} part(s), {bytes} bytes, sha256 {}",
                 export.file_name,
                 export.sha256.unwrap_or_default()
