@@ -31,7 +31,7 @@ pub enum Command {
     },
     /// Write every order as a line that can be imported
     Export {
-        /// Where to [default: standard output]
+        /// A file, which is there only when it is whole, or a pipe or device; - is standard output, as is nothing
         file: Option<PathBuf>,
     },
     /// One order
@@ -106,8 +106,5 @@ fn print(record: &Record) -> Result<(), Box<dyn Error>> {
 
 /// Text that an import would take too.
 fn one_line<const BYTES: usize>(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() || text.len() > BYTES || text.chars().any(char::is_control) {
-        return Err(format!("must be one line of text, not blank, of at most {BYTES} bytes"));
-    }
-    Ok(text.to_owned())
+    shared_model::text::check_line(text, BYTES).map(|()| text.to_owned())
 }

@@ -23,7 +23,7 @@ impl Name {
         if name.chars().any(|c| c == '/' || c.is_control()) {
             return Err("must have no slash and no control characters".to_owned());
         }
-        if name.chars().any(is_invisible) {
+        if name.chars().any(text::is_invisible) {
             return Err("must have no direction overrides and no zero-width characters".to_owned());
         }
         if name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace) {
@@ -39,12 +39,6 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Bidirectional controls and zero-width characters: what they make a reader see is not what is there.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}'
-        | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{180e}')
 }
 
 impl FromJson for Name {

@@ -28,6 +28,8 @@ pub enum Outcome {
     Replaced,
     /// The very record is there already.
     Unchanged,
+    /// The record is an older version of what is there.
+    Superseded,
     /// The record contradicts what is there; the text says how.
     Refused(String),
 }
@@ -41,16 +43,24 @@ pub struct Tally {
     pub replaced: u64,
     /// Records that were there already.
     pub unchanged: u64,
+    /// Older versions of what was there already.
+    pub superseded: u64,
     /// Bad lines.
     pub refused: u64,
 }
 
 impl Tally {
+    /// Lines that are not bad.
+    pub fn good(&self) -> u64 {
+        self.added + self.replaced + self.unchanged + self.superseded
+    }
+
     fn count(&mut self, outcome: &Outcome) {
         *match outcome {
             Outcome::Added => &mut self.added,
             Outcome::Replaced => &mut self.replaced,
             Outcome::Unchanged => &mut self.unchanged,
+            Outcome::Superseded => &mut self.superseded,
             Outcome::Refused(_) => &mut self.refused,
         } += 1;
     }
@@ -58,8 +68,12 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { added, replaced, unchanged, refused } = self;
-        write!(f, "{added} added, {replaced} replaced, {unchanged} unchanged, {refused} refused")
+        let Self { added, replaced, unchanged, superseded, refused } = self;
+        write!(f, "{added} added, {replaced} replaced, {unchanged} unchanged, ")?;
+        if *superseded > 0 {
+            write!(f, "{superseded} older than what is recorded, ")?;
+        }
+        write!(f, "{refused} refused")
     }
 }
 

@@ -8,7 +8,9 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{
-    Amounts, Line, Order, OrderState, Payment, PaymentStatus, Record, Schema, Step, number,
+    Amounts, Line, Order, OrderState, Payment, PaymentStatus, Record, Schema, Step,
+    amounts::sum,
+    number,
     parse::{LINES_MAX, METHOD_BYTES, NAME_BYTES, QUANTITY_MAX},
     read::etag,
     store,
@@ -84,15 +86,18 @@ pub async fn create(
 
 /// The order that is asked for, with this id, placed now.
 fn placed(body: CreateOrder, id: [u8; 16], at: Moment) -> Result<Order, Refusal> {
-    let lines = priced(body.lines)?;
-    let amounts = Amounts::unpaid(&lines, body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0))
-        .map_err(|rule| wrong(String::new(), rule))?;
-    if let Some(expected) = body.expected_total_minor
-        && expected != amounts.total_minor
-    {
-        let rule = format!("must be {}: what the lines less discount plus tax come to", amounts.total_minor);
-        return Err(wrong("/expected_total_minor".to_owned(), rule));
-    }
+    let wrong = |problems| Refusal::problems(&code::INVALID_FIELD, problems);
+    let lines = priced(body.lines).map_err(wrong)?;
+    let (discount, tax) = (body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0));
+    let amounts = Amounts::unpaid(&lines, discount, tax);
+    let unexpected = body.expected_total_minor.and_then(|expected| unexpected(expected, &lines, discount, tax));
+    let amounts = match (amounts, unexpected) {
+        (Ok(amounts), None) => amounts,
+        (amounts, unexpected) => {
+            let broken = amounts.err().map(|rule| Problem { at: String::new(), rule: rule.to_owned() });
+            return Err(wrong(broken.into_iter().chain(unexpected).collect()));
+        }
+    };
     Ok(Order {
         schema: Schema::OrderV1,
         id: OrderId::from_bytes(id),
@@ -113,18 +118,28 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Moment) -> Result<Order, Refusal>
     })
 }
 
-fn priced(lines: Vec<NewLine>) -> Result<Vec<Line>, Refusal> {
-    let priced = lines.into_iter().enumerate().map(|(index, NewLine { sku, name, quantity, unit_minor })| {
-        let total_minor = quantity.checked_mul(unit_minor).filter(|total| *total <= MINOR_MAX);
-        let total_minor =
-            total_minor.ok_or_else(|| wrong(format!("/lines/{index}"), format!("must come to at most {MINOR_MAX}")))?;
-        Ok(Line { id: None, sku, name, quantity, unit_minor, total_minor })
-    });
-    priced.collect()
+/// The lines with what each comes to; every one that comes to too much is told.
+fn priced(lines: Vec<NewLine>) -> Result<Vec<Line>, Vec<Problem>> {
+    let (mut priced, mut problems) = (Vec::new(), Vec::new());
+    for (index, NewLine { sku, name, quantity, unit_minor }) in lines.into_iter().enumerate() {
+        match quantity.checked_mul(unit_minor).filter(|total| *total <= MINOR_MAX) {
+            Some(total_minor) => priced.push(Line { id: None, sku, name, quantity, unit_minor, total_minor }),
+            None => problems
+                .push(Problem { at: format!("/lines/{index}"), rule: format!("must come to at most {MINOR_MAX}") }),
+        }
+    }
+    if problems.is_empty() { Ok(priced) } else { Err(problems) }
 }
 
-fn wrong(at: String, rule: impl Into<String>) -> Refusal {
-    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at, rule: rule.into() }])
+/// What is wrong with an expected total, where lines, discount and tax come to something at all.
+fn unexpected(expected: i64, lines: &[Line], discount: i64, tax: i64) -> Option<Problem> {
+    let total = sum(lines)?.checked_sub(discount)?.checked_add(tax)?;
+    let rule = match total {
+        total if total == expected => return None,
+        0..=MINOR_MAX => format!("must be {total}: what the lines less discount plus tax come to"),
+        _ => "must be what the lines less discount plus tax come to".to_owned(),
+    };
+    Some(Problem { at: "/expected_total_minor".to_owned(), rule })
 }
 
 impl FromJson for CreateOrder {

@@ -2,9 +2,9 @@
 
 use std::{
     error::Error,
-    fs::{self, File},
-    io::{self, BufWriter, Write},
-    path::Path,
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, ErrorKind, Write},
+    path::{Path, PathBuf},
 };
 
 use shared_runtime::{Desk, Halt, cli};
@@ -14,22 +14,43 @@ use super::store;
 /// Orders that are read at a time.
 const PAGE: i64 = 500;
 
-/// Writes every order to a file, which is there only when it is whole, or to standard output.
+/// Writes every order to `path`; `-` and nothing are standard output.
 pub async fn run(desk: &Desk, path: Option<&Path>) -> Result<(), Box<dyn Error>> {
-    let exported = match path {
+    let exported = match path.filter(|path| *path != Path::new("-")) {
         None => write_all(desk, &mut BufWriter::new(io::stdout())).await?,
-        Some(path) => {
-            let partial = path.with_added_extension("partial");
-            let told = |error| format!("{}: {error}", partial.display());
-            let mut file = BufWriter::new(File::create(&partial).map_err(told)?);
-            let exported = write_all(desk, &mut file).await?;
-            file.get_ref().sync_all().map_err(told)?;
-            fs::rename(&partial, path).map_err(told)?;
-            exported
-        }
+        Some(path) => write_to(desk, path).await.map_err(|error| format!("{}: {error}", path.display()))?,
     };
     eprintln!("{exported} exported");
     Ok(())
+}
+
+/// Writes every order to what is at `path`: a file is put there when it is whole, for its owner alone, and whatever else
+/// is there is written into.
+async fn write_to(desk: &Desk, path: &Path) -> Result<u64, Box<dyn Error>> {
+    let Some(path) = file_at(path)? else {
+        return write_all(desk, &mut BufWriter::new(OpenOptions::new().write(true).open(path)?)).await;
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Made with mode 0600, and removed when it does not come to its name.
+    let partial = tempfile::Builder::new().prefix(".orders-").suffix(".partial").tempfile_in(folder)?;
+    let exported = write_all(desk, &mut BufWriter::new(partial.as_file())).await?;
+    partial.as_file().sync_all()?;
+    partial.persist(&path)?;
+    File::open(folder)?.sync_all()?;
+    Ok(exported)
+}
+
+/// The file that is, or will be, at `path`, links followed; `None` when something else is there.
+fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => fs::canonicalize(path).map(Some),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
+            Err(io::Error::new(ErrorKind::NotFound, "is a link to nothing"))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(path.to_owned())),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes every order; how many there were. Each is whole, and those that change meanwhile are the old or the new one.

@@ -21,7 +21,8 @@ pub struct Record {
     pub order: Order,
 }
 
-/// Reads and records lines of [`Record`]s. Version by version: the same again is no change, a lower one is refused.
+/// Reads and records lines of [`Record`]s. Version by version: the same again is no change, nor is a
+/// lower one that the record has grown from.
 pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
 
 /// Reads one line; all its problems at once.
@@ -97,18 +98,27 @@ fn succeed(known: &Record, line: &Record) -> Outcome {
     if known.owner != line.owner || old.number != new.number {
         return Outcome::Refused("an order never changes its owner or number".to_owned());
     }
+    if new.version < old.version && has_grown(new, old).is_ok() {
+        return Outcome::Superseded;
+    }
     if let Some(outcome) = import::against((old, old.version), (new, new.version)) {
         return outcome;
     }
+    has_grown(old, new).map_or_else(Outcome::Refused, |()| Outcome::Replaced)
+}
+
+/// Whether one version of an order can have become another; `Err` says what never changes.
+fn has_grown(old: &Order, new: &Order) -> Result<(), String> {
     // Nothing of a draft is on record yet.
-    if old.state != OrderState::Draft {
-        if old.placed_at != new.placed_at {
-            return Outcome::Refused("an order never changes when it was placed".to_owned());
-        }
-        if !new.timeline.starts_with(&old.timeline) {
-            let steps = old.timeline.len();
-            return Outcome::Refused(format!("a timeline only grows: it must begin with the {steps} recorded steps"));
-        }
+    if old.state == OrderState::Draft {
+        return Ok(());
     }
-    Outcome::Replaced
+    if old.placed_at != new.placed_at {
+        return Err("an order never changes when it was placed".to_owned());
+    }
+    if !new.timeline.starts_with(&old.timeline) {
+        let steps = old.timeline.len();
+        return Err(format!("a timeline only grows: it must begin with the {steps} recorded steps"));
+    }
+    Ok(())
 }

@@ -172,6 +172,8 @@ impl Order {
             Some(_) => self.state == state || self.state == OrderState::Refunded,
             None => self.state != state,
         };
+        let since_placed = |at: Moment| self.placed_at.is_none_or(|placed| placed <= at);
+        let mut steps_of_the_placed = self.timeline.iter().filter(|step| step.state != OrderState::Draft);
         let rules = [
             (
                 self.lines.iter().all(|line| line.quantity.checked_mul(line.unit_minor) == Some(line.total_minor)),
@@ -203,6 +205,14 @@ impl Order {
             ),
             (self.placed_at.is_none_or(|at| at <= self.updated_at), "must not be updated before it was placed"),
             (
+                paid_minor > 0 || total_minor == 0 || !self.state.is_paid(),
+                "must have something paid when it is paid, provisioning or completed",
+            ),
+            (
+                refunded_minor > 0 || paid_minor == 0 || self.state != OrderState::Refunded,
+                "must have something refunded when it is refunded",
+            ),
+            (
                 is_or_was(OrderState::Completed, self.completed_at),
                 "must have completed_at when it is completed, and else only when it is refunded",
             ),
@@ -210,7 +220,17 @@ impl Order {
                 is_or_was(OrderState::Cancelled, self.cancelled_at),
                 "must have cancelled_at when it is cancelled, and else only when it is refunded",
             ),
+            (self.completed_at.is_none_or(since_placed), "must not be completed before it was placed"),
+            (self.cancelled_at.is_none_or(since_placed), "must not be cancelled before it was placed"),
             (self.timeline.is_sorted_by_key(|step| step.at), "must have its timeline in the order of time"),
+            (
+                steps_of_the_placed.all(|step| since_placed(step.at)),
+                "must not have a step of its timeline, but a draft's, before it was placed",
+            ),
+            (
+                self.timeline.last().is_none_or(|step| step.at <= self.updated_at),
+                "must not be updated before the last step of its timeline",
+            ),
             (
                 self.timeline.is_sorted_by(|step, next| step.state.followers().contains(&next.state)),
                 "must have a timeline in which every state may follow the one before",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared_model::{Currency, Moment, Problem};
 
 use super::{
-    Amounts, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step,
+    Amounts, Change, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step,
     import::{Record, parse_line},
 };
 use crate::ids::{OrderId, RoomId, SubscriptionId};
@@ -68,6 +68,62 @@ fn an_order_and_its_timeline_tell_the_same() {
 }
 
 #[test]
+fn the_moments_and_the_money_of_an_order_bear_out_its_state() {
+    let (before, after) = ("2026-11-01T08:59:59Z", "2026-11-01T09:06:00Z");
+    let ended = |state: &str, since: &str| {
+        let mut line = sample();
+        line["order"]["state"] = json!(state);
+        line["order"]["updated_at"] = json!(after);
+        line["order"][format!("{state}_at")] = json!(since);
+        line["order"]["timeline"].as_array_mut().expect("steps").push(json!({"state": state, "at": after}));
+        line
+    };
+    let mut stale = sample();
+    stale["order"]["updated_at"] = json!("2026-11-01T09:04:59Z");
+    let mut early = sample();
+    early["order"]["timeline"][0]["at"] = json!(before);
+    let mut gift = sample();
+    gift["order"]["amounts"]["paid_minor"] = json!(0);
+    gift["order"]["amounts"]["due_minor"] = json!(5400);
+    gift["order"]["payment"]["status"] = json!("pending");
+    let mut part = gift.clone();
+    part["order"]["amounts"]["paid_minor"] = json!(1);
+    part["order"]["amounts"]["due_minor"] = json!(5399);
+    let mut kept = ended("refunded", after);
+    kept["order"].as_object_mut().expect("an order").remove("refunded_at");
+    let mut returned = kept.clone();
+    returned["order"]["amounts"]["refunded_minor"] = json!(1);
+    for (line, rule) in [
+        (ended("completed", before), "completed before it was placed"),
+        (ended("cancelled", before), "cancelled before it was placed"),
+        (stale, "before the last step"),
+        (early, "before it was placed"),
+        (gift, "something paid"),
+        (kept, "something refunded"),
+    ] {
+        let problems = parse(&line).expect_err(rule);
+        assert!(problems.len() == 1 && problems[0].rule.contains(rule), "{rule}: {problems:?}");
+    }
+    for line in [ended("completed", after), ended("cancelled", after), part, returned] {
+        assert_eq!(parse(&line).err(), None, "{line}");
+    }
+}
+
+#[test]
+fn what_a_reader_would_see_otherwise_than_it_is_is_refused() {
+    for deceptive in ["evil\u{202e}gpj", "\u{200b}", " ada", "ada ", "ada\u{2003}", "a\tb", "a\nb"] {
+        let mut line = sample();
+        line["owner"] = json!(deceptive);
+        line["order"]["lines"][0]["name"] = json!(deceptive);
+        line["order"]["timeline"][1]["note"] = json!(deceptive);
+        let problems = parse(&line).expect_err(deceptive);
+        let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
+        assert_eq!(places, ["/owner", "/order/lines/0/name", "/order/timeline/1/note"], "{deceptive:?}");
+        assert!(problems.iter().all(|problem| !problem.rule.contains("tab")), "{problems:?}");
+    }
+}
+
+#[test]
 fn every_problem_of_a_line_is_told_with_its_place() {
     let mut line = sample();
     line["owner"] = json!(7);
@@ -83,7 +139,7 @@ prop_compose! {
         id in any::<[u8; 16]>(),
         ids in proptest::option::of(any::<[u8; 16]>()),
         state in select(OrderState::ALL).prop_map(|(_, state)| state),
-        version in 1..=9_007_199_254_740_991_i64,
+        version in prop_oneof![1..=9_007_199_254_740_991_i64, 9_007_199_254_740_988..=9_007_199_254_740_991_i64],
         prices in proptest::collection::vec((1..=1_000_000_i64, 0..=1_000_000_i64), 1..5),
         tax_minor in 0..=1_000_000_i64,
         at in 0..=253_402_300_799_999_999_i64,
@@ -101,7 +157,8 @@ prop_compose! {
         let subtotal_minor: i64 = lines.iter().map(|line| line.total_minor).sum();
         let discount_minor = subtotal_minor / 10;
         let total_minor = subtotal_minor - discount_minor + tax_minor;
-        let paid_minor = (total_minor as f64 * paid) as i64;
+        let is_paid = matches!(state.as_str(), "paid" | "provisioning" | "completed");
+        let paid_minor = ((total_minor as f64 * paid) as i64).max(i64::from(is_paid && total_minor > 0));
         let due_minor = if matches!(state.as_str(), "cancelled" | "expired" | "failed" | "refunded") { 0 }
             else { total_minor - paid_minor };
         Order {
@@ -112,7 +169,7 @@ prop_compose! {
             version,
             currency: Currency::Gbp,
             amounts: Amounts {
-                subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor: paid_minor / 2,
+                subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor: paid_minor - paid_minor / 2,
                 due_minor,
             },
             lines,
@@ -133,6 +190,21 @@ proptest! {
     fn what_is_read_can_be_imported_again(order in orders(), owner in "[a-z|@.]{1,30}") {
         let line = json!({"owner": owner, "order": order});
         prop_assert_eq!(parse(&line), Ok(Record { owner, order }));
+    }
+
+    #[test]
+    fn what_is_imported_and_moved_can_be_imported_again(
+        order in orders(),
+        path in proptest::collection::vec((select(OrderState::ALL), 0..253_402_300_799_999_999_i64), 0..60),
+    ) {
+        let mut order = order;
+        for ((_, state), at) in path {
+            if let Ok(moved) = order.clone().moved(state, Change::default(), Moment::from_micros(at)) {
+                order = moved;
+                let line = json!({"owner": "ada", "order": order});
+                prop_assert_eq!(parse(&line), Ok(Record { owner: "ada".to_owned(), order: order.clone() }));
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use shared_model::Moment;
+use shared_runtime::import::field::VERSION_MAX;
 
 use super::{Order, OrderState, PaymentStatus, Step};
 use crate::ids::{RoomId, SubscriptionId};
@@ -56,6 +57,11 @@ impl OrderState {
         }
     }
 
+    /// Whether it has been paid, wholly or in part, unless it is free.
+    pub const fn is_paid(self) -> bool {
+        matches!(self, Self::Paid | Self::Provisioning | Self::Completed)
+    }
+
     /// Whether nothing of it will be paid any more.
     pub const fn is_void(self) -> bool {
         matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
@@ -63,8 +69,11 @@ impl OrderState {
 }
 
 impl Order {
-    /// The states that it can go to now: what was never paid cannot be paid back.
+    /// The states that it can go to now: what was never paid cannot be paid back, and after the last version there is none.
     pub fn allowed(&self) -> Vec<OrderState> {
+        if self.version >= VERSION_MAX {
+            return Vec::new();
+        }
         let is_allowed = |state: &&OrderState| **state != OrderState::Refunded || self.amounts.paid_minor > 0;
         self.state.followers().iter().filter(is_allowed).copied().collect()
     }

@@ -49,6 +49,18 @@ fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
     });
 }
 
+#[test]
+fn a_file_that_is_one_bad_line_is_not_said_to_have_others() {
+    run(async {
+        let stage = stage_with(&[]).await;
+        let file = stage.folder().join("orders.jsonl");
+        std::fs::write(&file, "nonsense\n").expect("the file is written");
+        let output = orders(&stage, &["import", &file.display().to_string()]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(told(&output).ends_with("1 bad line; there is no other\n"), "{}", told(&output));
+    });
+}
+
 /// Moves order 1, which must succeed; the order as the command prints it.
 fn moved(stage: &Stage, arguments: &[&str]) -> Value {
     let output = orders(stage, &[&["order", "move", &id(1)], arguments].concat());
@@ -107,7 +119,12 @@ fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes_nothi
         assert_eq!(told(&output), "error: the order is in version 3, not 2\n");
         let output = orders(&stage, &["order", "move", &id(404), "paid"]);
         assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
-        for nonsense in [["shipped", "--note", "x"], ["failed", "--note", " "], ["failed", "--reference", "a\nb"]] {
+        for nonsense in [
+            ["shipped", "--note", "x"],
+            ["failed", "--note", " "],
+            ["failed", "--note", "x\u{202e}y"],
+            ["failed", "--reference", "a\nb"],
+        ] {
             let output = orders(&stage, &[&["order", "move", &id(1)][..], &nonsense].concat());
             assert_eq!(output.status.code(), Some(2), "{nonsense:?}");
         }

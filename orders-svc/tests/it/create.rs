@@ -149,17 +149,20 @@ fn every_problem_is_told_at_its_place() {
             "/currency",
         ]);
         let most = 9_007_199_254_740_991_i64;
-        for (lines, rest, at) in [
-            (json!([]), json!({}), "/lines"),
-            (json!([line(2, most)]), json!({}), "/lines/0"),
-            (json!([line(1, most), line(1, 1)]), json!({}), ""),
-            (json!([line(1, 5)]), json!({"discount_minor": 6}), ""),
-            (json!([line(1, most)]), json!({"tax_minor": 1}), ""),
+        let expected = "/expected_total_minor";
+        for (lines, rest, places) in [
+            (json!([]), json!({}), &["/lines"][..]),
+            (json!([line(2, most), line(1, 1), line(3, most)]), json!({}), &["/lines/0", "/lines/2"]),
+            (json!([line(1, most), line(1, 1)]), json!({"expected_total_minor": 1}), &[""]),
+            (json!([line(1, 5)]), json!({"discount_minor": 6}), &[""]),
+            (json!([line(1, 5)]), json!({"discount_minor": 6, "expected_total_minor": 5}), &["", expected]),
+            (json!([line(1, 5)]), json!({"discount_minor": 6, "tax_minor": 2, "expected_total_minor": 1}), &[""]),
+            (json!([line(1, most)]), json!({"tax_minor": 1, "expected_total_minor": 1}), &["", expected]),
         ] {
             let mut body = rest;
             body["lines"] = lines;
             body["payment_method"] = json!("card");
-            place(&ada, body).await.refused(422, "invalid_field").problems_at(&[at]);
+            place(&ada, body).await.refused(422, "invalid_field").problems_at(places);
         }
         assert_eq!(stage.count("orders"), 0);
     });

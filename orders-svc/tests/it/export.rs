@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
@@ -56,9 +57,64 @@ fn the_command_writes_a_file_that_is_there_only_when_it_is_whole() {
         let status = orders(&stage).arg("export").arg(&file).status().expect("the command runs");
         assert!(status.success());
         assert_eq!(fs::read_to_string(&file).expect("the file"), exported(&stage).await);
-        assert!(!stage.folder().join("out.jsonl.partial").exists());
-        let printed = orders(&stage).arg("export").output().expect("the command runs");
-        assert_eq!(printed.stdout, fs::read(&file).expect("the file"));
+        assert_eq!(mode(&file), 0o600);
+        assert_eq!(partial(&stage), 0);
+        for standard_output in [&["export"][..], &["export", "-"]] {
+            let printed = orders(&stage).args(standard_output).output().expect("the command runs");
+            assert_eq!(printed.stdout, fs::read(&file).expect("the file"));
+        }
+    });
+}
+
+fn mode(file: &Path) -> u32 {
+    fs::metadata(file).expect("the file").permissions().mode() & 0o777
+}
+
+/// Unfinished files beside the database.
+fn partial(stage: &Stage) -> usize {
+    let names = fs::read_dir(stage.folder()).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    names.filter(|name| name.to_string_lossy().ends_with(".partial")).count()
+}
+
+#[test]
+fn an_export_leaves_links_pipes_and_devices_what_they_are() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
+        let whole = exported(&stage).await;
+        let (file, link, pipe) =
+            (stage.folder().join("file.jsonl"), stage.folder().join("link"), stage.folder().join("pipe"));
+        fs::write(&file, "old").expect("the file is written");
+        symlink("file.jsonl", &link).expect("the link is made");
+        assert!(orders(&stage).arg("export").arg(&link).status().expect("the command runs").success());
+        assert!(link.is_symlink(), "the link is still one");
+        assert_eq!((fs::read_to_string(&file).expect("the file"), mode(&file)), (whole.clone(), 0o600));
+
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat runs");
+        assert!(orders(&stage).arg("export").arg(&pipe).status().expect("the command runs").success());
+        assert_eq!(reader.wait_with_output().expect("cat ends").stdout, whole.as_bytes());
+        assert!(fs::metadata(&pipe).expect("the pipe").file_type().is_fifo(), "the pipe is still one");
+
+        assert!(orders(&stage).args(["export", "/dev/null"]).status().expect("the command runs").success());
+        assert!(fs::metadata("/dev/null").expect("the device").file_type().is_char_device());
+        assert_eq!(partial(&stage), 0);
+    });
+}
+
+#[test]
+fn an_export_that_cannot_be_written_names_its_path_and_leaves_nothing_behind() {
+    run(async {
+        let stage = stage_with(&[order("ada", 1)]).await;
+        let dangling = stage.folder().join("dangling");
+        symlink("nothing", &dangling).expect("the link is made");
+        let nowhere = stage.folder().join("no/such/folder");
+        for path in [&dangling, &nowhere, &stage.folder().to_owned()] {
+            let output = orders(&stage).stderr(Stdio::piped()).arg("export").arg(path).output().expect("it runs");
+            assert_eq!(output.status.code(), Some(1));
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(told.contains(&format!("error: {}: ", path.display())), "{told}");
+        }
+        assert_eq!(partial(&stage), 0);
     });
 }
 

@@ -91,7 +91,9 @@ fn what_is_recorded_is_not_recorded_over() {
                 format!("INSERT OR REPLACE INTO orders ({columns}) SELECT '{}', number, {COPIED}", id(9)),
                 format!("INSERT OR REPLACE INTO orders (rowid, {columns}) SELECT rowid, '{}', 'FF-9', {COPIED}", id(9)),
                 format!("REPLACE INTO orders ({columns}) SELECT id, number, {COPIED}"),
-                "UPDATE OR REPLACE orders SET version = version + 1, rowid = 1 WHERE number = 'FF-2'".to_owned(),
+                "UPDATE OR REPLACE orders SET version = version + 1, \
+                     rowid = (SELECT rowid FROM orders WHERE number = 'FF-1') WHERE number = 'FF-2'"
+                    .to_owned(),
             ]);
         }
         for statement in over {

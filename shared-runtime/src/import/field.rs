@@ -1,9 +1,12 @@
 //! Fields that imported records share.
 
-use shared_model::{Moment, Node};
+use shared_model::{Moment, Node, text};
 
 /// The largest integer that every JSON reader keeps exact (RFC 8259 §6); more money than that is a mistake.
 pub const MINOR_MAX: i64 = 9_007_199_254_740_991;
+
+/// The last version of anything, for the same reason.
+pub const VERSION_MAX: i64 = MINOR_MAX;
 
 /// An instant from 1970 to 9999.
 pub fn moment(node: &Node<'_>) -> Option<Moment> {
@@ -18,7 +21,7 @@ pub fn minor(node: &Node<'_>) -> Option<i64> {
 
 /// The number of a version, from 1.
 pub fn version(node: &Node<'_>) -> Option<i64> {
-    node.integer(1..=MINOR_MAX)
+    node.integer(1..=VERSION_MAX)
 }
 
 /// `null`, or what `read` reads.
@@ -26,13 +29,13 @@ pub fn nullable<T>(node: &Node<'_>, read: impl FnOnce(&Node<'_>) -> Option<T>) -
     if node.value().is_null() { Some(None) } else { read(node).map(Some) }
 }
 
-/// Text that is not empty, of at most `max` bytes, on one line.
+/// Text of at most `max` bytes, on one line, with nothing in it that cannot be seen.
 pub fn line(node: &Node<'_>, max: usize) -> Option<String> {
-    let text = node.text(max)?;
-    if text.trim().is_empty() || text.chars().any(char::is_control) {
-        return node.refuse("must be one line of text, not blank");
+    let line = node.str()?;
+    match text::check_line(line, max) {
+        Ok(()) => Some(line.to_owned()),
+        Err(rule) => node.refuse(rule),
     }
-    Some(text)
 }
 
 /// A stock keeping unit: 1 to 64 ASCII letters, digits, dots, dashes and underscores.

@@ -38,11 +38,13 @@ impl<T: Send + Sync + 'static> Importer<T> {
         let mut console = Console::new(size);
         let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(cli::told)?;
         console.finish(&tally);
-        match tally.refused {
-            0 => Ok(()),
-            1 => Err(format!("{}: 1 bad line; all others are imported", path.display()).into()),
-            refused => Err(format!("{}: {refused} bad lines; all others are imported", path.display()).into()),
-        }
+        let bad = match tally.refused {
+            0 => return Ok(()),
+            1 => "1 bad line".to_owned(),
+            refused => format!("{refused} bad lines"),
+        };
+        let rest = if tally.good() == 0 { "there is no other" } else { "all others are imported" };
+        Err(format!("{}: {bad}; {rest}", path.display()).into())
     }
 }
 

@@ -126,11 +126,10 @@ where
         let mut tally = Tally::default();
         let mut bad = unread.to_vec();
         for (number, record) in good {
-            match (self.record)(conn, record).map_err(Undone::Failed)? {
-                Outcome::Added => tally.added += 1,
-                Outcome::Replaced => tally.replaced += 1,
-                Outcome::Unchanged => tally.unchanged += 1,
-                Outcome::Refused(why) => bad.push((*number, why)),
+            let outcome = (self.record)(conn, record).map_err(Undone::Failed)?;
+            tally.count(&outcome);
+            if let Outcome::Refused(why) = outcome {
+                bad.push((*number, why));
             }
             if bad.len() >= BAD_LINES {
                 break;
