@@ -8,6 +8,7 @@ pub mod field;
 mod lines;
 mod run;
 mod strict;
+mod turns;
 pub mod whole;
 
 use std::{cmp::Ordering, fmt};

@@ -9,7 +9,7 @@ use std::{
 
 use tokio::task::JoinHandle;
 
-use super::{Console, Importer, Outcome, Tally, Watch, batch::Batch, batch::Batches};
+use super::{Console, Importer, Outcome, Tally, Watch, batch::Batch, batch::Batches, turns::Turns};
 use crate::{Conn, Desk, Failure, Halt, cli};
 
 impl<T: Send + Sync + 'static> Importer<T> {
@@ -17,10 +17,12 @@ impl<T: Send + Sync + 'static> Importer<T> {
     pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
         let mut tally = Tally::default();
         let mut under_way: Option<UnderWay> = None;
+        let mut turns = Turns::at(desk);
         for batch in Batches::of(source, self.parse) {
             let batch = batch?;
             if let Some(before) = under_way.take() {
                 before.end(&mut tally, watch).await?;
+                turns.give_way().await;
             }
             under_way = Some(UnderWay::begin(desk, self.record, batch).await);
         }
