@@ -2,31 +2,21 @@
 
 mod complete;
 mod examples;
+mod operation;
 
-use serde_json::Value;
-use shared_model::{ErrorBody, NextAction};
+use shared_model::{Envelope, ErrorBody, NextAction};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi,
-        OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
-        SchemaFormat, Type,
-        path::{OperationBuilder, ParameterBuilder, ParameterIn},
-        request_body::RequestBodyBuilder,
-        schema::SchemaType,
-        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+        ComponentsBuilder, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr,
+        Schema,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
 
 use crate::{
-    Code, Routes, Surface,
-    arguments::QueryDoc,
-    caller::Required,
-    code,
-    rate_limit::LimitClass,
-    routes::{BodyPolicy, Entry},
+    Code, Routes, Surface, arguments::QueryDoc, caller::Required, code, rate_limit::LimitClass, routes::BodyPolicy,
 };
-use shared_model::Envelope;
 
 /// What the signature of a verb says to the reader of the document.
 pub struct OperationDoc {
@@ -138,7 +128,7 @@ impl OperationDoc {
         {
             // The envelope's members stand beside the payload's, so they belong to its schema.
             payload.properties.insert("request_id".to_owned(), complete::request_id());
-            payload.properties.insert("replayed".to_owned(), boolean_schema());
+            payload.properties.insert("replayed".to_owned(), operation::boolean_schema());
         }
         self.answer = Some(reference);
     }
@@ -249,7 +239,7 @@ fn outline(surface: &'static Surface, routes: &Routes) -> OpenApi {
     for entry in routes.entries() {
         schemas.extend(entry.doc.schemas.iter().cloned());
         let method = if entry.operation.method == "POST" { HttpMethod::Post } else { HttpMethod::Get };
-        paths = paths.path(entry.operation.path, PathItem::new(method, operation(surface, entry)));
+        paths = paths.path(entry.operation.path, PathItem::new(method, operation::operation(surface, entry)));
     }
     schemas.sort_by(|a, b| a.0.cmp(&b.0));
     schemas.dedup_by(|a, b| a.0 == b.0);
@@ -266,117 +256,4 @@ pub fn text(surface: &'static Surface, routes: &Routes) -> String {
     let mut text = document(surface, routes).to_pretty_json().expect("a document of ours is JSON");
     text.push('\n');
     text
-}
-
-fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operation {
-    let doc = &entry.doc;
-    let mut operation = OperationBuilder::new().operation_id(Some(doc.id)).summary(Some(doc.says)).tag(surface.name);
-    let names = doc.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    for (name, schema) in names.zip(&doc.in_path) {
-        operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
-    }
-    for QueryDoc { name, required, says, schema } in &doc.query {
-        operation = operation.parameter(parameter(name, ParameterIn::Query, *required, says, schema.clone()));
-    }
-    for (name, required, says) in &doc.headers {
-        operation =
-            operation.parameter(parameter(name, ParameterIn::Header, *required, says, complete::request_header(name)));
-    }
-    if let Some((schema, required)) = &doc.body {
-        let presence = if *required { Presence::True } else { Presence::False };
-        let content = ContentBuilder::new().schema(Some(schema.clone())).build();
-        operation = operation.request_body(Some(
-            RequestBodyBuilder::new().content("application/json", content).required(Some(presence)).build(),
-        ));
-    }
-    if let Some(required) = doc.permission() {
-        operation = operation.security(SecurityRequirement::new("bearer", [required.scope]));
-    }
-    let mut success = ResponseBuilder::new().description("Success.");
-    if let Some(schema) = &doc.answer {
-        let content = ContentBuilder::new().schema(Some(wrapped(surface, doc, schema))).build();
-        success = success.content("application/json", content);
-    }
-    if doc.is_binary {
-        success = success.content("application/octet-stream", bytes_content());
-    }
-    let success = success.build();
-    if doc.accepts {
-        let mut accepted = success.clone();
-        accepted.description = "Accepted; it goes on.".to_owned();
-        operation = operation.response("202", accepted);
-    }
-    operation = operation.response("200", success);
-    if doc.partial {
-        let partial = ResponseBuilder::new().description("The range that was asked for.");
-        let partial = partial.content("application/octet-stream", bytes_content());
-        operation = operation.response("206", partial.build());
-    }
-    if doc.not_modified {
-        operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
-    }
-    let mut codes = doc.codes.clone();
-    codes.sort_by_key(|code| (code.status, code.name));
-    for group in codes.chunk_by(|a, b| a.status == b.status) {
-        let names: Vec<_> = group.iter().map(|code| format!("`{}`", code.name)).collect();
-        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-        let response = ResponseBuilder::new().description(names.join(", ")).content("application/json", content);
-        operation = operation.response(group[0].status.to_string(), response.build());
-    }
-    operation.build()
-}
-
-fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Schema>) -> RefOr<Schema> {
-    if surface.envelope == Envelope::TopLevel {
-        return payload.clone();
-    }
-    let mut meta = ObjectBuilder::new().property("request_id", complete::request_id()).required("request_id");
-    if doc.query.iter().any(|parameter| parameter.name == "cursor") {
-        meta = meta.property(
-            "next_cursor",
-            ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null])).examples([Value::Null]),
-        );
-    }
-    if doc.takes_key() {
-        meta = meta.property("replayed", boolean_schema());
-    }
-    ObjectBuilder::new()
-        .property("data", payload.clone())
-        .required("data")
-        .property("meta", meta)
-        .required("meta")
-        .into()
-}
-
-fn bytes_content() -> Content {
-    let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
-    let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
-    ContentBuilder::new().schema(Some(RefOr::from(schema))).build()
-}
-
-fn boolean_schema() -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(Type::Boolean).into()
-}
-
-fn text_schema() -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(Type::String).into()
-}
-
-fn parameter(
-    name: &str,
-    place: ParameterIn,
-    required: bool,
-    says: &str,
-    schema: RefOr<Schema>,
-) -> utoipa::openapi::path::Parameter {
-    let presence = if required { Presence::True } else { Presence::False };
-    let example = serde_json::to_value(&schema).ok().and_then(|schema| examples::of(&schema, &Value::Null).ok());
-    ParameterBuilder::new()
-        .example(example)
-        .name(name)
-        .parameter_in(place)
-        .required(presence)
-        .description((!says.is_empty()).then_some(says))
-        .schema(Some(schema))
-        .build()
 }

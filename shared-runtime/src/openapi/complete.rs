@@ -198,7 +198,7 @@ pub(super) fn request_id() -> RefOr<Schema> {
 
 fn text(says: &str, example: &str) -> Header {
     HeaderBuilder::new()
-        .schema(Some(super::text_schema()))
+        .schema(Some(super::operation::text_schema()))
         .description(Some(says))
         .example(Some(example.into()))
         .build()
