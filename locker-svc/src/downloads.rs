@@ -11,7 +11,7 @@ use shared_runtime::{
 
 use crate::{
     codes,
-    exports::{Export, ExportState, Part, part_content_type, part_file_name, store},
+    exports::{Part, Ready, part_content_type, part_file_name, store},
 };
 use grant::{Grant, Token};
 
@@ -29,14 +29,19 @@ pub async fn download(
     }
     let (id, index) = (grant.export, grant.part);
     let (export, part) = desk.read(move |conn| Ok(store::part(conn, id, index)?)).await?.ok_or_else(invalid)?;
-    if export.epoch != grant.epoch || export.state_at(now) != ExportState::Ready {
+    if export.epoch != grant.epoch {
         return Err(invalid().into());
     }
-    Download::of(&desk.blobs, &part.blob_key, &whole(&export, &part)?, &wanted).await
+    let ready = match export.into_ready(now) {
+        // Why it is not, is for its owner to hear.
+        Err(Halt::Refused(_)) => return Err(invalid().into()),
+        outcome => outcome?,
+    };
+    Download::of(&desk.blobs, &part.blob_key, &whole(&ready, &part)?, &wanted).await
 }
 
-fn whole(export: &Export, part: &Part) -> Result<Whole, Failure> {
-    let count = export.part_count.unwrap_or_default();
+fn whole(ready: &Ready, part: &Part) -> Result<Whole, Failure> {
+    let (export, count) = (&ready.export, ready.part_count);
     let mut sha256 = [0; 32];
     hex::decode_to_slice(&part.sha256, &mut sha256).map_err(|_| Failure::fault("a part's hash is none"))?;
     Ok(Whole {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub use import::{NewModel, NewRoom, Record, record};
-pub use store::{find, find_owned};
+pub use store::{find, find_owned, insert_bare, owner_of};
 
 shared_model::words! {
     /// Where a room stands.

@@ -48,7 +48,7 @@ pub fn parse_serial(prefix: &str, text: &str) -> Option<i64> {
 ///     /// An export of a room.
 ///     pub struct ExportId = "exp";
 /// }
-/// let id: ExportId = "exp_000102030405060708090a0b0c0d0e0f".parse().unwrap();
+/// let id: ExportId = "exp_000102030405060708090a0b0c0d0e0f".parse().expect("an id of an export");
 /// assert_eq!(id.as_str(), "exp_000102030405060708090a0b0c0d0e0f");
 /// assert!("exp_1".parse::<ExportId>().is_err());
 /// ```
@@ -134,7 +134,7 @@ macro_rules! hex_ids {
 ///     /// A file of a workspace.
 ///     pub struct FileId = "file";
 /// }
-/// let id: FileId = "file_42".parse().unwrap();
+/// let id: FileId = "file_42".parse().expect("an id of a file");
 /// assert_eq!(id.number(), 42);
 /// assert!("file_042".parse::<FileId>().is_err());
 /// ```

@@ -17,7 +17,7 @@ use shared_model::{Node, Problem, json, node};
 
 use crate::{Conn, Failure};
 
-pub use console::Console;
+pub use console::{Console, tell};
 pub use lines::{LINE_BYTES, Line, Lines};
 
 /// What became of one line.

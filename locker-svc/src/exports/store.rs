@@ -7,7 +7,7 @@ use shared_runtime::{Conn, on_each};
 use super::{Export, ExportState, Part};
 use crate::{
     ids::{ExportId, RoomId},
-    schema::{export_parts, exports, rooms},
+    schema::{export_parts, exports},
 };
 
 /// An export of this owner.
@@ -40,11 +40,6 @@ pub fn part(conn: &mut Conn, id: ExportId, index: i64) -> QueryResult<Option<(Ex
     let Some(export) = find(conn, id)? else { return Ok(None) };
     let part = export_parts::table.find((id, index)).first(conn).optional()?;
     Ok(part.map(|part| (export, part)))
-}
-
-/// Whom a room belongs to.
-pub fn room_owner(conn: &mut Conn, room: RoomId) -> QueryResult<Option<String>> {
-    rooms::table.find(room).select(rooms::owner).first(conn).optional()
 }
 
 /// The export of this room and source that is being built.

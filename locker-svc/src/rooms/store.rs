@@ -72,6 +72,17 @@ pub fn find(conn: &mut Conn, room: RoomId) -> Result<Option<Room>, Failure> {
     Ok(rooms::table.find(room).first::<Row>(conn).optional()?.map(Row::into_room))
 }
 
+/// Whom a room belongs to.
+pub fn owner_of(conn: &mut Conn, room: RoomId) -> QueryResult<Option<String>> {
+    rooms::table.find(room).select(rooms::owner).first(conn).optional()
+}
+
+/// Records of a room no more than that it is there, and whose: version 0, until it is imported itself.
+pub fn insert_bare(conn: &mut Conn, room: RoomId, owner: &str) -> QueryResult<()> {
+    diesel::insert_into(rooms::table).values((rooms::id.eq(room), rooms::owner.eq(owner))).execute(conn)?;
+    Ok(())
+}
+
 /// Records a room that is not there yet.
 pub(super) fn insert(conn: &mut Conn, room: &Room) -> Result<(), Failure> {
     diesel::insert_into(rooms::table).values(Row::of(room)).execute(conn)?;

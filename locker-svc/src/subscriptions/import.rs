@@ -13,7 +13,10 @@ use shared_runtime::{
 };
 
 use super::{Subscription, SubscriptionState, store};
-use crate::ids::{OrderId, RoomId, SubscriptionId};
+use crate::{
+    ids::{OrderId, RoomId, SubscriptionId},
+    rooms,
+};
 
 /// One line: a subscription in the shape in which it is listed, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,7 +48,7 @@ pub fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
         }
         problems = incoming.contradictions(recorded);
     }
-    let room_owner = store::room_owner(conn, subscription.room_id)?;
+    let room_owner = rooms::owner_of(conn, subscription.room_id)?;
     if room_owner.as_ref().is_some_and(|other| other != owner) {
         problems.push("/subscription/room_id is another owner's room".to_owned());
     }
@@ -53,7 +56,7 @@ pub fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
         return Ok(Outcome::Refused(problems.join("; ")));
     }
     if room_owner.is_none() {
-        store::insert_room(conn, subscription.room_id, owner)?;
+        rooms::insert_bare(conn, subscription.room_id, owner)?;
     }
     if recorded.is_some() {
         store::replace(conn, subscription)?;

@@ -1,13 +1,10 @@
-//! Where subscriptions rest, each with the room that it pays for.
+//! Where subscriptions rest.
 
 use diesel::prelude::*;
 use shared_runtime::{Conn, list::Position};
 
 use super::{Record, Subscription};
-use crate::{
-    ids::{RoomId, SubscriptionId},
-    schema::{rooms, subscriptions},
-};
+use crate::{ids::SubscriptionId, schema::subscriptions};
 
 type Columns = (
     subscriptions::id,
@@ -95,16 +92,5 @@ pub fn insert(conn: &mut Conn, record: &Record) -> QueryResult<()> {
 /// Puts a version in the place of the recorded one.
 pub fn replace(conn: &mut Conn, subscription: &Subscription) -> QueryResult<()> {
     diesel::update(subscriptions::table.find(subscription.id)).set(subscription).execute(conn)?;
-    Ok(())
-}
-
-/// Whom a room belongs to.
-pub fn room_owner(conn: &mut Conn, room: RoomId) -> QueryResult<Option<String>> {
-    rooms::table.find(room).select(rooms::owner).first(conn).optional()
-}
-
-/// Records a room.
-pub fn insert_room(conn: &mut Conn, room: RoomId, owner: &str) -> QueryResult<()> {
-    diesel::insert_into(rooms::table).values((rooms::id.eq(room), rooms::owner.eq(owner))).execute(conn)?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use shared_runtime::{Desk, Halt, cli};
+use shared_runtime::{Desk, Halt, cli, import};
 
 use super::store;
 
@@ -20,7 +20,7 @@ pub async fn run(desk: &Desk, path: Option<&Path>) -> Result<(), Box<dyn Error>>
         None => write_all(desk, &mut BufWriter::new(io::stdout())).await?,
         Some(path) => write_to(desk, path).await.map_err(|error| format!("{}: {error}", path.display()))?,
     };
-    eprintln!("{exported} exported");
+    import::tell(format_args!("{exported} exported"));
     Ok(())
 }
 

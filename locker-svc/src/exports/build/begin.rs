@@ -6,6 +6,7 @@ use super::{Export, ExportState, MAX_PARTS, Order, Part, Source, Unbuilt};
 use crate::{
     exports::store::{self, NewExport},
     ids::ExportId,
+    rooms,
 };
 
 /// An export to be built, or one that is there already.
@@ -37,7 +38,7 @@ fn find_or_record(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
     if let Some(export) = store::find(conn, new.id)? {
         return known(conn, export);
     }
-    let Some(owner) = store::room_owner(conn, new.room_id)? else {
+    let Some(owner) = rooms::owner_of(conn, new.room_id)? else {
         return Ok(Err(format!("there is no room {}", new.room_id)));
     };
     let interrupted = store::building(conn, new.room_id, &new.source)?;
