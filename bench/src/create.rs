@@ -2,7 +2,7 @@
 
 use std::{process::Command, time::Duration};
 
-use shared_testing::Child;
+use shared_testing::ServiceProcess;
 
 use crate::{
     Load, Outcome, binaries,
@@ -18,9 +18,9 @@ pub async fn run(load: &Load) -> Outcome {
     let program = binaries::of("cloud-svc")?;
     let limits = unlimited(&cloud_svc::service());
     let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = Child::on(&program, cloud_svc::service(), load.servers(), &environment).await;
+    let service = ServiceProcess::on(&program, cloud_svc::service(), load.servers(), &environment).await;
     // The peer's database is one that the service has migrated, recorded a workspace in, and left.
-    let mut other = Child::on(&program, cloud_svc::service(), load.servers(), &environment).await;
+    let mut other = ServiceProcess::on(&program, cloud_svc::service(), load.servers(), &environment).await;
     other.caller("ada").get("/v1/workspaces").await.status(200);
     other.kill();
 
@@ -71,7 +71,14 @@ pub async fn run(load: &Load) -> Outcome {
     Ok(())
 }
 
-async fn send(load: &Load, service: &Child, head: &str, body: &str, round: u32, length: Duration) -> Outcome<Measured> {
+async fn send(
+    load: &Load,
+    service: &ServiceProcess,
+    head: &str,
+    body: &str,
+    round: u32,
+    length: Duration,
+) -> Outcome<Measured> {
     let (head, tail) = (head.to_owned(), format!("\r\n\r\n{body}"));
     let mut number = 0_u64;
     load::run(service.address(), service.pid(), load.connections, length, move |next| {

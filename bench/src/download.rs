@@ -11,8 +11,8 @@ use std::{
 };
 
 use serde_json::json;
-use shared_runtime::telemetry::Stopwatch;
-use shared_testing::{Child, Text as _};
+use shared_runtime::base::telemetry::Stopwatch;
+use shared_testing::{ServiceProcess, Text as _};
 
 use crate::{Download, Outcome, binaries, process, read::unlimited};
 
@@ -24,7 +24,7 @@ pub async fn run(download: &Download) -> Outcome {
     let bytes = download.mib * MIB;
     let limits = unlimited(&locker_svc::service());
     let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = Child::on(binaries::of("locker-svc")?, locker_svc::service(), None, &environment).await;
+    let service = ServiceProcess::on(binaries::of("locker-svc")?, locker_svc::service(), None, &environment).await;
     let idle = process::resident_mib(service.pid())?;
     let export = build(&service, bytes)?;
     let blobs = service.folder().join("blobs");
@@ -78,7 +78,7 @@ impl Total {
 }
 
 /// Builds an export of one part at the command line, as an operator does; its id.
-fn build(service: &Child, bytes: u64) -> Outcome<String> {
+fn build(service: &ServiceProcess, bytes: u64) -> Outcome<String> {
     let source = service.folder().join("source.bin");
     write_noise(&source, bytes)?;
     let import = service.folder().join("import");
@@ -125,7 +125,7 @@ fn only_file(root: &Path, folder: &str) -> Outcome<String> {
     Ok(format!("{folder}/{}", entry.file_name().to_string_lossy()))
 }
 
-async fn link(service: &Child, export: &str) -> Outcome<String> {
+async fn link(service: &ServiceProcess, export: &str) -> Outcome<String> {
     let listed = service.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
     let url = listed["data"]["parts"][0]["download"]["url"].text().to_owned();
     let base_url = format!("http://{}", service.address());

@@ -3,7 +3,7 @@
 use std::{process::Command, time::Duration};
 
 use clap::Args;
-use shared_testing::Child;
+use shared_testing::ServiceProcess;
 
 use crate::{
     Load, Outcome, binaries,
@@ -50,11 +50,11 @@ pub async fn run(sizes: &Sizes) -> Outcome {
 }
 
 /// A service on a database with so many orders, all of them Ada's.
-async fn stocked(load: &Load, orders: u64) -> Outcome<Child> {
+async fn stocked(load: &Load, orders: u64) -> Outcome<ServiceProcess> {
     let program = binaries::of("orders-svc")?;
     let limits = unlimited(&orders_svc::service());
     let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = Child::on(&program, orders_svc::service(), load.servers(), &environment).await;
+    let service = ServiceProcess::on(&program, orders_svc::service(), load.servers(), &environment).await;
     let folder = tempfile::tempdir()?;
     let (file, _) = order_file::write(folder.path(), orders, |_| "ada".to_owned())?;
     let imported = Command::new(&program)
@@ -67,7 +67,7 @@ async fn stocked(load: &Load, orders: u64) -> Outcome<Child> {
     if imported.success() { Ok(service) } else { Err("orders-svc import failed".into()) }
 }
 
-async fn send(load: &Load, service: &Child, orders: u64, round: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, service: &ServiceProcess, orders: u64, round: Duration) -> Outcome<Measured> {
     let tail = format!(
         " HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
         service.address(),

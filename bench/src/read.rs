@@ -8,8 +8,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use shared_runtime::{Routes, server::Service};
-use shared_testing::{Child, Text as _};
+use shared_runtime::{Routes, service::server::Service};
+use shared_testing::{ServiceProcess, Text as _};
 
 use crate::{
     Load, Outcome, binaries,
@@ -20,7 +20,7 @@ use crate::{
 
 /// Runs both sides in turns and prints what came of them.
 pub async fn run(load: &Load) -> Outcome {
-    let service = Child::on(
+    let service = ServiceProcess::on(
         binaries::of("cloud-svc")?,
         cloud_svc::service(),
         load.servers(),

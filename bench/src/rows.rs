@@ -132,7 +132,7 @@ fn document(conn: &mut Conn, content: &str) -> QueryResult<()> {
         ))
         .returning(versions::id)
         .get_result(conn)?;
-    let scope: [u8; 32] = std::array::from_fn(|_| shared_runtime::dice::Dice::System.bytes16()[0]);
+    let scope: [u8; 32] = std::array::from_fn(|_| shared_runtime::base::random::Random::System.bytes16()[0]);
     diesel::insert_into(idempotency::table)
         .values((
             idempotency::scope.eq(scope.as_slice()),

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use shared_runtime::server::Service;
-use shared_testing::Child;
+use shared_runtime::service::server::Service;
+use shared_testing::ServiceProcess;
 use tokio::time::Instant;
 
 use crate::{Outcome, binaries, process};
@@ -20,7 +20,7 @@ pub async fn run() -> Outcome {
     for (name, service, path) in services {
         let program = binaries::of(name)?;
         let begun = Instant::now();
-        let mut child = Child::on(program, service, None, &[("RUST_LOG", "warn")]).await;
+        let mut child = ServiceProcess::on(program, service, None, &[("RUST_LOG", "warn")]).await;
         let first = answered(&child, path, begun).await?;
         child.kill();
         let begun = Instant::now();
@@ -35,7 +35,7 @@ pub async fn run() -> Outcome {
 }
 
 /// How long it took until an API answer came: an authenticated one, from the database where the service has one.
-async fn answered(child: &Child, path: &str, begun: Instant) -> Outcome<Duration> {
+async fn answered(child: &ServiceProcess, path: &str, begun: Instant) -> Outcome<Duration> {
     let told = child.caller("ada").get(path).await;
     let elapsed = begun.elapsed();
     if told.status < 500 { Ok(elapsed) } else { Err(told.to_string().into()) }

@@ -1,7 +1,7 @@
-//! What the service knows beside the desk: the key of its etags, its https address, and the information about itself.
+//! What the service knows beside the context: the key of its etags, its https address, and the information about itself.
 
 use shared_model::Secret;
-use shared_runtime::Desk;
+use shared_runtime::Context;
 
 use crate::{ids::FileId, service_information::ServiceInformation};
 
@@ -17,12 +17,12 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// The state that goes with this desk.
-    pub fn of(desk: &Desk) -> Self {
-        let https_base = https_form(desk.base_url(), desk.settings.tls.as_ref().map(|tls| tls.listen.port()));
+    /// The state that goes with this context.
+    pub fn of(context: &Context) -> Self {
+        let https_base = https_form(context.base_url(), context.settings.tls.as_ref().map(|tls| tls.listen.port()));
         Self {
-            etag_key: desk.secret.derive("file-etag"),
-            information: ServiceInformation::of(desk, &https_base),
+            etag_key: context.secret.derive("file-etag"),
+            information: ServiceInformation::of(context, &https_base),
             https_base,
         }
     }

@@ -1,6 +1,7 @@
 //! The service's identifiers (spec: file record).
 
-use shared_runtime::{Failure, Identity};
+use shared_model::Failure;
+use shared_runtime::Identity;
 
 shared_model::serial_ids! {
     /// A workspace: what one grant selects, and what one owner's files live in.

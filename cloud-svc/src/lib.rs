@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use actix_web::web;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use shared_model::Envelope;
-use shared_runtime::{Surface, code, db::Migrations, jobs, server::Service, surface::Claims};
+use shared_model::{Envelope, code};
+use shared_runtime::{Surface, base::surface::Claims, jobs, service::server::Service, state::db::Migrations};
 
 pub use cloud::Cloud;
 pub use ids::{FileId, VersionId, WorkspaceId};
@@ -48,9 +48,9 @@ pub fn service() -> Service {
         surface: &SURFACE,
         routes: routes::declare,
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
-        first_sight: workspaces::first_sight,
-        state: Arc::new(|desk, app| {
-            app.app_data(web::Data::new(Cloud::of(desk)));
+        on_first_seen: workspaces::on_first_seen,
+        state: Arc::new(|context, app| {
+            app.app_data(web::Data::new(Cloud::of(context)));
         }),
         jobs: jobs::none(),
     }

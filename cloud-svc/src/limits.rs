@@ -1,6 +1,6 @@
 //! How much and how often (spec: Limits; the values are those of the service information).
 
-use shared_runtime::rate_limit::{By, LimitClass};
+use shared_runtime::state::rate_limit::{By, LimitClass};
 
 /// Reads of a grant.
 pub static READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By::Grant };

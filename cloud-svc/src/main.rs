@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use shared_runtime::cli::{self, NoCommands};
+use shared_runtime::service::cli::{self, NoCommands};
 
 fn main() -> ExitCode {
     cli::main::<NoCommands>(cloud_svc::service(), |command, _| match command {})

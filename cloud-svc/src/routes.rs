@@ -1,6 +1,7 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
-use shared_runtime::{Routes, code, once};
+use shared_model::code;
+use shared_runtime::{Routes, idempotency};
 
 use crate::{
     codes::{PARENT_NOT_FOLDER, PARENT_TRASHED, QUOTA_EXCEEDED},
@@ -22,5 +23,5 @@ pub fn declare(routes: &mut Routes) {
         .refuses(&code::NOT_FOUND).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED).refuses(&QUOTA_EXCEEDED);
     routes.get ("/v1/documents/{file_id}", &READ,   "get_document",    documents::read::read,      "Read the document and its current ETag.");
 
-    routes.get ("/v1/idempotency/{key}",   &READ,   "read_command",    once::lookup::<ReadFiles>,  "Whether a command with this idempotency key has happened.");
+    routes.get ("/v1/idempotency/{key}",   &READ,   "read_command",    idempotency::lookup::<ReadFiles>,  "Whether a command with this idempotency key has happened.");
 }

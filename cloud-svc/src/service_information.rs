@@ -1,7 +1,8 @@
 //! `GET /v1/service` (spec: Service information) and the manifest that leads developers to everything else.
 
 use serde::Serialize;
-use shared_runtime::{Answer, Anyone, Desk, Halt, State, identity::challenge::METADATA_PATH};
+use shared_model::Error;
+use shared_runtime::{Answer, Anyone, Context, State, identity::challenge::METADATA_PATH};
 use utoipa::ToSchema;
 
 use crate::{Cloud, SURFACE, cloud::https_form, limits, permissions};
@@ -192,19 +193,19 @@ impl DeveloperManifest {
 }
 
 /// Answers with the service information.
-pub async fn read(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<ServiceInformation>, Halt> {
+pub async fn read(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<ServiceInformation>, Error> {
     Ok(Answer::ok(&cloud.information)?)
 }
 
 /// Answers with the developer manifest.
-pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<DeveloperManifest>, Halt> {
+pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<DeveloperManifest>, Error> {
     Ok(Answer::ok(&DeveloperManifest::of(&cloud.information))?)
 }
 
 impl ServiceInformation {
-    /// The information about the service on this desk, reachable at `https_base`.
-    pub fn of(desk: &Desk, https_base: &str) -> Self {
-        let issuer = desk.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
+    /// The information about the service on this context, reachable at `https_base`.
+    pub fn of(context: &Context, https_base: &str) -> Self {
+        let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
         Self {
             schema: ServiceSchema::V1,
             name: "Fourfold Cloud",
@@ -237,8 +238,8 @@ impl ServiceInformation {
                 sheet_range_cells: 1000,
                 edit_operations: 50,
                 grant_max_seconds: 2_592_000,
-                reads_per_minute: desk.rate_limits.of(&limits::READ),
-                writes_per_minute: desk.rate_limits.of(&limits::WRITE),
+                reads_per_minute: context.rate_limits.of(&limits::READ),
+                writes_per_minute: context.rate_limits.of(&limits::WRITE),
                 idempotency_seconds: 86_400,
                 edit_plan_seconds: 900,
                 review_plan_seconds: 604_800,

@@ -6,7 +6,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
     GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints,
 };
-use shared_model::Moment;
+use shared_model::Timestamp;
 use time::OffsetDateTime;
 
 use crate::{
@@ -37,8 +37,8 @@ pub struct Certificate {
 
 impl Certificate {
     /// The kept certificate; a new one when there is none or it is about to expire.
-    pub fn load_or_make(home: &Home, now: Moment) -> Result<Self, Trouble> {
-        let expires = home.read(EXPIRES)?.and_then(|text| Moment::parse(text.trim()));
+    pub fn load_or_make(home: &Home, now: Timestamp) -> Result<Self, Trouble> {
+        let expires = home.read(EXPIRES)?.and_then(|text| Timestamp::parse(text.trim()));
         if expires.is_none_or(|expires| expires < now.plus(MARGIN)) {
             let made = Made::new(now).map_err(cannot("make a local certificate"))?;
             home.write(AUTHORITY, &made.authority)?;
@@ -58,7 +58,7 @@ struct Made {
 }
 
 impl Made {
-    fn new(now: Moment) -> Result<Self, rcgen::Error> {
+    fn new(now: Timestamp) -> Result<Self, rcgen::Error> {
         let mut params = within(CertificateParams::default(), "Fourfold local authority", now);
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
@@ -85,9 +85,10 @@ impl Made {
     }
 }
 
-fn within(mut params: CertificateParams, name: &str, now: Moment) -> CertificateParams {
-    let date =
-        |moment: Moment| OffsetDateTime::from_unix_timestamp(moment.seconds()).expect("a year from now is a date");
+fn within(mut params: CertificateParams, name: &str, now: Timestamp) -> CertificateParams {
+    let date = |timestamp: Timestamp| {
+        OffsetDateTime::from_unix_timestamp(timestamp.seconds()).expect("a year from now is a date")
+    };
     params.not_before = date(now.minus(DAY));
     params.not_after = date(now.plus(LIFETIME));
     params.distinguished_name = DistinguishedName::new();

@@ -26,7 +26,7 @@ use std::{
 
 use actix_web::rt::System;
 use clap::Parser as _;
-use shared_runtime::{telemetry, tls};
+use shared_runtime::base::{telemetry, tls};
 
 use arguments::{Arguments, Command};
 

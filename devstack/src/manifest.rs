@@ -26,7 +26,7 @@ pub struct Manifest {
     pub signer: SignerEntry,
     /// What trusts the services' certificates.
     pub certificate_authority_file: PathBuf,
-    /// What there is to play with.
+    /// What there is to fixture with.
     pub samples: Samples,
 }
 

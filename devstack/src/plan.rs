@@ -6,10 +6,11 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::Secret;
 use shared_runtime::{
     Clock,
-    blobs::BlobPlace,
-    rate_limit::RateLimits,
-    server::{self, Running, World},
-    settings::{BODY_TIMEOUT, IssuerSettings, JwksSource, STOP_TIMEOUT, Settings, TlsSettings, WorkerMode},
+    base::tls::TlsSettings,
+    context::settings::{BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
+    identity::settings::{IssuerSettings, JwksSource},
+    service::server::{self, Running, World},
+    state::{blobs::BlobPlace, rate_limit::RateLimits},
 };
 
 use crate::{

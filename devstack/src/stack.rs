@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use shared_runtime::{Clock, lifecycle::Signals, server::Running, telemetry::Stopwatch};
+use shared_runtime::{
+    Clock,
+    base::telemetry::Stopwatch,
+    service::{lifecycle::Signals, server::Running},
+};
 
 use crate::{
     arguments::Run,
@@ -59,7 +63,7 @@ impl Stack {
         )?;
         let services = BTreeMap::from([locker, cloud, orders, trust]);
         let signer = &signer_key.key;
-        samples::trust::register(&services[&SurfaceName::Trust].desk, signer.verifying_key()).await?;
+        samples::trust::register(&services[&SurfaceName::Trust].context, signer.verifying_key()).await?;
 
         let mut manifest = plan.manifest(&issuer_key, &signer_key);
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_runtime::identity::mint;
 
 use crate::{keys::KeptKey, surfaces::SurfaceName};
@@ -95,7 +95,7 @@ pub struct Claims(Map<String, Value>);
 
 impl Claims {
     /// The claims of `subject` on a surface, with all that the surface asks for.
-    pub fn new(surface: SurfaceName, issuer: &str, audience: &str, subject: &str, now: Moment, ttl: i64) -> Self {
+    pub fn new(surface: SurfaceName, issuer: &str, audience: &str, subject: &str, now: Timestamp, ttl: i64) -> Self {
         let known = Caller::find(surface, Some(subject)).or_else(|| Caller::find(surface, None));
         let scopes = SCOPES.iter().find(|(name, _)| *name == surface).map_or("", |(_, scopes)| scopes);
         let mut claims = Map::new();

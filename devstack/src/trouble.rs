@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use shared_runtime::{Failure, Halt};
+use shared_model::{Error, Failure};
 
 /// A sentence that says what is wrong and, where there is something to do, what.
 #[derive(Debug)]
@@ -35,11 +35,11 @@ impl From<Failure> for Trouble {
     }
 }
 
-impl From<Halt> for Trouble {
-    fn from(halt: Halt) -> Self {
-        match halt {
-            Halt::Refused(refusal) => Self(refusal.message.into_owned()),
-            Halt::Failed(failure) => failure.into(),
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => Self(refusal.message.into_owned()),
+            Error::Failed(failure) => failure.into(),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The locker's own refusals.
 
 #[rustfmt::skip]
-shared_runtime::code_table! {
-    EXPORT_NOT_READY      = "export_not_ready",      404, "The export is still being built; its parts can be listed when it is ready.";
-    EXPORT_FAILED         = "export_failed",         404, "The export could not be built; ask for a new one.";
-    EXPORT_EXPIRED        = "export_expired",        404, "The export has expired; ask for a new one.";
-    EXPORT_REVOKED        = "export_revoked",        404, "The export was revoked; its parts can no longer be downloaded.";
-    GRANT_INVALID         = "grant_invalid",         404, "This link is not valid, or no longer; list the parts of the export again for fresh ones.";
-    CATALOGUE_UNAVAILABLE = "catalogue_unavailable", 503, "The catalogue is not available right now; assume no price and no capacity.";
-    ROOM_STATE_CONFLICT   = "room_state_conflict",   409, "The room's state does not admit this.";
-    MODEL_NOT_CONFIGURED  = "model_not_configured",  409, "The room has no model configured.";
-    IMAGE_NOT_VERIFIED    = "image_not_verified",    409, "The room's image has no valid attestation.";
-    OPERATION_IN_PROGRESS = "operation_in_progress", 409, "The room has a test that has not ended yet.";
+shared_model::code_table! {
+    EXPORT_NOT_READY      = "export_not_ready",      404, Wait(5), "The export is still being built; its parts can be listed when it is ready.";
+    EXPORT_FAILED         = "export_failed",         404, Nothing, "The export could not be built; ask for a new one.";
+    EXPORT_EXPIRED        = "export_expired",        404, Nothing, "The export has expired; ask for a new one.";
+    EXPORT_REVOKED        = "export_revoked",        404, Nothing, "The export was revoked; its parts can no longer be downloaded.";
+    GRANT_INVALID         = "grant_invalid",         404, Nothing, "This link is not valid, or no longer; list the parts of the export again for fresh ones.";
+    CATALOGUE_UNAVAILABLE = "catalogue_unavailable", 503, Wait(30), "The catalogue is not available right now; assume no price and no capacity.";
+    ROOM_STATE_CONFLICT   = "room_state_conflict",   409, ContactSupport, "The room's state does not admit this.";
+    MODEL_NOT_CONFIGURED  = "model_not_configured",  409, ContactSupport, "The room has no model configured.";
+    IMAGE_NOT_VERIFIED    = "image_not_verified",    409, ContactSupport, "The room's image has no valid attestation.";
+    OPERATION_IN_PROGRESS = "operation_in_progress", 409, Poll("/api/v1/operations/op_0123456789abcdef0123456789abcdef", 2), "The room has a test that has not ended yet.";
 }

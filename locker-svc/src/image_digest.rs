@@ -9,7 +9,7 @@ use diesel::{
     serialize::{self, Output, ToSql},
     sql_types::Text,
 };
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 
 const ALGORITHM: &str = "sha256:";
 
@@ -49,8 +49,8 @@ impl fmt::Display for ImageDigest {
 }
 
 impl FromJson for ImageDigest {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.str()?.parse().map_or_else(|rule: &str| node.refuse(rule), Some)
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.str()?.parse().map_or_else(|rule: &str| reader.refuse(rule), Some)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Importing a file of the catalogue, rooms and subscriptions: all of it, or nothing and every reason why not.
 
-use shared_model::{FromJson as _, Moment, Problem};
+use shared_model::{Failure, FromJson as _, Problem, Timestamp};
 use shared_runtime::{
-    Conn, Desk, Failure,
+    Conn, Context,
+    base::encryption::Seal,
     import::{self, Outcome, whole::Whole},
-    seal::Seal,
 };
 
 use crate::{
@@ -24,22 +24,24 @@ pub enum Record {
 }
 
 /// The importer of such files.
-pub fn whole(desk: &Desk) -> Whole<Record, impl Fn(&mut Conn, &Record) -> Result<Outcome, Failure> + Send + 'static> {
-    let now = desk.clock.now();
-    let seal = rooms::key_seal(&desk.secret);
+pub fn whole(
+    context: &Context,
+) -> Whole<Record, impl Fn(&mut Conn, &Record) -> Result<Outcome, Failure> + Send + 'static> {
+    let now = context.clock.now();
+    let seal = rooms::key_seal(&context.secret);
     Whole { parse, subject, record: move |conn: &mut Conn, line: &Record| record(conn, line, &seal, now) }
 }
 
 fn parse(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, |node| {
-        let has = |name| node.value().get(name).is_some();
+    import::parse_line(line, |reader| {
+        let has = |name| reader.value().get(name).is_some();
         match (has("catalogue"), has("room"), has("subscription")) {
             (true, false, false) => {
-                node.object(|members| members.required("catalogue", Catalogue::from_json)).map(Record::Catalogue)
+                reader.object(|object| object.required("catalogue", Catalogue::from_json)).map(Record::Catalogue)
             }
-            (false, true, false) => rooms::Record::from_json(node).map(Record::Room),
-            (false, false, true) => subscriptions::Record::from_json(node).map(Record::Subscription),
-            _ => node.refuse("must have exactly one of the members \"catalogue\", \"room\" and \"subscription\""),
+            (false, true, false) => rooms::Record::from_json(reader).map(Record::Room),
+            (false, false, true) => subscriptions::Record::from_json(reader).map(Record::Subscription),
+            _ => reader.refuse("must have exactly one of the members \"catalogue\", \"room\" and \"subscription\""),
         }
     })
 }
@@ -52,7 +54,7 @@ fn subject(line: &Record) -> String {
     }
 }
 
-fn record(conn: &mut Conn, line: &Record, seal: &Seal, now: Moment) -> Result<Outcome, Failure> {
+fn record(conn: &mut Conn, line: &Record, seal: &Seal, now: Timestamp) -> Result<Outcome, Failure> {
     match line {
         Record::Catalogue(catalogue) => catalogue::record(conn, catalogue, now),
         Record::Room(record) => rooms::record(conn, seal, record),

@@ -6,6 +6,7 @@ pub mod catalogue;
 mod codes;
 pub mod commands;
 pub mod downloads;
+pub mod dsse;
 pub mod exports;
 pub mod ids;
 pub mod image_digest;
@@ -22,8 +23,8 @@ pub mod subscriptions;
 use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use shared_model::{Envelope, limits};
-use shared_runtime::{Surface, code, db::Migrations, server::Service, surface::Claims};
+use shared_model::{Envelope, code, limits};
+use shared_runtime::{Surface, base::surface::Claims, service::server::Service, state::db::Migrations};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
@@ -47,7 +48,7 @@ pub fn service() -> Service {
         surface: &SURFACE,
         routes: routes::declare,
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
-        first_sight: |_, _, _| Ok(()),
+        on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: Arc::new(|_| vec![catalogue::job(), model_tests::job()]),
     }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use locker_svc::{commands, service};
 
 fn main() -> ExitCode {
-    shared_runtime::cli::main_with_offline(service(), commands::offline, commands::run)
+    shared_runtime::service::cli::main_with_offline(service(), commands::offline, commands::run)
 }

@@ -2,8 +2,8 @@
 
 use shared_model::NextAction;
 use shared_runtime::{
-    Routes, once,
-    rate_limit::{By, LimitClass},
+    Routes, idempotency,
+    state::rate_limit::{By, LimitClass},
 };
 
 use crate::{catalogue, codes, downloads, exports, model_tests, operations, permissions::Chat, subscriptions};
@@ -39,5 +39,5 @@ pub fn declare(routes: &mut Routes) {
         .refuses_then(&codes::IMAGE_NOT_VERIFIED, NextAction::ContactSupport)
         .refuses_then(&codes::OPERATION_IN_PROGRESS, NextAction::Poll { href: OPERATION.to_owned(), after_seconds: 2 });
     routes.get("/api/v1/operations/{id}", &READ, "read_operation", operations::read, "Where an operation stands, and what came of it.");
-    routes.get("/api/v1/idempotency/{key}", &READ, "read_command", once::lookup::<Chat>, "Whether a command with this idempotency key has happened.");
+    routes.get("/api/v1/idempotency/{key}", &READ, "read_command", idempotency::lookup::<Chat>, "Whether a command with this idempotency key has happened.");
 }

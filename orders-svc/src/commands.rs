@@ -8,8 +8,8 @@ use std::{
 
 use clap::Subcommand;
 use shared_runtime::{
-    Desk,
-    cli::{self, Provisioning},
+    Context,
+    service::cli::{self, Provisioning},
 };
 
 use crate::{
@@ -83,19 +83,19 @@ pub enum OrderingCommand {
     Close,
 }
 
-/// Runs a command at this desk.
-pub fn run(command: Command, desk: Desk) -> Provisioning {
+/// Runs a command at this context.
+pub fn run(command: Command, context: Context) -> Provisioning {
     Box::pin(async move {
         match command {
-            Command::Import { file, strict } => orders::import(&desk, &file, strict).await,
-            Command::Export { file } => orders::export(&desk, file.as_deref()).await,
-            Command::Order(OrderCommand::Show { order }) => print(&orders::show(&desk, order).await?),
+            Command::Import { file, strict } => orders::import(&context, &file, strict).await,
+            Command::Export { file } => orders::export(&context, file.as_deref()).await,
+            Command::Order(OrderCommand::Show { order }) => print(&orders::show(&context, order).await?),
             Command::Order(OrderCommand::Move { order, state, note, reference, subscription_id, room_id, version }) => {
                 let change = Change { note, reference, subscription_id, room_id };
-                print(&orders::move_to(&desk, order, state, version, change).await?)
+                print(&orders::move_to(&context, order, state, version, change).await?)
             }
-            Command::Ordering(OrderingCommand::Open) => ordering::set(&desk, true).await.map_err(cli::told),
-            Command::Ordering(OrderingCommand::Close) => ordering::set(&desk, false).await.map_err(cli::told),
+            Command::Ordering(OrderingCommand::Open) => ordering::set(&context, true).await.map_err(cli::told),
+            Command::Ordering(OrderingCommand::Close) => ordering::set(&context, false).await.map_err(cli::told),
         }
     })
 }

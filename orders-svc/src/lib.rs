@@ -12,8 +12,8 @@ mod schema;
 use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use shared_model::{Envelope, limits};
-use shared_runtime::{Surface, code, db::Migrations, jobs, server::Service, surface::Claims};
+use shared_model::{Envelope, code, limits};
+use shared_runtime::{Surface, base::surface::Claims, jobs, service::server::Service, state::db::Migrations};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
@@ -37,7 +37,7 @@ pub fn service() -> Service {
         surface: &SURFACE,
         routes: routes::declare,
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
-        first_sight: |_, _, _| Ok(()),
+        on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
     }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use orders_svc::{commands, service};
 
 fn main() -> ExitCode {
-    shared_runtime::cli::main(service(), commands::run)
+    shared_runtime::service::cli::main(service(), commands::run)
 }

@@ -1,13 +1,13 @@
 //! The switch by which an operator closes the Orders API, kept in the database for all replicas.
 
 use diesel::prelude::*;
-use shared_model::NextAction;
-use shared_runtime::{Conn, Desk, Halt};
+use shared_model::{Error, NextAction};
+use shared_runtime::{Conn, Context};
 
 use crate::{codes::ORDERING_CLOSED, schema::ordering};
 
 /// 403 `ordering_closed` unless it is open.
-pub fn must_be_open(conn: &mut Conn) -> Result<(), Halt> {
+pub fn must_be_open(conn: &mut Conn) -> Result<(), Error> {
     if ordering::table.select(ordering::is_open).first(conn)? {
         Ok(())
     } else {
@@ -16,13 +16,14 @@ pub fn must_be_open(conn: &mut Conn) -> Result<(), Halt> {
 }
 
 /// Opens or closes.
-pub async fn set(desk: &Desk, is_open: bool) -> Result<(), Halt> {
-    let now = desk.clock.now();
-    desk.write(move |conn| {
-        diesel::update(ordering::table)
-            .set((ordering::is_open.eq(is_open), ordering::changed_at.eq(now)))
-            .execute(conn)?;
-        Ok(())
-    })
-    .await
+pub async fn set(context: &Context, is_open: bool) -> Result<(), Error> {
+    let now = context.clock.now();
+    context
+        .write(move |conn| {
+            diesel::update(ordering::table)
+                .set((ordering::is_open.eq(is_open), ordering::changed_at.eq(now)))
+                .execute(conn)?;
+            Ok(())
+        })
+        .await
 }

@@ -1,7 +1,7 @@
 //! What a grant may do, as scopes of its access token. Orders are the owner's: every permission asks for an owner grant.
 
-use shared_model::NextAction;
-use shared_runtime::{Identity, Permission, Refusal, code};
+use shared_model::{NextAction, Refusal, code};
+use shared_runtime::{Identity, Permission};
 
 /// `net.orders.read`, under an owner grant.
 pub struct ReadOrders;

@@ -1,8 +1,8 @@
 //! Every URL of the Orders API.
 
 use shared_runtime::{
-    Routes, once,
-    rate_limit::{By, LimitClass},
+    Routes, idempotency,
+    state::rate_limit::{By, LimitClass},
 };
 
 use crate::{codes, orders, permissions::ReadOrders};
@@ -21,5 +21,5 @@ pub fn declare(routes: &mut Routes) {
         .refuses(&codes::ORDERING_CLOSED);
     routes.post("/wp-json/service-net/v1/orders", &WRITE, "create_order", orders::create, "Place an order; the service computes its amounts. Needs an owner grant.")
         .refuses(&codes::ORDERING_CLOSED);
-    routes.get("/wp-json/service-net/v1/idempotency/{key}", &READ, "read_command", once::lookup::<ReadOrders>, "Whether a command with this idempotency key has happened; needs an owner grant.");
+    routes.get("/wp-json/service-net/v1/idempotency/{key}", &READ, "read_command", idempotency::lookup::<ReadOrders>, "Whether a command with this idempotency key has happened; needs an owner grant.");
 }

@@ -1,6 +1,6 @@
 //! The currency of every amount (spec: catalogue).
 
-crate::words! {
+crate::text_enum! {
     /// What amounts are counted in; their minor unit is the penny.
     pub enum Currency {
         /// Pound sterling.

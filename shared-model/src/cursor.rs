@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
 
-use crate::{Moment, Secret};
+use crate::{Secret, Timestamp};
 
 /// How long a cursor lives (`limits.list_cursor_seconds`).
 pub const LIFETIME: Duration = Duration::from_secs(3600);
@@ -29,7 +29,7 @@ impl Cursor {
     }
 
     /// The cursor that continues after `position`, good for [`LIFETIME`] from `now`.
-    pub fn seal(&self, position: &str, now: Moment) -> String {
+    pub fn seal(&self, position: &str, now: Timestamp) -> String {
         let mut sealed = now.plus(LIFETIME).seconds().to_be_bytes().to_vec();
         sealed.extend_from_slice(position.as_bytes());
         let tag = self.key.tag(&[&sealed]);
@@ -38,7 +38,7 @@ impl Cursor {
     }
 
     /// The position sealed in `text`.
-    pub fn open(&self, text: &str, now: Moment) -> Result<String, InvalidCursor> {
+    pub fn open(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
         let sealed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
         if sealed.len() < 8 + TAG_BYTES {
             return Err(InvalidCursor);
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    const NOW: Moment = Moment::from_seconds(1_800_000_000);
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     fn secret() -> Secret {
         Secret::from_text("a secret of more than thirty-two bytes").expect("long enough")

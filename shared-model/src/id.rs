@@ -231,10 +231,10 @@ macro_rules! id_on_the_wire {
         }
 
         impl $crate::FromJson for $name {
-            fn from_json(node: &$crate::Node<'_>) -> Option<Self> {
-                match node.str()?.parse() {
+            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
+                match reader.str()?.parse() {
                     Ok(id) => Some(id),
-                    Err(_) => node.refuse(concat!("must match ", $pattern)),
+                    Err(_) => reader.refuse(concat!("must match ", $pattern)),
                 }
             }
         }

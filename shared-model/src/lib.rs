@@ -1,30 +1,38 @@
-//! The words every Fourfold service speaks: ids, moments, text, envelopes, errors, cursors and strict JSON.
+//! What every Fourfold service says in the same way: ids, timestamps, text, strict JSON, envelopes, errors and cursors.
 //!
 //! Nothing here does I/O. A reader who knows this crate can read every answer of the four services.
 
+pub mod code;
 pub mod currency;
 pub mod cursor;
 pub mod envelope;
+pub mod error;
 pub mod error_body;
 pub mod etag;
+pub mod failure;
+pub mod fields;
 pub mod id;
 pub mod json;
+pub mod json_reader;
 pub mod limits;
-pub mod moment;
 pub mod name;
-pub mod node;
 pub mod problem;
+pub mod refusal;
 pub mod secret;
 pub mod text;
-pub mod words;
+pub mod text_enum;
+pub mod timestamp;
 
 pub use currency::Currency;
 pub use cursor::{Cursor, InvalidCursor};
 pub use envelope::Envelope;
+pub use error::Error;
 pub use error_body::{ErrorBody, NextAction};
 pub use etag::Etag;
-pub use moment::Moment;
+pub use failure::Failure;
+pub use json_reader::{FromJson, JsonReader, ObjectReader};
 pub use name::Name;
-pub use node::{FromJson, Members, Node};
 pub use problem::{Problem, Problems};
+pub use refusal::{Code, Refusal};
 pub use secret::Secret;
+pub use timestamp::Timestamp;

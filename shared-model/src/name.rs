@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{FromJson, Node, text};
+use crate::{FromJson, JsonReader, text};
 
 /// Characters and bytes of a name at most (spec: file record).
 pub const MAX: usize = 190;
@@ -42,8 +42,8 @@ impl Name {
 }
 
 impl FromJson for Name {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        Self::parse(node.str()?).map_or_else(|rule| node.refuse(rule), Some)
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        Self::parse(reader.str()?).map_or_else(|rule| reader.refuse(rule), Some)
     }
 }
 

@@ -1,59 +1,39 @@
-//! What every Fourfold service stands on. A service adds its things, its verbs and its table of routes.
+//! What every Fourfold service stands on, in floors: a file imports from lower floors and from its own folder.
+//!
+//! 1. [`base`]: clock, randomness, telemetry, keys, what differs from one service to the next.
+//! 2. [`state`]: database, blob store, Redis, rate limits, calls to addresses that strangers name.
+//! 3. [`identity`]: access tokens and the grants behind them.
+//! 4. [`context`]: settings, and the state of one service that every verb can reach.
+//! 5. [`http`]: the way of a request.
+//! 6. [`idempotency`] and [`jobs`]: commands that happen once, work that outlives a request.
+//! 7. [`import`]: files of records.
+//! 8. [`service`]: start, stop, the operator's endpoints and the command line.
 
-pub mod admission;
-pub mod answer;
-pub mod arguments;
-pub mod blobs;
-pub mod caller;
-pub mod cli;
-pub mod clock;
-pub mod code;
-pub mod counters;
-pub mod db;
-pub mod desk;
-pub mod dice;
-pub mod download;
-pub mod dsse;
-pub mod edge;
-pub mod failure;
-pub mod halt;
+pub mod base;
+pub mod context;
+pub mod http;
+pub mod idempotency;
 pub mod identity;
 pub mod import;
 pub mod jobs;
-pub mod lifecycle;
-pub mod list;
-pub mod once;
-pub mod openapi;
-pub mod ops;
-pub mod outbound;
-pub mod public_key;
-pub mod rate_limit;
-pub mod refusal;
-pub mod request_id;
-pub mod routes;
-pub mod seal;
-pub mod self_description;
-pub mod server;
-pub mod settings;
-pub mod surface;
-pub mod telemetry;
-pub mod tls;
+pub mod service;
+pub mod state;
 
-pub use answer::Answer;
-pub use arguments::{Body, FromQuery, IfMatch, IfNoneMatch, NoBody, Params, Path, Query, State};
-pub use blobs::Blobs;
-pub use caller::{Anyone, Caller, Permission};
-pub use clock::Clock;
-pub use code::Code;
-pub use db::{Conn, Db};
-pub use desk::Desk;
-pub use download::Download;
-pub use failure::Failure;
-pub use halt::Halt;
+pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Surface};
+pub use context::Context;
+pub use http::{
+    arguments::{
+        Body, FromQuery, IfMatch, IfNoneMatch, NoBody, Params, Path, Query, State,
+        caller::{Anyone, Caller, Permission},
+    },
+    download::Download,
+    reply::Answer,
+    routes::Routes,
+};
+pub use idempotency::Once;
 pub use identity::Identity;
-pub use once::Once;
-pub use outbound::Outbound;
-pub use public_key::PublicKey;
-pub use refusal::Refusal;
-pub use routes::Routes;
-pub use surface::Surface;
+pub use state::{
+    blobs::Blobs,
+    db::{Conn, Db},
+    outbound::Outbound,
+};

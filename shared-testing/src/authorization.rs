@@ -4,39 +4,43 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
 use shared_model::Envelope;
-use shared_runtime::{identity::challenge, openapi, routes::Operation};
+use shared_runtime::{
+    http::{openapi, routes::Operation},
+    identity::challenge,
+};
 
-use crate::{Caller, Issuer, Play, Stage, Told, redacted};
+use crate::{Caller, Issuer, OperationFixture, Response, Stage, redacted};
 
 /// Plays every operation as `owner`, as `stranger` and as everyone without a right; an operation of the document
-/// without a play, or a play without an operation, fails.
-pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, plays: &[Play]) {
+/// without a fixture, or a fixture without an operation, fails.
+pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &[OperationFixture]) {
     let routes = stage.routes();
     let documented = documented(stage);
-    let plays = &[plays, &crate::play::of_every_service()].concat();
-    let played: Vec<_> = plays.iter().map(|play| play.operation).collect();
+    let fixtures = &[fixtures, &crate::operation_fixture::of_every_service()].concat();
+    let played: Vec<_> = fixtures.iter().map(|fixture| fixture.operation).collect();
     for id in documented.keys() {
-        assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one play for {id}, played: {played:?}");
+        assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one fixture for {id}, played: {played:?}");
     }
-    assert_eq!(documented.len(), plays.len(), "every play is of an operation that the document has: {played:?}");
-    for play in plays {
-        let entry = routes.entries().iter().find(|entry| entry.operation.id == play.operation);
-        let operation = &*entry.unwrap_or_else(|| panic!("{} is documented and not routed", play.operation)).operation;
+    assert_eq!(documented.len(), fixtures.len(), "every fixture is of an operation that the document has: {played:?}");
+    for fixture in fixtures {
+        let entry = routes.entries().iter().find(|entry| entry.operation.id == fixture.operation);
+        let operation =
+            &*entry.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation)).operation;
         let Documented { is_secured, has_envelope } = documented[operation.id];
         assert_eq!(is_secured, operation.permission.is_some(), "{}: the document's security", operation.id);
         // Each operation has a minute of its own, so that no bucket runs dry.
         stage.clock.advance(Duration::from_secs(60));
-        let told = play.by(owner).await;
+        let told = fixture.by(owner).await;
         succeeded(stage, operation, has_envelope, &told);
         if operation.method == "GET" {
-            head_is_get(play, owner, &told).await;
+            head_is_get(fixture, owner, &told).await;
         }
         if operation.permission.is_some() {
-            without_identity(stage, operation, play, owner).await;
-            without_scope(stage, operation, play, owner).await;
-            as_stranger(operation, play, owner, stranger).await;
+            without_identity(stage, operation, fixture, owner).await;
+            without_scope(stage, operation, fixture, owner).await;
+            as_stranger(operation, fixture, owner, stranger).await;
         } else {
-            succeeded(stage, operation, has_envelope, &play.by(&stage.anyone()).await);
+            succeeded(stage, operation, has_envelope, &fixture.by(&stage.anyone()).await);
         }
     }
 }
@@ -61,7 +65,7 @@ fn documented(stage: &Stage) -> BTreeMap<String, Documented> {
     documented.collect()
 }
 
-fn succeeded(stage: &Stage, operation: &Operation, has_envelope: bool, told: &Told) {
+fn succeeded(stage: &Stage, operation: &Operation, has_envelope: bool, told: &Response) {
     assert!((200..300).contains(&told.status), "{}: the owner is welcome: {told}", operation.id);
     if has_envelope {
         let request_id = match operation.surface.envelope {
@@ -79,7 +83,7 @@ fn succeeded(stage: &Stage, operation: &Operation, has_envelope: bool, told: &To
 }
 
 /// The headers of an answer that a bucket was charged for.
-fn charged(stage: &Stage, told: &Told) {
+fn charged(stage: &Stage, told: &Response) {
     let number = |name: &str| told.header(name).parse::<i64>().unwrap_or_else(|_| panic!("{name} is a number: {told}"));
     let (limit, remaining) = (number("x-ratelimit-limit"), number("x-ratelimit-remaining"));
     assert!((0..limit).contains(&remaining), "{told}");
@@ -87,27 +91,32 @@ fn charged(stage: &Stage, told: &Told) {
     assert!(told.has_header("ratelimit") && told.has_header("ratelimit-policy"), "{told}");
 }
 
-async fn head_is_get(play: &Play, owner: &Caller, get: &Told) {
-    let head = play.by(owner).by("HEAD").await;
-    assert_eq!((head.status, head.bytes().len()), (get.status, 0), "{}: HEAD is GET without the body", play.operation);
-    let lasting = |told: &Told| -> Vec<_> {
+async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response) {
+    let head = fixture.by(owner).by("HEAD").await;
+    assert_eq!(
+        (head.status, head.bytes().len()),
+        (get.status, 0),
+        "{}: HEAD is GET without the body",
+        fixture.operation
+    );
+    let lasting = |told: &Response| -> Vec<_> {
         let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
         told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
     };
-    assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", play.operation);
+    assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", fixture.operation);
 }
 
-async fn without_identity(stage: &Stage, operation: &Operation, play: &Play, owner: &Caller) {
+async fn without_identity(stage: &Stage, operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
     let id = operation.id;
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let next = json!({"type": "authenticate", "resource_metadata": metadata});
 
-    let told = play.by(&stage.anyone()).await.refused(401, "unauthorized");
+    let told = fixture.by(&stage.anyone()).await.refused(401, "unauthorized");
     assert_eq!(told.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
     assert_eq!(told["error"]["next_action"], next, "{id}");
 
     for (who, caller) in impostors(stage, owner) {
-        let told = play.by(&caller).await;
+        let told = fixture.by(&caller).await;
         assert_eq!((told.status, told["error"]["code"].as_str()), (401, Some("invalid_token")), "{id}, {who}: {told}");
         let told = told.refused(401, "invalid_token");
         let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
@@ -152,9 +161,9 @@ fn unsigned(caller: &Caller) -> String {
     token.rsplit_once('.').map(|(signed, _)| format!("{signed}.")).expect("a token has three parts")
 }
 
-async fn without_scope(stage: &Stage, operation: &Operation, play: &Play, owner: &Caller) {
+async fn without_scope(stage: &Stage, operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
     let Some(required) = &operation.permission else { return };
-    let told = play.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
+    let told = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let challenge =
         format!("Bearer error=\"insufficient_scope\", scope=\"{}\", resource_metadata=\"{metadata}\"", required.scope);
@@ -168,13 +177,13 @@ async fn without_scope(stage: &Stage, operation: &Operation, play: &Play, owner:
     charged(stage, &told);
 }
 
-async fn as_stranger(operation: &Operation, play: &Play, owner: &Caller, stranger: &Caller) {
-    let Some(missing) = play.for_missing(owner) else {
-        let told = play.by(stranger).await;
+async fn as_stranger(operation: &Operation, fixture: &OperationFixture, owner: &Caller, stranger: &Caller) {
+    let Some(missing) = fixture.for_missing(owner) else {
+        let told = fixture.by(stranger).await;
         assert!((200..300).contains(&told.status), "{}: everyone has their own: {told}", operation.id);
         return;
     };
     let missing = missing.await.refused(404, "not_found");
-    let foreign = play.by(stranger).await.refused(404, "not_found");
+    let foreign = fixture.by(stranger).await.refused(404, "not_found");
     assert_eq!(redacted(foreign.json()), redacted(missing.json()), "{}: foreign is as missing", operation.id);
 }

@@ -5,10 +5,10 @@ use std::{rc::Rc, time::Duration};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use ed25519_dalek::{Signer as _, SigningKey};
 use serde_json::{Map, Value, json};
-use shared_model::Moment;
-use shared_runtime::surface::Claims;
+use shared_model::Timestamp;
+use shared_runtime::base::surface::Claims;
 
-use crate::{Request, stage::House};
+use crate::{Request, stage::TestServer};
 
 /// An authorization server, as far as a service sees it: a name and a key.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ pub struct Token {
 
 impl Token {
     /// A token for `subject` at the resource `audience`, good for an hour, with all that `surface_claims` asks for.
-    pub fn new(issuer: &Issuer, audience: &str, subject: &str, surface_claims: Claims, now: Moment) -> Self {
+    pub fn new(issuer: &Issuer, audience: &str, subject: &str, surface_claims: Claims, now: Timestamp) -> Self {
         let header = object(json!({"alg": "EdDSA", "typ": "at+jwt", "kid": issuer.kid}));
         let mut claims = object(json!({
             "iss": issuer.url,
@@ -106,7 +106,7 @@ fn object(value: Value) -> Map<String, Value> {
 /// Someone who sends requests to the stage: with a token, with a broken one, or without any.
 #[derive(Clone)]
 pub struct Caller {
-    house: Rc<House>,
+    server: Rc<TestServer>,
     access: Access,
 }
 
@@ -118,17 +118,17 @@ enum Access {
 }
 
 impl Caller {
-    pub(crate) fn anonymous(house: Rc<House>) -> Self {
-        Self { house, access: Access::None }
+    pub(crate) fn anonymous(server: Rc<TestServer>) -> Self {
+        Self { server, access: Access::None }
     }
 
     /// Someone without a token who calls another server of this machine, one that is no stage.
     pub fn at(address: std::net::SocketAddr) -> Self {
-        Self::anonymous(Rc::new(House::at(address)))
+        Self::anonymous(Rc::new(TestServer::at(address)))
     }
 
-    pub(crate) fn with_token(house: Rc<House>, token: Token) -> Self {
-        Self { house, access: Access::Token(Box::new(token)) }
+    pub(crate) fn with_token(server: Rc<TestServer>, token: Token) -> Self {
+        Self { server, access: Access::Token(Box::new(token)) }
     }
 
     /// With exactly these scopes, separated by blanks.
@@ -199,7 +199,7 @@ impl Caller {
 
     /// Any method.
     pub fn request(&self, method: &str, path: impl Into<String>) -> Request {
-        let request = Request::new(Rc::clone(&self.house), method, path.into());
+        let request = Request::new(Rc::clone(&self.server), method, path.into());
         match self.access_token() {
             Some(token) => request.header("authorization", format!("Bearer {token}")),
             None => request,

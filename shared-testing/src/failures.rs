@@ -27,7 +27,7 @@ pub(crate) fn listen() {
         let shown = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
         let subscriber = tracing_subscriber::registry()
             .with(tracing_subscriber::fmt::layer().with_test_writer().with_filter(shown))
-            .with(Listener.with_filter(EnvFilter::new("off,shared_runtime::edge=info")));
+            .with(Listener.with_filter(EnvFilter::new("off,shared_runtime::http::edge=info")));
         tracing::subscriber::set_global_default(subscriber).expect("only the stage sets up the log of a test process");
     });
 }

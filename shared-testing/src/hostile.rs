@@ -4,23 +4,23 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use shared_runtime::routes::{BodyPolicy, Operation};
+use shared_runtime::http::routes::{BodyPolicy, Operation};
 
-use crate::{Caller, Play, Request, Stage, Told};
+use crate::{Caller, OperationFixture, Request, Response, Stage};
 
 /// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
-pub async fn suite(stage: &Stage, owner: &Caller, plays: &[Play]) {
-    let plays = [plays, &crate::play::of_every_service()].concat();
+pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
+    let fixtures = [fixtures, &crate::operation_fixture::of_every_service()].concat();
     for entry in stage.routes().entries() {
         let operation = &*entry.operation;
-        let play = plays.iter().find(|play| play.operation == operation.id);
-        let play = play.unwrap_or_else(|| panic!("no play for {}", operation.id));
+        let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
+        let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
         stage.clock.advance(Duration::from_secs(60));
         if operation.body != BodyPolicy::None {
-            bodies(operation, || play.by(owner)).await;
+            bodies(operation, || fixture.by(owner)).await;
         }
         stage.clock.advance(Duration::from_secs(60));
-        paths(operation, play, owner).await;
+        paths(operation, fixture, owner).await;
     }
 }
 
@@ -79,7 +79,7 @@ async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
     told.problems_at(&["/no_such_member"]);
 }
 
-async fn paths(operation: &Operation, play: &Play, owner: &Caller) {
+async fn paths(operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
     let Some((before, rest)) = operation.path.split_once('{') else { return };
     let after = rest.split_once('}').map_or("", |(_, after)| after);
     let after = after.replace(['{', '}'], "");
@@ -101,19 +101,19 @@ async fn paths(operation: &Operation, play: &Play, owner: &Caller) {
         ":",
         "*",
     ] {
-        let told = play.by(owner).at(format!("{before}{segment}{after}")).await;
-        if play.takes_any_text && told.status == 200 {
+        let told = fixture.by(owner).at(format!("{before}{segment}{after}")).await;
+        if fixture.takes_any_text && told.status == 200 {
             continue;
         }
         assert!(told.status == 404, "{}: {segment} in a path: {told}", operation.id);
-        typed(operation, segment, told, 404, play.unknown);
+        typed(operation, segment, told, 404, fixture.unknown);
     }
-    let long = play.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
-    typed(operation, "4000 digits", long, 404, play.unknown);
+    let long = fixture.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
+    typed(operation, "4000 digits", long, 404, fixture.unknown);
 }
 
 #[track_caller]
-fn typed(operation: &Operation, what: &str, told: Told, status: u16, code: &str) -> Told {
+fn typed(operation: &Operation, what: &str, told: Response, status: u16, code: &str) -> Response {
     let got = (told.status, told["error"]["code"].as_str());
     assert_eq!(got, (status, Some(code)), "{}, {what}: {told}", operation.id);
     told.refused(status, code)

@@ -15,25 +15,25 @@
 pub mod authorization;
 pub mod database;
 pub mod hostile;
-pub mod rogue;
+pub mod hostile_server;
 pub mod servers;
 
 mod cast;
-mod child;
 mod failures;
-mod play;
+mod operation_fixture;
 mod redact;
 mod request;
+mod response;
 mod run;
+mod service_process;
 mod stage;
-mod told;
 mod wire;
 
 pub use cast::{Caller, Issuer, Token};
-pub use child::Child;
-pub use play::Play;
+pub use operation_fixture::OperationFixture;
 pub use redact::redacted;
 pub use request::{Request, together};
+pub use response::{Response, Text};
 pub use run::run;
-pub use stage::{Setting, Stage};
-pub use told::{Text, Told};
+pub use service_process::ServiceProcess;
+pub use stage::{Stage, StageBuilder};

@@ -1,7 +1,7 @@
 //! What differs from run to run is replaced by its name, so that a snapshot shows the rest.
 
 use serde_json::Value;
-use shared_model::{Etag, Moment};
+use shared_model::{Etag, Timestamp};
 
 /// A copy in which drawn ids, moments, entity tags and the stage's own addresses are replaced by their names.
 pub fn redacted(value: &Value) -> Value {
@@ -17,8 +17,8 @@ fn text_of(text: &str) -> String {
     if Etag::parse(text).is_some() {
         return "[etag]".to_owned();
     }
-    if text.len() == 27 && text.ends_with('Z') && Moment::parse(text).is_some() {
-        return "[moment]".to_owned();
+    if text.len() == 27 && text.ends_with('Z') && Timestamp::parse(text).is_some() {
+        return "[timestamp]".to_owned();
     }
     without_ids(&without_address(text))
 }
@@ -74,7 +74,7 @@ mod tests {
                 "id": "file_1",
                 "request_id": "[req]",
                 "href": "[base_url]/v1/exports/[exp]/parts",
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "etag": "[etag]",
                 "text": "Bearer x=\"[base_url]/\", ünïcode",
             })

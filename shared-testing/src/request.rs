@@ -9,12 +9,12 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Told, stage::House, wire};
+use crate::{Response, stage::TestServer, wire};
 
 /// A request to be sent by `.await`. Nothing is checked or normalised on the way: what is written is what is sent.
 #[derive(Clone)]
 pub struct Request {
-    house: Rc<House>,
+    server: Rc<TestServer>,
     method: String,
     path: String,
     headers: Vec<(String, String)>,
@@ -23,8 +23,8 @@ pub struct Request {
 }
 
 impl Request {
-    pub(crate) fn new(house: Rc<House>, method: &str, path: String) -> Self {
-        Self { house, method: method.to_owned(), path, headers: Vec::new(), body: Vec::new(), announced: None }
+    pub(crate) fn new(server: Rc<TestServer>, method: &str, path: String) -> Self {
+        Self { server, method: method.to_owned(), path, headers: Vec::new(), body: Vec::new(), announced: None }
     }
 
     /// With one more header.
@@ -86,9 +86,9 @@ impl Request {
     }
 
     /// Sends it; an error when no answer comes.
-    pub async fn send(self) -> std::io::Result<Told> {
+    pub async fn send(self) -> std::io::Result<Response> {
         let mut bytes =
-            format!("{} {} HTTP/1.1\r\nhost: {}\r\n", self.method, self.path, self.house.address).into_bytes();
+            format!("{} {} HTTP/1.1\r\nhost: {}\r\n", self.method, self.path, self.server.address).into_bytes();
         for (name, value) in &self.headers {
             bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         }
@@ -98,20 +98,20 @@ impl Request {
         }
         bytes.extend_from_slice(b"\r\n");
         bytes.extend_from_slice(&self.body);
-        let told = wire::exchange(self.house.address, &bytes, self.method != "HEAD").await?;
-        self.house.note(&told);
+        let told = wire::exchange(self.server.address, &bytes, self.method != "HEAD").await?;
+        self.server.note(&told);
         Ok(told)
     }
 }
 
 /// Sends all of them at the same time, each on a connection of its own; the answers in the order of the requests.
-pub async fn together(requests: impl IntoIterator<Item = Request>) -> Vec<Told> {
+pub async fn together(requests: impl IntoIterator<Item = Request>) -> Vec<Response> {
     futures_util::future::join_all(requests.into_iter().map(IntoFuture::into_future)).await
 }
 
 impl IntoFuture for Request {
-    type Output = Told;
-    type IntoFuture = Pin<Box<dyn Future<Output = Told>>>;
+    type Output = Response;
+    type IntoFuture = Pin<Box<dyn Future<Output = Response>>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {

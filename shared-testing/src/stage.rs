@@ -10,19 +10,19 @@ use std::{
     time::Duration,
 };
 
-use shared_model::{Moment, Secret};
+use shared_model::{Secret, Timestamp};
 use shared_runtime::{
-    Clock, Desk, Routes,
-    blobs::BlobPlace,
-    dice::Dice,
-    rate_limit::RateLimits,
-    server::{self, Service, World},
-    settings::{IssuerSettings, JwksSource, Settings, WorkerMode},
+    Clock, Context, Routes,
+    base::random::Random,
+    context::settings::{Settings, WorkerMode},
+    identity::settings::{IssuerSettings, JwksSource},
+    service::server::{self, Service, World},
+    state::{blobs::BlobPlace, rate_limit::RateLimits},
 };
 use tempfile::TempDir;
 
 use crate::{
-    Caller, Issuer, Token, Told,
+    Caller, Issuer, Response, Token,
     database::{Database, count},
     failures,
     run::afterwards,
@@ -32,7 +32,7 @@ use crate::{
 /// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
 pub struct Stage {
     /// The service's state, to look at and to provision.
-    pub desk: Desk,
+    pub context: Context,
     /// Moves only by `advance`. It starts at the machine's time.
     pub clock: Clock,
     /// The issuer that the service trusts.
@@ -40,19 +40,19 @@ pub struct Stage {
     /// Where the operator's endpoints listen.
     pub ops_address: SocketAddr,
     service: Service,
-    house: Rc<House>,
+    server: Rc<TestServer>,
     folder: Arc<TempDir>,
 }
 
 /// Where callers send their requests, and what came back.
-pub(crate) struct House {
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) expects_failures: Cell<bool>,
     request_ids: RefCell<Vec<String>>,
 }
 
 /// A stage before it is set up; `.await` sets it up.
-pub struct Setting {
+pub struct StageBuilder {
     service: Service,
     world: World,
     settings: Settings,
@@ -63,7 +63,7 @@ pub struct Setting {
 
 impl Stage {
     /// A stage for this service: embedded, or on the servers that the run has.
-    pub fn of(service: Service) -> Setting {
+    pub fn of(service: Service) -> StageBuilder {
         failures::listen();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let servers = servers::of_this_run();
@@ -90,20 +90,20 @@ impl Stage {
             body_timeout: Duration::from_secs(1),
             stop_timeout: Duration::from_secs(1),
         };
-        let world = World { clock: Clock::at(Clock::System.now()), dice: Dice::System };
-        Setting { service, world, settings, issuer, folder, database }
+        let world = World { clock: Clock::at(Clock::System.now()), random: Random::System };
+        StageBuilder { service, world, settings, issuer, folder, database }
     }
 
     /// Someone without a token.
     pub fn anyone(&self) -> Caller {
-        Caller::anonymous(Rc::clone(&self.house))
+        Caller::anonymous(Rc::clone(&self.server))
     }
 
     /// Someone with a good token: every scope that the service knows, workspace 1 where there are workspaces, an owner
     /// grant where grants have kinds. Two names are two subjects and two grants.
     pub fn caller(&self, name: &str) -> Caller {
-        let token = owner_token(&self.service, &self.issuer, self.desk.base_url(), name, self.clock.now());
-        Caller::with_token(Rc::clone(&self.house), token)
+        let token = owner_token(&self.service, &self.issuer, self.context.base_url(), name, self.clock.now());
+        Caller::with_token(Rc::clone(&self.server), token)
     }
 
     /// The service's table of routes.
@@ -118,22 +118,22 @@ impl Stage {
 
     /// The service's base URL without a trailing slash.
     pub fn base_url(&self) -> &str {
-        self.desk.base_url()
+        self.context.base_url()
     }
 
     /// Where the service listens.
     pub fn address(&self) -> SocketAddr {
-        self.house.address
+        self.server.address
     }
 
     /// The time on the stage.
-    pub fn now(&self) -> Moment {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
     /// Rows of a table of its database.
     pub fn count(&self, table: &str) -> i64 {
-        count(&self.desk.settings.database_url, table)
+        count(&self.context.settings.database_url, table)
     }
 
     /// A folder that lives as long as the stage.
@@ -143,11 +143,11 @@ impl Stage {
 
     /// This test breaks things on purpose: failures in the log are no mistake.
     pub fn expects_failures(&self) {
-        self.house.expects_failures.set(true);
+        self.server.expects_failures.set(true);
     }
 }
 
-impl Setting {
+impl StageBuilder {
     /// With other settings.
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
@@ -156,18 +156,18 @@ impl Setting {
 
     /// With randomness that a seed determines.
     pub fn seeded(mut self, seed: u64) -> Self {
-        self.world.dice = Dice::seeded(seed);
+        self.world.random = Random::seeded(seed);
         self
     }
 
     /// At this time.
-    pub fn at(mut self, moment: Moment) -> Self {
-        self.world.clock = Clock::at(moment);
+    pub fn at(mut self, timestamp: Timestamp) -> Self {
+        self.world.clock = Clock::at(timestamp);
         self
     }
 }
 
-impl IntoFuture for Setting {
+impl IntoFuture for StageBuilder {
     type Output = Stage;
     type IntoFuture = Pin<Box<dyn Future<Output = Stage>>>;
 
@@ -177,8 +177,8 @@ impl IntoFuture for Setting {
             let clock = world.clock.clone();
             let running = server::start(service.clone(), settings, world).await;
             let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
-            let house = House::at(running.address);
-            let (desk, ops_address) = (running.desk.clone(), running.ops_address);
+            let server = TestServer::at(running.address);
+            let (context, ops_address) = (running.context.clone(), running.ops_address);
             let folder = Arc::new(folder);
             let kept = Arc::clone(&folder);
             let inside = afterwards(async move {
@@ -188,13 +188,13 @@ impl IntoFuture for Setting {
                 drop(kept);
             });
             assert!(inside, "a stage is set up inside shared_testing::run(async {{ … }})");
-            Stage { desk, clock, issuer, ops_address, service, house: Rc::new(house), folder }
+            Stage { context, clock, issuer, ops_address, service, server: Rc::new(server), folder }
         })
     }
 }
 
 /// A token with every scope that the service's routes name.
-pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Moment) -> Token {
+pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Timestamp) -> Token {
     let routes = Routes::of(service.surface, service.routes);
     let permissions = routes.entries().iter().filter_map(|entry| entry.doc.permission());
     let mut scopes: Vec<_> = permissions.map(|permission| permission.scope).collect();
@@ -203,19 +203,19 @@ pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, su
     Token::new(issuer, base_url, subject, service.surface.claims, now).scope(&scopes.join(" "))
 }
 
-impl House {
+impl TestServer {
     pub(crate) fn at(address: SocketAddr) -> Self {
         Self { address, expects_failures: Cell::new(false), request_ids: RefCell::default() }
     }
 
-    pub(crate) fn note(&self, told: &Told) {
+    pub(crate) fn note(&self, told: &Response) {
         if told.has_header("x-request-id") {
             self.request_ids.borrow_mut().push(told.request_id().to_owned());
         }
     }
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         if self.expects_failures.get() || std::thread::panicking() {
             return;

@@ -7,10 +7,10 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::Told;
+use crate::Response;
 
 /// Sends these bytes as they are, on a connection of their own, and reads one answer. `has_body` is false for HEAD.
-pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) -> std::io::Result<Told> {
+pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) -> std::io::Result<Response> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     // A server that has refused an endless body closes before it has read it all.
@@ -21,7 +21,7 @@ pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) 
     }
 }
 
-async fn read(stream: &mut TcpStream, has_body: bool) -> std::io::Result<Told> {
+async fn read(stream: &mut TcpStream, has_body: bool) -> std::io::Result<Response> {
     let mut bytes = Vec::new();
     let head = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -47,7 +47,7 @@ async fn read(stream: &mut TcpStream, has_body: bool) -> std::io::Result<Told> {
     while bytes.len() < head + length {
         more(stream, &mut bytes).await?;
     }
-    Ok(Told::new(status, headers, bytes.split_off(head)))
+    Ok(Response::new(status, headers, bytes.split_off(head)))
 }
 
 async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> std::io::Result<()> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use diesel::{deserialize::FromSqlRow, expression::AsExpression};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 
 /// The largest integer that every JSON implementation reads alike (RFC 7493 §2.2).
 pub const MAX_INTEGER: i64 = (1 << 53) - 1;
@@ -17,18 +17,18 @@ pub fn text(object: &Map<String, Value>) -> String {
 
 /// Notes every number that two implementations could read differently, and so hash differently: RFC 8785 writes
 /// numbers as IEEE doubles do, and beyond 2^53 - 1 these cannot tell an integer from its neighbours (RFC 7493 §2.2).
-pub fn check_numbers(node: &Node<'_>) -> Option<()> {
-    match node.value() {
+pub fn check_numbers(reader: &JsonReader<'_>) -> Option<()> {
+    match reader.value() {
         Value::Number(number) => {
             let is_exact = match number.as_i64() {
                 Some(integer) => (-MAX_INTEGER..=MAX_INTEGER).contains(&integer),
                 // What is neither an i64 nor a u64 was parsed as a double.
                 None => number.as_f64().is_some_and(|double| double.abs() <= MAX_INTEGER as f64),
             };
-            if is_exact { Some(()) } else { node.refuse("must be a number from -(2^53 - 1) to 2^53 - 1") }
+            if is_exact { Some(()) } else { reader.refuse("must be a number from -(2^53 - 1) to 2^53 - 1") }
         }
-        Value::Array(_) => node.array(0..=usize::MAX, check_numbers).map(|_| ()),
-        Value::Object(_) => node.entries(usize::MAX, |_, member| check_numbers(member)).map(|_| ()),
+        Value::Array(_) => reader.array(0..=usize::MAX, check_numbers).map(|_| ()),
+        Value::Object(_) => reader.entries(usize::MAX, |_, member| check_numbers(member)).map(|_| ()),
         Value::Null | Value::Bool(_) | Value::String(_) => Some(()),
     }
 }
@@ -67,8 +67,8 @@ impl FromStr for EventHash {
 }
 
 impl FromJson for EventHash {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.str()?.parse().map_or_else(|rule: &str| node.refuse(rule), Some)
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.str()?.parse().map_or_else(|rule: &str| reader.refuse(rule), Some)
     }
 }
 
@@ -83,7 +83,7 @@ crate::words::words!(
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
-    use shared_model::{json::parse_object, node::read_with};
+    use shared_model::{json::parse_object, json_reader::read_with};
 
     use super::*;
 

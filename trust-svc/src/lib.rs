@@ -15,8 +15,8 @@ mod words;
 use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use shared_model::{Envelope, limits};
-use shared_runtime::{Surface, code, db::Migrations, jobs, server::Service, surface::Claims};
+use shared_model::{Envelope, code, limits};
+use shared_runtime::{Surface, base::surface::Claims, jobs, service::server::Service, state::db::Migrations};
 
 pub use signing::signed_body;
 
@@ -42,7 +42,7 @@ pub fn service() -> Service {
         surface: &SURFACE,
         routes: routes::routes,
         migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
-        first_sight: |_, _, _| Ok(()),
+        on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| ()),
         jobs: jobs::none(),
     }

@@ -1,7 +1,8 @@
 //! The log: accepted request bodies in canonical form, numbered without gaps, only ever appended to.
 
 use diesel::{connection::SimpleConnection as _, prelude::*};
-use shared_runtime::{Conn, Failure};
+use shared_model::Failure;
+use shared_runtime::Conn;
 
 use crate::schema::{log_entries, log_head};
 

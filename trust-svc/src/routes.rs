@@ -2,7 +2,7 @@
 
 use shared_runtime::{
     Routes,
-    rate_limit::{By, LimitClass},
+    state::rate_limit::{By, LimitClass},
 };
 
 use crate::{codes, events, markets};

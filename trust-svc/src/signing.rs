@@ -3,7 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde_json::{Map, Value, json};
-use shared_model::Node;
+use shared_model::JsonReader;
 
 use crate::canonical::{self, EventHash};
 
@@ -36,18 +36,18 @@ pub fn encode(signature: &Signature) -> String {
 }
 
 /// Reads the padded base64 of 64 bytes; it has one spelling.
-pub fn read(node: &Node<'_>) -> Option<Signature> {
-    let text = node.str()?;
+pub fn read(reader: &JsonReader<'_>) -> Option<Signature> {
+    let text = reader.str()?;
     match BASE64_STANDARD.decode(text).ok().and_then(|bytes| <[u8; 64]>::try_from(bytes).ok()) {
         Some(bytes) if text.len() == 88 => Some(Signature::from_bytes(&bytes)),
-        _ => node.refuse("must be 64 bytes in padded base64: 88 characters"),
+        _ => reader.refuse("must be 64 bytes in padded base64: 88 characters"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shared_model::node::read_with;
+    use shared_model::json_reader::read_with;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! `POST /v1/documents`: create a private native document with an immutable initial version.
 
-use shared_model::{FromJson, Moment, Name, Node};
-use shared_runtime::{Answer, Body, Caller, Conn, Desk, Failure, Halt, Once, State, dice::Dice, identity::Actor};
+use shared_model::{Error, Failure, FromJson, JsonReader, Name, Timestamp};
+use shared_runtime::{Answer, Body, Caller, Conn, Context, Once, State, base::random::Random, identity::Actor};
 use utoipa::ToSchema;
 
 use super::Content;
@@ -30,11 +30,11 @@ pub struct CreateDocument {
 }
 
 impl FromJson for CreateDocument {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let name = members.required("name", Name::from_json);
-            let parent_id = members.optional("parent_id", FileId::from_json);
-            let content = members.optional("content", Content::from_json);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let name = object.required("name", Name::from_json);
+            let parent_id = object.optional("parent_id", FileId::from_json);
+            let content = object.optional("content", Content::from_json);
             Some(Self { name: name?, parent_id: parent_id?, content: content? })
         })
     }
@@ -45,36 +45,39 @@ pub async fn create(
     caller: Caller<WriteFiles>,
     once: Once,
     Body(body): Body<CreateDocument>,
-    desk: Desk,
+    context: Context,
     State(cloud): State<Cloud>,
-) -> Result<Answer<FileAnswer>, Halt> {
+) -> Result<Answer<FileAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
     let actor = caller.actor.as_ref().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
-    let new = NewDocument::of(body, actor, &desk.dice, desk.clock.now())?;
-    let link = desk.clone();
-    desk.once(once, move |conn| {
-        let file = FileRecord::of(deed(conn, owner, &new)?, &cloud);
-        let (id, etag) = (file.id, file.etag);
-        Ok(Answer::ok(&FileAnswer { file })?.etag(etag).header("location", link.href(&format!("/v1/documents/{id}"))))
-    })
-    .await
+    let new = NewDocument::of(body, actor, &context.random, context.clock.now())?;
+    let link = context.clone();
+    context
+        .once(once, move |conn| {
+            let file = FileRecord::of(transaction(conn, owner, &new)?, &cloud);
+            let (id, etag) = (file.id, file.etag);
+            Ok(Answer::ok(&FileAnswer { file })?
+                .etag(etag)
+                .header("location", link.href(&format!("/v1/documents/{id}"))))
+        })
+        .await
 }
 
-/// A document that is about to be: everything random is drawn, so that the deed may run again.
+/// A document that is about to be: everything random is drawn, so that the transaction may run again.
 #[derive(Clone, Debug)]
 pub struct NewDocument(NewFile);
 
 impl NewDocument {
     /// What `actor` asked for at the moment `at`; block ids that are absent are drawn.
-    pub fn of(body: CreateDocument, actor: &Actor, dice: &Dice, at: Moment) -> Result<Self, Failure> {
+    pub fn of(body: CreateDocument, actor: &Actor, random: &Random, at: Timestamp) -> Result<Self, Failure> {
         let CreateDocument { name, parent_id, content } = body;
-        let content = content.unwrap_or_else(Content::empty).into_canonical(dice)?;
+        let content = content.unwrap_or_else(Content::empty).into_canonical(random)?;
         let created_by = serde_json::to_string(actor)?;
         Ok(Self(NewFile { parent_id, name, kind: FileType::Document, content, created_by, at }))
     }
 }
 
 /// Creates the document in the owner's workspace: parent 404 and 409, quota 413.
-pub fn deed(conn: &mut Conn, owner: WorkspaceId, new: &NewDocument) -> Result<File, Halt> {
+pub fn transaction(conn: &mut Conn, owner: WorkspaceId, new: &NewDocument) -> Result<File, Error> {
     store::create(conn, owner, &new.0)
 }

@@ -1,7 +1,8 @@
 //! `GET /v1/documents/{file_id}`: the document and its current ETag. A document in the trash can still be read.
 
 use serde::Serialize;
-use shared_runtime::{Answer, Caller, Desk, Halt, IfNoneMatch, Path, Refusal, State};
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
 use utoipa::ToSchema;
 
 use super::Content;
@@ -28,12 +29,12 @@ pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     seen: IfNoneMatch,
-    desk: Desk,
+    context: Context,
     State(cloud): State<Cloud>,
-) -> Result<Answer<DocumentAnswer>, Halt> {
+) -> Result<Answer<DocumentAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
-    let found = desk.read(move |conn| Ok(store::with_content(conn, owner, id, FileType::Document)?)).await?;
-    let (file, content) = found.ok_or_else(Refusal::not_found)?;
+    let found = context.read(move |conn| Ok(store::with_content(conn, owner, id, FileType::Document)?)).await?;
+    let (file, content) = found.ok_or_else(code::not_found)?;
     let file = FileRecord::of(file, &cloud);
     if seen.has(file.etag) {
         return Ok(Answer::not_modified(file.etag));

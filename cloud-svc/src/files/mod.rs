@@ -4,7 +4,7 @@ mod name_key;
 pub mod store;
 pub mod view;
 
-use shared_model::{Etag, Moment, Secret};
+use shared_model::{Etag, Secret, Timestamp};
 
 use crate::ids::{FileId, VersionId, WorkspaceId};
 
@@ -31,9 +31,9 @@ pub struct File {
     /// Whether it is in the trash.
     pub state: FileState,
     /// When it was created.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     /// When its record or content last changed.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
 }
 
 impl File {
@@ -49,7 +49,7 @@ impl File {
     }
 }
 
-shared_model::words! {
+shared_model::text_enum! {
     /// What a file is (spec: file record).
     pub enum FileType {
         /// Holds other files.
@@ -71,7 +71,7 @@ shared_model::words! {
     }
 }
 
-shared_model::words! {
+shared_model::text_enum! {
     /// Whether a file is in the trash (spec: file record).
     pub enum FileState {
         /// It is not.
@@ -97,8 +97,8 @@ mod tests {
             current_version_id: Some(VersionId::from_number(1)),
             meta_revision: 1,
             state: FileState::Active,
-            created_at: Moment::from_seconds(0),
-            updated_at: Moment::from_seconds(0),
+            created_at: Timestamp::from_seconds(0),
+            updated_at: Timestamp::from_seconds(0),
         };
         let tag = file.etag(&key);
         let other = |change: fn(&mut File)| {
@@ -109,7 +109,7 @@ mod tests {
         assert_ne!(tag, other(|file| file.id = FileId::from_number(2)));
         assert_ne!(tag, other(|file| file.current_version_id = Some(VersionId::from_number(2))));
         assert_ne!(tag, other(|file| file.meta_revision = 2));
-        assert_eq!(tag, other(|file| file.updated_at = Moment::from_seconds(9)));
+        assert_eq!(tag, other(|file| file.updated_at = Timestamp::from_seconds(9)));
         assert_ne!(tag, file.etag(&Secret::from_bytes([8; 32])));
     }
 }

@@ -1,8 +1,8 @@
 //! Where files rest. Every query takes the owning workspace first: a foreign file is no file.
 
 use diesel::prelude::*;
-use shared_model::{Moment, Name, NextAction, Problem};
-use shared_runtime::{Conn, Halt, Refusal};
+use shared_model::{Error, Name, NextAction, Problem, Refusal, Timestamp, code};
+use shared_runtime::Conn;
 
 use super::{File, FileState, FileType, name_key};
 use crate::{
@@ -27,11 +27,11 @@ pub struct NewFile {
     /// Who creates it: the actor as JSON text.
     pub created_by: String,
     /// When.
-    pub at: Moment,
+    pub at: Timestamp,
 }
 
 /// Creates a file and its first version: parent 404 and 409, then quota 413. Names need not be unique in a folder.
-pub fn create(conn: &mut Conn, owner: WorkspaceId, new: &NewFile) -> Result<File, Halt> {
+pub fn create(conn: &mut Conn, owner: WorkspaceId, new: &NewFile) -> Result<File, Error> {
     if let Some(parent) = new.parent_id {
         require_active_folder(conn, owner, parent)?;
     }
@@ -69,21 +69,21 @@ pub fn create(conn: &mut Conn, owner: WorkspaceId, new: &NewFile) -> Result<File
 }
 
 /// 404 unless the owner has it, 409 unless it is a folder that is not in the trash.
-fn require_active_folder(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(), Halt> {
+fn require_active_folder(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(), Error> {
     let parent: Option<(FileType, FileState)> = files::table
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)))
         .select((files::kind, files::state))
         .first(conn)
         .optional()?;
     match parent {
-        None => Err(another_parent(Refusal::not_found().because("There is no such parent folder."))),
+        None => Err(another_parent(code::not_found().because("There is no such parent folder."))),
         Some((FileType::Folder, FileState::Active)) => Ok(()),
         Some((FileType::Folder, FileState::Trashed)) => Err(another_parent(codes::PARENT_TRASHED.refusal())),
         Some(_) => Err(another_parent(codes::PARENT_NOT_FOLDER.refusal())),
     }
 }
 
-fn another_parent(refusal: Refusal) -> Halt {
+fn another_parent(refusal: Refusal) -> Error {
     let problem = Problem { at: "/parent_id".to_owned(), rule: "must be an active folder of the workspace".to_owned() };
     refusal.next(NextAction::CorrectRequest { problems: vec![problem] }).into()
 }

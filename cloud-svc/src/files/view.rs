@@ -1,7 +1,7 @@
 //! A file as the world sees it (spec: file record).
 
 use serde::Serialize;
-use shared_model::{Etag, Moment};
+use shared_model::{Etag, Timestamp};
 use utoipa::ToSchema;
 
 use super::{File, FileState, FileType};
@@ -37,9 +37,9 @@ pub struct FileRecord {
     /// Whether it is in the trash.
     pub state: FileState,
     /// When it was created.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     /// When its record or content last changed.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
     /// Its page for people.
     #[schema(example = "https://cloud.example.com/f/file_42")]
     pub human_url: String,

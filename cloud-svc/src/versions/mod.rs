@@ -4,7 +4,7 @@ pub mod store;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shared_runtime::Failure;
+use shared_model::Failure;
 
 /// Content as it is stored and shown: compact JSON with its members in one order, never parsed again.
 #[derive(Clone, Debug, PartialEq, Eq)]

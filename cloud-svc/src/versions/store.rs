@@ -1,7 +1,7 @@
 //! Where versions rest: only ever inserted.
 
 use diesel::prelude::*;
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_runtime::Conn;
 
 use super::CanonicalContent;
@@ -20,7 +20,7 @@ pub fn insert(
     number: i64,
     content: &CanonicalContent,
     created_by: &str,
-    at: Moment,
+    at: Timestamp,
 ) -> QueryResult<VersionId> {
     diesel::insert_into(versions::table)
         .values((

@@ -1,7 +1,8 @@
 //! `GET /v1/workspaces`: the one workspace that the grant selects, and who acts.
 
 use serde::Serialize;
-use shared_runtime::{Answer, Caller, Desk, Failure, Halt, identity::Actor};
+use shared_model::{Error, Failure};
+use shared_runtime::{Answer, Caller, Context, identity::Actor};
 use utoipa::ToSchema;
 
 use super::{Workspace, store};
@@ -18,10 +19,10 @@ pub struct WorkspacesAnswer {
 }
 
 /// Lists the grant's workspace.
-pub async fn list(caller: Caller<ReadFiles>, desk: Desk) -> Result<Answer<WorkspacesAnswer>, Halt> {
+pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<WorkspacesAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
     let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
-    let workspace = desk.read(move |conn| Ok(store::of_grant(conn, owner)?)).await?;
+    let workspace = context.read(move |conn| Ok(store::of_grant(conn, owner)?)).await?;
     let workspace = workspace.ok_or_else(|| Failure::fault("a grant was let in before its workspace was recorded"))?;
     Ok(Answer::ok(&WorkspacesAnswer { workspaces: [workspace], actor })?)
 }

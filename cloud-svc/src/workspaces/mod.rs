@@ -4,8 +4,8 @@ pub mod list;
 pub mod store;
 
 use serde::Serialize;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, Identity};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, Identity};
 use utoipa::ToSchema;
 
 use crate::ids::WorkspaceId;
@@ -28,10 +28,10 @@ pub struct Workspace {
     #[schema(minimum = 0)]
     pub storage_used_bytes: i64,
     /// When a grant that selects it was first seen.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 /// Records the workspace that a grant selects, in the transaction that records the grant.
-pub fn first_sight(conn: &mut Conn, identity: &Identity, at: Moment) -> Result<(), Failure> {
+pub fn on_first_seen(conn: &mut Conn, identity: &Identity, at: Timestamp) -> Result<(), Failure> {
     Ok(store::record(conn, WorkspaceId::of(identity)?, at)?)
 }

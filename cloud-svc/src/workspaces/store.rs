@@ -1,14 +1,14 @@
 //! Where workspaces rest. One statement takes storage and the next change number, so that neither is ever lost.
 
 use diesel::prelude::*;
-use shared_model::{Moment, NextAction};
-use shared_runtime::{Conn, Failure, Halt, on_each};
+use shared_model::{Error, Failure, NextAction, Timestamp};
+use shared_runtime::{Conn, on_each};
 
 use super::Workspace;
 use crate::{codes, ids::WorkspaceId, limits, schema::workspaces};
 
 /// Records a workspace unless it is known already.
-pub fn record(conn: &mut Conn, id: WorkspaceId, at: Moment) -> QueryResult<()> {
+pub fn record(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> QueryResult<()> {
     let row = (
         workspaces::id.eq(id),
         workspaces::name.eq(format!("Workspace {}", id.number())),
@@ -39,7 +39,7 @@ pub fn of_grant(conn: &mut Conn, id: WorkspaceId) -> QueryResult<Option<Workspac
 }
 
 /// Notes a change that stores `bytes` more: the number of the change, or 413 `quota_exceeded`.
-pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Halt> {
+pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
     let fits = (workspaces::storage_used_bytes + bytes).le(workspaces::storage_quota_bytes);
     let sequence = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
@@ -55,7 +55,7 @@ pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Halt>
     }
 }
 
-fn why_not(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Halt {
+fn why_not(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Error {
     match of_grant(conn, id) {
         Ok(Some(Workspace { storage_quota_bytes, storage_used_bytes, .. })) => codes::QUOTA_EXCEEDED
             .because(format!(
@@ -63,7 +63,7 @@ fn why_not(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Halt {
             ))
             .next(NextAction::ContactSupport)
             .into(),
-        Ok(None) => Failure::fault("a deed names a workspace that was never recorded").into(),
+        Ok(None) => Failure::fault("a transaction names a workspace that was never recorded").into(),
         Err(error) => error.into(),
     }
 }

@@ -2,14 +2,14 @@
 
 use shared_testing::{Stage, authorization, run};
 
-use crate::plays::plays;
+use crate::fixtures::fixtures;
 
 #[test]
 fn nobody_passes_without_a_right() {
     run(async {
         let stage = Stage::of(cloud_svc::service()).await;
         let (ada, bob) = (stage.caller("ada").workspace(1), stage.caller("bob").workspace(2));
-        authorization::suite(&stage, &ada, &bob, &plays(&ada).await).await;
+        authorization::suite(&stage, &ada, &bob, &fixtures(&ada).await).await;
     });
 }
 

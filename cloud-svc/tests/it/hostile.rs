@@ -2,13 +2,13 @@
 
 use shared_testing::{Stage, hostile, run};
 
-use crate::plays::plays;
+use crate::fixtures::fixtures;
 
 #[test]
 fn hostile_requests_get_typed_errors() {
     run(async {
         let stage = Stage::of(cloud_svc::service()).await;
         let ada = stage.caller("ada");
-        hostile::suite(&stage, &ada, &plays(&ada).await).await;
+        hostile::suite(&stage, &ada, &fixtures(&ada).await).await;
     });
 }

@@ -2,10 +2,10 @@
 
 mod authorization;
 mod documents;
+mod fixtures;
 mod hostile;
 mod migrations;
 mod once;
-mod plays;
 mod scene;
 mod service_information;
 mod workspaces;

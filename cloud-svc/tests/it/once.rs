@@ -3,7 +3,7 @@
 use std::{cell::RefCell, time::Duration};
 
 use serde_json::{Value, json};
-use shared_testing::{Caller, Child, Request, Stage, Told, run, servers::Redis, together};
+use shared_testing::{Caller, Request, Response, ServiceProcess, Stage, run, servers::Redis, together};
 
 fn create(caller: &Caller, key: &str) -> Request {
     let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "Once."}]}]});
@@ -11,7 +11,7 @@ fn create(caller: &Caller, key: &str) -> Request {
 }
 
 /// All are the same answer, and all but one say that they are a replay.
-fn one_answer(answers: Vec<Told>) {
+fn one_answer(answers: Vec<Response>) {
     let replays = answers.iter().filter(|told| told["replayed"] == true).count();
     assert_eq!(replays, answers.len() - 1, "all but one are replays");
     let mut payloads: Vec<Value> = answers.into_iter().map(|told| payload(told.status(200))).collect();
@@ -19,7 +19,7 @@ fn one_answer(answers: Vec<Told>) {
     assert_eq!(payloads.len(), 1, "one answer for all: {payloads:#?}");
 }
 
-fn payload(told: Told) -> Value {
+fn payload(told: Response) -> Value {
     let mut json = told.json().clone();
     let map = json.as_object_mut().expect("an answer is an object");
     map.retain(|name, _| name != "request_id" && name != "replayed");
@@ -79,7 +79,7 @@ fn a_retry_after_redis_forgot_everything_is_a_replay() {
 fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() {
     run(async {
         let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
-        let mut service = Child::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+        let mut service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
         let ada = service.caller("ada");
         tokio::select! {
             biased;
@@ -132,7 +132,7 @@ fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
 fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
     run(async {
         let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
-        let service = Child::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+        let service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
         let ada = service.caller("ada");
         let asked = async {
             loop {

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use shared_runtime::on_each;
-use shared_testing::{Caller, Stage, Text, Told};
+use shared_testing::{Caller, Response, Stage, Text};
 
 /// The SQL that puts a folder into workspace 1; its id is that of the next file.
 pub const FOLDER: &str = "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, \
@@ -11,20 +11,20 @@ pub const FOLDER: &str = "INSERT INTO files (workspace_id, name, name_key, type,
 
 /// Runs SQL that is the same on both databases.
 pub async fn sql(stage: &Stage, sql: &'static str) {
-    let deed = move |conn: &mut shared_runtime::Conn| {
+    let transaction = move |conn: &mut shared_runtime::Conn| {
         on_each!(conn, |c| diesel::sql_query(sql).execute(c))?;
         Ok(())
     };
-    stage.desk.write(deed).await.unwrap_or_else(|halt| panic!("{sql}: {halt:?}"));
+    stage.context.write(transaction).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
 /// Creates a document named `name` and insists that it worked.
-pub async fn create(caller: &Caller, name: &str) -> Told {
+pub async fn create(caller: &Caller, name: &str) -> Response {
     caller.post("/v1/documents").fresh_key().json(json!({"name": name})).await.status(200)
 }
 
 /// The path at which a created document is read.
-pub fn path(created: &Told) -> String {
+pub fn path(created: &Response) -> String {
     format!("/v1/documents/{}", created["file"]["id"].text())
 }
 

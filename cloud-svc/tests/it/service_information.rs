@@ -1,7 +1,7 @@
 //! `GET /v1/service` and the developer manifest.
 
 use cloud_svc::service;
-use shared_runtime::settings::IssuerSettings;
+use shared_runtime::identity::settings::IssuerSettings;
 use shared_testing::{Stage, Text, run};
 
 #[test]

@@ -22,7 +22,7 @@ fn a_grant_selects_exactly_one_workspace() {
           "request_id": "[req]",
           "workspaces": [
             {
-              "created_at": "[moment]",
+              "created_at": "[timestamp]",
               "id": "ws_1",
               "name": "Workspace 1",
               "state": "active",

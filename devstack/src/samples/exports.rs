@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use locker_svc::exports::build::{Order, Unbuilt, build};
-use shared_runtime::Desk;
+use shared_runtime::Context;
 
 use super::made_id;
 use crate::trouble::{Trouble, cannot};
@@ -12,9 +12,9 @@ use crate::trouble::{Trouble, cannot};
 const PART_BYTES: u64 = 1024;
 
 /// The id of an export of the room, of so many parts; built now, unless it is there already.
-pub async fn make(desk: &Desk, room: &str, parts: u64) -> Result<Option<String>, Trouble> {
+pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<String>, Trouble> {
     // With the service's secret in it: another stack on the same database has none of this one's blobs.
-    let mark = hex::encode(desk.secret.tag(&[b"sample export"]));
+    let mark = hex::encode(context.secret.tag(&[b"sample export"]));
     let id = made_id("exp", &format!("{room} {mark}"));
     let folder = tempfile::tempdir().map_err(cannot("make a temporary folder"))?;
     let path = folder.path().join("notes.txt");
@@ -27,13 +27,13 @@ pub async fn make(desk: &Desk, room: &str, parts: u64) -> Result<Option<String>,
         restart: false,
         id: Some(id.parse().map_err(cannot("name the sample export"))?),
     };
-    match build(desk, order, &mut |_| {}).await {
+    match build(context, order, &mut |_| {}).await {
         Ok(_) => Ok(Some(id)),
         Err(Unbuilt::Source(why)) => {
             tracing::info!(why, "the sample export stays as it was changed");
             Ok(None)
         }
-        Err(Unbuilt::Halted(halt)) => Err(halt.into()),
+        Err(Unbuilt::Halted(error)) => Err(error.into()),
     }
 }
 

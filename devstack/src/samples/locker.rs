@@ -12,9 +12,9 @@ use locker_svc::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_runtime::{
-    Desk, PublicKey,
+    Context, PublicKey,
     import::{Tally, whole::BadLine},
 };
 
@@ -46,23 +46,23 @@ pub struct Ids {
 
 /// Imports the same records at every start: what is there already stays as it is.
 pub async fn make(
-    desk: &Desk,
+    context: &Context,
     client: &Client,
     base_url: &str,
     issuer_url: &str,
     attestor: &SigningKey,
 ) -> Result<Ids, Trouble> {
-    attest(desk, attestor).await?;
+    attest(context, attestor).await?;
     let model_url = format!("{issuer_url}/v1");
     let mut lines = Vec::new();
     if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
         lines.push(json!({"catalogue": sample_catalogue()}));
     }
-    lines.push(room(desk, ROOM, Some(&model_url)).await?);
-    lines.push(room(desk, ROOM_WITHOUT_MODEL, None).await?);
+    lines.push(room(context, ROOM, Some(&model_url)).await?);
+    lines.push(room(context, ROOM_WITHOUT_MODEL, None).await?);
     lines.extend((0..25).map(|number| subscription(LOCKER_OWNER.subject, number)));
     lines.extend((25..28).map(|number| subscription(LOCKER_OTHER.subject, number)));
-    while let Err(bad) = bring_in(desk, &lines).await? {
+    while let Err(bad) = bring_in(context, &lines).await? {
         for (number, why) in bad.into_iter().rev() {
             // Somebody has changed a sample. It is theirs now.
             tracing::info!(why, "a sample stays as it was changed");
@@ -71,8 +71,8 @@ pub async fn make(
     }
     let (room, other_room) = (room_id(LOCKER_OWNER.subject, ROOM), room_id(LOCKER_OTHER.subject, ROOM));
     Ok(Ids {
-        export_id: exports::make(desk, &room, 20).await?,
-        other_export_id: exports::make(desk, &other_room, 3).await?,
+        export_id: exports::make(context, &room, 20).await?,
+        other_export_id: exports::make(context, &other_room, 3).await?,
         room_id: Some(room),
         room_without_model_id: Some(room_id(LOCKER_OWNER.subject, ROOM_WITHOUT_MODEL)),
     })
@@ -91,12 +91,12 @@ fn image() -> Result<ImageDigest, Trouble> {
 }
 
 /// Has an attestor of our own sign for the sample image.
-async fn attest(desk: &Desk, attestor: &SigningKey) -> Result<(), Trouble> {
-    let now = desk.clock.now();
+async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), Trouble> {
+    let now = context.clock.now();
     let envelope = attestations::sign(&image()?, "urn:fourfold:local-stack", attestor, now);
     let public_key: PublicKey = attestor.verifying_key().try_into().map_err(|why: &str| Trouble::new(why))?;
     let key_id: KeyId = "local-stack".parse().map_err(|why: &str| Trouble::new(why))?;
-    let attested = desk.write(move |conn| {
+    let attested = context.write(move |conn| {
         attestations::add(conn, &key_id, public_key, now)?;
         Ok(attestations::record(conn, &envelope, now)?)
     });
@@ -107,10 +107,10 @@ async fn attest(desk: &Desk, attestor: &SigningKey) -> Result<(), Trouble> {
 }
 
 /// A room as it is, or in one version more when it knows the model at another address than this.
-async fn room(desk: &Desk, number: u32, model_url: Option<&str>) -> Result<Value, Trouble> {
+async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result<Value, Trouble> {
     let id = room_id(LOCKER_OWNER.subject, number);
     let sought: RoomId = id.parse().map_err(|_| Trouble::new("a sample id that is no id"))?;
-    let known = desk.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
+    let known = context.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
     let version = match known {
         Some(known) if known.model.as_ref().map(|model| model.base_url.as_str()) != model_url => known.version + 1,
         Some(known) => known.version.max(1),
@@ -128,11 +128,11 @@ async fn room(desk: &Desk, number: u32, model_url: Option<&str>) -> Result<Value
 }
 
 /// When the first of the samples began.
-const FIRST: Moment = Moment::from_seconds(1_776_000_000);
+const FIRST: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-async fn bring_in(desk: &Desk, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {
+async fn bring_in(context: &Context, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Ok(import::whole(desk).run(desk, text.as_bytes()).await?)
+    Ok(import::whole(context).run(context, text.as_bytes()).await?)
 }
 
 fn sample_catalogue() -> Value {

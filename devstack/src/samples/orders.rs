@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared_model::Moment;
-use shared_runtime::Desk;
+use shared_model::Timestamp;
+use shared_runtime::Context;
 
 use super::{import, made_id};
 use crate::{
@@ -29,20 +29,20 @@ pub struct Ids {
 }
 
 /// Imports the same orders at every start: what is there already stays as it is.
-pub async fn make(desk: &Desk) -> Result<Ids, Trouble> {
+pub async fn make(context: &Context) -> Result<Ids, Trouble> {
     let orders = [
         order(ORDERS_OWNER.subject, "FF-1001", &["placed", "awaiting_payment", "paid", "provisioning", "completed"]),
         order(ORDERS_OTHER.subject, "FF-1002", &["placed", "awaiting_payment"]),
         order(ORDERS_OWNER.subject, "FF-1003", &["draft"]),
     ];
     let [own, other, draft] = orders.each_ref().map(|line| line["order"]["id"].as_str().map(str::to_owned));
-    import(desk, &orders_svc::orders::IMPORTER, orders.into_iter()).await?;
+    import(context, &orders_svc::orders::IMPORTER, orders.into_iter()).await?;
     Ok(Ids { order_id: own, other_order_id: other, draft_order_id: draft })
 }
 
 /// An order that went through these states, five minutes apart.
 fn order(owner: &str, number: &str, states: &[&str]) -> Value {
-    const FIRST: Moment = Moment::from_seconds(1_776_000_000);
+    const FIRST: Timestamp = Timestamp::from_seconds(1_776_000_000);
     const STEP: Duration = Duration::from_secs(300);
     let timeline: Vec<_> =
         (0..).zip(states).map(|(step, state)| json!({"state": state, "at": FIRST.plus(STEP * step)})).collect();

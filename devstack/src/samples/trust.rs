@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use shared_model::Moment;
-use shared_runtime::Desk;
+use shared_model::Timestamp;
+use shared_runtime::Context;
 use trust_svc::signers::{self, Signer, signer::Policy};
 
 use crate::{client::Client, home::Home, trouble::Trouble};
@@ -32,8 +32,8 @@ pub fn key_id(key: &VerifyingKey) -> String {
 }
 
 /// Lets events signed by `key` in, whatever they say. Changes nothing the second time.
-pub async fn register(desk: &Desk, key: VerifyingKey) -> Result<(), Trouble> {
-    let now = desk.clock.now();
+pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), Trouble> {
+    let now = context.clock.now();
     let signer = Signer {
         key_id: key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?,
         public_key: key.try_into().map_err(Trouble::new)?,
@@ -44,12 +44,12 @@ pub async fn register(desk: &Desk, key: VerifyingKey) -> Result<(), Trouble> {
         created_at: now,
     };
     // It is there already after the first start.
-    desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await?;
+    context.write(move |conn| Ok(signers::add(conn, &signer)?)).await?;
     Ok(())
 }
 
 /// Lists the sample market.
-pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Moment) -> Result<Ids, Trouble> {
+pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<Ids, Trouble> {
     let url = format!("{base_url}/wp-json/service-trust/v1/publish");
     let answer = client.post(&url, None, &body(MARKET, base_url, key, now)).await?;
     // A market is listed once, so after the first start this is a conflict, with its revision or with its state.
@@ -60,16 +60,16 @@ pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Moment
 }
 
 /// Writes a body that can be published by hand: each start has a market of its own to list.
-pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Moment) -> Result<PathBuf, Trouble> {
+pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<PathBuf, Trouble> {
     let market = format!("mkt_{:032x}", rand::random::<u128>());
     home.write(READY, &format!("{}\n", body(&market, base_url, key, now)))
 }
 
-fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Moment) -> Value {
+fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Timestamp) -> Value {
     trust_svc::signing::signed_body(&listing(market_id, now), key, &key_id(&key.verifying_key()), base_url)
 }
 
-fn listing(market_id: &str, now: Moment) -> Map<String, Value> {
+fn listing(market_id: &str, now: Timestamp) -> Map<String, Value> {
     let event = json!({
         "schema": "service/market-event/v1",
         "event_id": format!("evt_{:032x}", rand::random::<u128>()),

@@ -1,6 +1,6 @@
 //! docs/ tells the truth of all four services: every code, every operation, every limit.
 
-use shared_runtime::{Routes, server::Service};
+use shared_runtime::{Routes, service::server::Service};
 
 const API: &str = include_str!("../../../docs/api.md");
 const OPERATIONS: &str = include_str!("../../../docs/operations.md");

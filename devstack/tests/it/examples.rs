@@ -2,7 +2,7 @@
 
 use boon::{Compiler, Draft, Schemas};
 use serde_json::{Value, json};
-use shared_runtime::{Routes, openapi, server::Service};
+use shared_runtime::{Routes, http::openapi, service::server::Service};
 
 use crate::documents::services;
 

@@ -13,13 +13,13 @@ mod token_command;
 use std::process::{Command, Output};
 
 /// What a request comes to.
-pub(crate) struct Told {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: String,
 }
 
 /// Runs a line of shell that begins with `curl`, as pasted.
-pub(crate) fn paste(line: &str) -> Told {
+pub(crate) fn paste(line: &str) -> Response {
     let Output { status, stdout, stderr } = Command::new("sh")
         .args(["-c", &format!("{line} --silent --show-error --max-time 20 --write-out '\n%{{http_code}}'")])
         .output()
@@ -27,15 +27,15 @@ pub(crate) fn paste(line: &str) -> Told {
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert!(status.success(), "{line}\n{stderr}");
     let (body, status) = stdout.rsplit_once('\n').expect("curl tells the status code");
-    Told { status: status.parse().expect("a status code is a number"), body: body.to_owned() }
+    Response { status: status.parse().expect("a status code is a number"), body: body.to_owned() }
 }
 
 /// A GET with an access token.
-pub(crate) fn get(url: &str, token: &str) -> Told {
+pub(crate) fn get(url: &str, token: &str) -> Response {
     paste(&format!("curl -H 'Authorization: Bearer {token}' '{url}'"))
 }
 
-impl Told {
+impl Response {
     #[track_caller]
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))

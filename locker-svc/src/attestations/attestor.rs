@@ -9,8 +9,8 @@ use diesel::{
     serialize::{self, Output, ToSql},
     sql_types::Text,
 };
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, PublicKey};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, PublicKey};
 
 use super::store;
 
@@ -60,21 +60,21 @@ pub struct Attestor {
     /// Its key, which is not weak.
     pub public_key: PublicKey,
     /// Since when its word counts.
-    pub added_at: Moment,
+    pub added_at: Timestamp,
     /// Since when it counts no more, that of before included.
-    pub revoked_at: Option<Moment>,
+    pub revoked_at: Option<Timestamp>,
 }
 
 impl Attestor {
     /// Whether its word counts now.
-    pub fn is_active(&self, now: Moment) -> bool {
+    pub fn is_active(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none_or(|at| now < at)
     }
 }
 
 /// Registers an attestor. `false`, and nothing changes, when its key id is taken; by the very same key that is not
 /// revoked, it is as good as registered.
-pub fn add(conn: &mut Conn, key_id: &KeyId, public_key: PublicKey, now: Moment) -> Result<bool, Failure> {
+pub fn add(conn: &mut Conn, key_id: &KeyId, public_key: PublicKey, now: Timestamp) -> Result<bool, Failure> {
     match store::find_attestor(conn, key_id)? {
         Some(known) => Ok(known.public_key == public_key && known.is_active(now)),
         None => {
@@ -86,6 +86,6 @@ pub fn add(conn: &mut Conn, key_id: &KeyId, public_key: PublicKey, now: Moment) 
 }
 
 /// From now on nothing that this key has signed counts; `false` when there is no such attestor. Again changes nothing.
-pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Moment) -> Result<bool, Failure> {
+pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, Failure> {
     Ok(store::set_revoked_at(conn, key_id, now)? || store::find_attestor(conn, key_id)?.is_some())
 }

@@ -2,10 +2,12 @@
 
 use ed25519_dalek::SigningKey;
 use serde_json::json;
-use shared_model::{Moment, Node, Problem, json, node::read_with};
-use shared_runtime::dsse::{self, Envelope};
+use shared_model::{JsonReader, Problem, Timestamp, json, json_reader::read_with};
 
-use crate::image_digest::ImageDigest;
+use crate::{
+    dsse::{self, Envelope},
+    image_digest::ImageDigest,
+};
 
 /// The type of the envelope's payload.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
@@ -24,7 +26,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Reads a payload; all its problems at once. Members that the format does not know are left alone, as it demands. A
+    /// Reads a payload; all its problems at once. ObjectReader that the format does not know are left alone, as it demands. A
     /// verification summary that says anything but PASSED is a problem.
     pub fn parse(payload: &[u8]) -> Result<Self, Vec<Problem>> {
         match json::parse(payload) {
@@ -33,16 +35,16 @@ impl Statement {
         }
     }
 
-    fn read(node: &Node<'_>) -> Option<Self> {
-        node.open_object(|members| {
-            let kind = members.required("_type", |node| node.one_of(&[(STATEMENT, ())]));
-            let subjects = members.required("subject", |node| node.array(1..=MAX_SUBJECTS, digest));
-            let predicate_type = members.required("predicateType", |node| node.text(1_000));
+    fn read(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.open_object(|object| {
+            let kind = object.required("_type", |reader| reader.one_of(&[(STATEMENT, ())]));
+            let subjects = object.required("subject", |reader| reader.array(1..=MAX_SUBJECTS, digest));
+            let predicate_type = object.required("predicateType", |reader| reader.text(1_000));
             let has_passed =
-                predicate_type.as_deref() != Some(SUMMARY) || members.required("predicate", result).is_some();
+                predicate_type.as_deref() != Some(SUMMARY) || object.required("predicate", result).is_some();
             let images: Vec<_> = subjects?.into_iter().flatten().collect();
             if images.is_empty() {
-                return members.refuse("must have a subject with a sha256 digest");
+                return object.refuse("must have a subject with a sha256 digest");
             }
             (kind.is_some() && predicate_type.is_some() && has_passed).then_some(Self { images })
         })
@@ -50,15 +52,15 @@ impl Statement {
 }
 
 /// A subject's SHA-256 digest; `Some(None)` when it has digests of other kinds only.
-fn digest(node: &Node<'_>) -> Option<Option<ImageDigest>> {
-    node.open_object(|members| {
-        members.required("digest", |node| {
-            node.open_object(|members| {
-                members.optional("sha256", |node| {
-                    let digits = node.str()?;
+fn digest(reader: &JsonReader<'_>) -> Option<Option<ImageDigest>> {
+    reader.open_object(|object| {
+        object.required("digest", |reader| {
+            reader.open_object(|object| {
+                object.optional("sha256", |reader| {
+                    let digits = reader.str()?;
                     match format!("sha256:{digits}").parse() {
                         Ok(digest) => Some(digest),
-                        Err(_) => node.refuse("must be 64 lowercase hexadecimal digits"),
+                        Err(_) => reader.refuse("must be 64 lowercase hexadecimal digits"),
                     }
                 })
             })
@@ -66,12 +68,12 @@ fn digest(node: &Node<'_>) -> Option<Option<ImageDigest>> {
     })
 }
 
-fn result(node: &Node<'_>) -> Option<()> {
-    node.open_object(|members| members.required("verificationResult", |node| node.one_of(&[("PASSED", ())])))
+fn result(reader: &JsonReader<'_>) -> Option<()> {
+    reader.open_object(|object| object.required("verificationResult", |reader| reader.one_of(&[("PASSED", ())])))
 }
 
 /// Signs for an image: a SLSA verification summary that says it has passed.
-pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Moment) -> Envelope {
+pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Timestamp) -> Envelope {
     let statement = json!({
         "_type": STATEMENT,
         "subject": [{"digest": {"sha256": image.hex()}}],
@@ -150,7 +152,7 @@ mod tests {
     fn what_we_sign_is_a_statement_about_the_image() {
         let image: ImageDigest = format!("sha256:{}", "a".repeat(64)).parse().expect("a digest");
         let key = SigningKey::from_bytes(&[7; 32]);
-        let envelope = sign(&image, "build-1", &key, Moment::from_seconds(0));
+        let envelope = sign(&image, "build-1", &key, Timestamp::from_seconds(0));
         let payload = dsse::verify(&envelope, PAYLOAD_TYPE, &key.verifying_key()).expect("signed");
         assert_eq!(Statement::parse(payload), Ok(Statement { images: vec![image] }));
     }

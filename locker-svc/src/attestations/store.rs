@@ -1,8 +1,8 @@
 //! Where attestors and what they said rest.
 
 use diesel::prelude::*;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, PublicKey, on_each};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, PublicKey, on_each};
 
 use super::{Attestor, KeyId};
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
 struct Row {
     key_id: KeyId,
     public_key: Vec<u8>,
-    added_at: Moment,
-    revoked_at: Option<Moment>,
+    added_at: Timestamp,
+    revoked_at: Option<Timestamp>,
 }
 
 impl Row {
@@ -53,13 +53,13 @@ pub fn insert_attestor(conn: &mut Conn, attestor: &Attestor) -> Result<(), Failu
 }
 
 /// Notes since when an attestor is revoked; whether there is such an attestor that was not revoked before.
-pub fn set_revoked_at(conn: &mut Conn, key_id: &KeyId, at: Moment) -> Result<bool, Failure> {
+pub fn set_revoked_at(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<bool, Failure> {
     let unrevoked = attestors::table.find(key_id).filter(attestors::revoked_at.is_null());
     Ok(diesel::update(unrevoked).set(attestors::revoked_at.eq(Some(at))).execute(conn)? == 1)
 }
 
 /// Stores what an attestor said of an image, in the place of what it said before.
-pub fn put(conn: &mut Conn, image: &ImageDigest, by: &KeyId, envelope: &str, now: Moment) -> Result<(), Failure> {
+pub fn put(conn: &mut Conn, image: &ImageDigest, by: &KeyId, envelope: &str, now: Timestamp) -> Result<(), Failure> {
     use attestations::dsl;
     let row = (dsl::image_digest.eq(image), dsl::key_id.eq(by), dsl::envelope.eq(envelope), dsl::recorded_at.eq(now));
     on_each!(conn, |c| diesel::insert_into(dsl::attestations)

@@ -11,8 +11,8 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LAST_MODIFIED},
     redirect,
 };
-use shared_model::Moment;
-use shared_runtime::{Failure, import::told, tls};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{base::tls, import::told};
 
 use super::{Catalogue, Trouble};
 
@@ -33,7 +33,7 @@ pub enum Fetched {
         /// The tag that it gave it.
         etag: Option<String>,
         /// When it was changed, as far as it tells.
-        modified_at: Option<Moment>,
+        modified_at: Option<Timestamp>,
     },
 }
 
@@ -108,9 +108,9 @@ fn header(response: &Response, name: &str) -> Option<String> {
     Some(response.headers().get(name)?.to_str().ok()?.to_owned())
 }
 
-fn http_date(text: &str) -> Option<Moment> {
+fn http_date(text: &str) -> Option<Timestamp> {
     let since = httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    Some(Moment::from_seconds(0).plus(since))
+    Some(Timestamp::from_seconds(0).plus(since))
 }
 
 fn bounded(text: &str) -> String {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use shared_model::Moment;
+use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
-    Conn, Desk, Failure, Halt,
+    Conn, Context,
     jobs::{End, Interrupted, JobKind, Lease, Settled},
 };
 
@@ -29,11 +29,11 @@ pub fn job() -> JobKind {
     JobKind::new(KIND, poll, |conn, _, now| next(conn, now))
 }
 
-async fn poll(desk: Desk, lease: Lease) -> Result<Settled, Interrupted> {
-    let attempt = Attempt::make(&desk, PATIENCE).await?;
-    let now = desk.clock.now();
+async fn poll(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
+    let attempt = Attempt::make(&context, PATIENCE).await?;
+    let now = context.clock.now();
     lease
-        .settle(&desk, move |conn| {
+        .settle(&context, move |conn| {
             if let Some(attempt) = &attempt {
                 attempt.record(conn)?;
             }
@@ -42,7 +42,7 @@ async fn poll(desk: Desk, lease: Lease) -> Result<Settled, Interrupted> {
         .await
 }
 
-fn next(conn: &mut Conn, now: Moment) -> Result<End, Halt> {
+fn next(conn: &mut Conn, now: Timestamp) -> Result<End, Error> {
     Ok(if upstream::find(conn)?.is_some() { End::Again(now.plus(INTERVAL)) } else { End::Done })
 }
 
@@ -55,9 +55,9 @@ pub struct Attempt {
 
 impl Attempt {
     /// Asks the upstream, which has this long to answer; `None` when there is none.
-    pub async fn make(desk: &Desk, within: Duration) -> Result<Option<Self>, Halt> {
-        let Some((upstream, shelf)) = desk.read(followed).await? else { return Ok(None) };
-        let tried_at = desk.clock.now();
+    pub async fn make(context: &Context, within: Duration) -> Result<Option<Self>, Error> {
+        let Some((upstream, shelf)) = context.read(followed).await? else { return Ok(None) };
+        let tried_at = context.clock.now();
         // A tag is worth something as long as what it names is what is served.
         let seen = upstream.etag.clone().filter(|_| shelf.is_some() && shelf == upstream.version);
         let fetched = fetch::fetch(&fetch::client(within)?, &upstream.url, seen.as_deref()).await;
@@ -66,11 +66,11 @@ impl Attempt {
         Ok(Some(attempt))
     }
 
-    fn judge(mut upstream: Upstream, tried_at: Moment, fetched: Result<Fetched, Unfetched>) -> Self {
+    fn judge(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<Fetched, Unfetched>) -> Self {
         upstream.tried_at = Some(tried_at);
         let mut accepted = None;
         // Nothing was changed in the future (RFC 9110 §8.8.2.1): such a date would make all true ones earlier.
-        let past = |at: Option<Moment>| at.map(|at| at.min(tried_at));
+        let past = |at: Option<Timestamp>| at.map(|at| at.min(tried_at));
         upstream.modified_at = past(upstream.modified_at);
         let trouble = match fetched {
             Ok(Fetched::Same) => None,
@@ -122,7 +122,7 @@ impl Attempt {
 }
 
 /// The upstream, and the version that is served.
-fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Halt> {
+fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Error> {
     let Some(upstream) = upstream::find(conn)? else { return Ok(None) };
     Ok(Some((upstream, store::newest(conn)?.map(|snapshot| snapshot.version))))
 }

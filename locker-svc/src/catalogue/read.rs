@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use shared_model::{Etag, Moment, NextAction};
-use shared_runtime::{Answer, Anyone, Desk, Failure, Halt, IfNoneMatch, Refusal};
+use shared_model::{Error, Etag, Failure, NextAction, Refusal, Timestamp};
+use shared_runtime::{Answer, Anyone, Context, IfNoneMatch};
 
 use super::{Catalogue, poll, store, upstream};
 use crate::codes::CATALOGUE_UNAVAILABLE;
@@ -13,9 +13,9 @@ const CACHE_CONTROL: &str = "public, max-age=30";
 
 /// The newest snapshot, or 304 for whoever has it; 503 `catalogue_unavailable` when there is none, or when it is followed
 /// and was not confirmed for five minutes.
-pub async fn read(_: Anyone, seen: IfNoneMatch, desk: Desk) -> Result<Answer<Catalogue>, Halt> {
-    let (newest, upstream) = desk.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?))).await?;
-    let now = desk.clock.now();
+pub async fn read(_: Anyone, seen: IfNoneMatch, context: Context) -> Result<Answer<Catalogue>, Error> {
+    let (newest, upstream) = context.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?))).await?;
+    let now = context.clock.now();
     let snapshot =
         newest.filter(|_| upstream.is_none_or(|upstream| now <= upstream.fresh_until())).ok_or_else(unavailable)?;
     let etag =
@@ -30,6 +30,6 @@ fn unavailable() -> Refusal {
     CATALOGUE_UNAVAILABLE.refusal().next(wait).header("retry-after", after_seconds.to_string())
 }
 
-fn http_date(moment: Moment) -> String {
-    httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(moment.seconds().unsigned_abs()))
+fn http_date(timestamp: Timestamp) -> String {
+    httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(timestamp.seconds().unsigned_abs()))
 }

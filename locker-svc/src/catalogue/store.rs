@@ -1,8 +1,8 @@
 //! Where the catalogue rests: one row for each snapshot, the newest of which is served.
 
 use diesel::prelude::*;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, import::Outcome};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, import::Outcome};
 
 use super::{Catalogue, upstream};
 use crate::schema::catalogue_snapshots;
@@ -15,11 +15,11 @@ pub struct Snapshot {
     /// Its JSON text.
     pub body: String,
     /// When it was recorded.
-    pub imported_at: Moment,
+    pub imported_at: Timestamp,
 }
 
 /// Records an imported catalogue, unless it is the present one. While another is followed, none can be imported.
-pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Moment) -> Result<Outcome, Failure> {
+pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<Outcome, Failure> {
     let present = newest(conn)?;
     if present.as_ref().is_some_and(|present| present.version == catalogue.version) {
         return Ok(Outcome::Unchanged);
@@ -33,7 +33,7 @@ pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Moment) -> Result<Out
 }
 
 /// Puts a snapshot in front of all others, unless it is there already.
-pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Moment) -> Result<(), Failure> {
+pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<(), Failure> {
     use catalogue_snapshots::dsl;
     if newest(conn)?.is_some_and(|present| present.version == catalogue.version) {
         return Ok(());

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use serde::Serialize;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, jobs};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, jobs};
 
 use super::{Catalogue, poll, store};
 use crate::schema::catalogue_upstream;
@@ -13,7 +13,7 @@ use crate::schema::catalogue_upstream;
 /// How long a snapshot is served after the last good answer of its upstream.
 pub const FRESH: Duration = Duration::from_secs(300);
 
-shared_model::words! {
+shared_model::text_enum! {
     /// Why an upstream was asked in vain.
     pub enum Trouble {
         /// It could not be connected to.
@@ -44,23 +44,23 @@ pub struct Upstream {
     /// Where it is.
     pub url: String,
     /// Since when.
-    pub followed_at: Moment,
+    pub followed_at: Timestamp,
     /// When the last good answer was asked for.
-    pub checked_at: Option<Moment>,
+    pub checked_at: Option<Timestamp>,
     /// The version of the catalogue that it then had.
     pub version: Option<String>,
     /// The tag that it gave it.
     pub etag: Option<String>,
     /// When it was changed, as far as it tells.
-    pub modified_at: Option<Moment>,
+    pub modified_at: Option<Timestamp>,
     /// When it was last asked.
-    pub tried_at: Option<Moment>,
+    pub tried_at: Option<Timestamp>,
     /// Why that came to nothing.
     pub trouble: Option<Trouble>,
     /// More of it, for the operator.
     pub detail: Option<String>,
     /// When what is served was last known to be good: when it was confirmed, or when the first was followed.
-    pub fresh_since: Moment,
+    pub fresh_since: Timestamp,
 }
 
 type Columns = (
@@ -95,7 +95,7 @@ const ROW: i64 = 1;
 
 impl Upstream {
     /// Until when what is served may be served without another good answer.
-    pub fn fresh_until(&self) -> Moment {
+    pub fn fresh_until(&self) -> Timestamp {
         self.fresh_since.plus(FRESH)
     }
 }
@@ -106,7 +106,7 @@ pub fn find(conn: &mut Conn) -> QueryResult<Option<Upstream>> {
 }
 
 /// Follows the catalogue at `url` from now on, in place of any other. That makes what is served no fresher than it was.
-pub fn follow(conn: &mut Conn, url: &str, now: Moment) -> Result<(), Failure> {
+pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure> {
     let fresh_since = find(conn)?.map_or(now, |before| before.fresh_since);
     unfollow(conn)?;
     let upstream = Upstream {

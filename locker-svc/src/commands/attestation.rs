@@ -10,13 +10,11 @@ use std::{
 use clap::Subcommand;
 use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
 use shared_model::Problem;
-use shared_runtime::{
-    Clock, Desk, cli,
-    dsse::{self, Envelope},
-};
+use shared_runtime::{Clock, Context, service::cli};
 
 use crate::{
     attestations::{self, PAYLOAD_TYPE, Recorded},
+    dsse::{self, Envelope},
     image_digest::ImageDigest,
 };
 
@@ -47,14 +45,14 @@ pub struct Sign {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Record { file } => record(desk, &file).await,
+        Command::Record { file } => record(context, &file).await,
         Command::Sign(sign) => sign.run(),
     }
 }
 
-async fn record(desk: &Desk, file: &Path) -> Result<(), Box<dyn Error>> {
+async fn record(context: &Context, file: &Path) -> Result<(), Box<dyn Error>> {
     let at = file.display();
     let mut text = Vec::new();
     let most = dsse::MAX_BYTES as u64 + 1;
@@ -65,8 +63,9 @@ async fn record(desk: &Desk, file: &Path) -> Result<(), Box<dyn Error>> {
     if envelope.payload_type() != PAYLOAD_TYPE {
         return Err(format!("{at}: /payloadType must be {PAYLOAD_TYPE}").into());
     }
-    let now = desk.clock.now();
-    let recorded = desk.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await.map_err(cli::told)?;
+    let now = context.clock.now();
+    let recorded =
+        context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await.map_err(cli::told)?;
     match recorded {
         Recorded::For(images, by) => {
             let by: Vec<_> = by.iter().map(ToString::to_string).collect();

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Subcommand;
 use serde_json::json;
-use shared_runtime::{Desk, PublicKey, cli};
+use shared_runtime::{Context, PublicKey, service::cli};
 
 use crate::attestations::{self, Attestor, KeyId};
 
@@ -33,12 +33,12 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
-    let now = desk.clock.now();
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+    let now = context.clock.now();
     match command {
         Command::Add { key_id, public_key } => {
             let wanted = key_id.clone();
-            let added = desk.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
+            let added = context.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
             if !added.map_err(cli::told)? {
                 return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
             }
@@ -46,13 +46,13 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
         }
         Command::Revoke { key_id } => {
             let sought = key_id.clone();
-            if !desk.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await.map_err(cli::told)? {
+            if !context.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await.map_err(cli::told)? {
                 return Err(format!("{key_id}: there is no such attestor").into());
             }
             writeln!(io::stdout(), "{key_id}: revoked")?;
         }
         Command::List => {
-            for attestor in desk.read(|conn| Ok(attestations::attestors(conn)?)).await.map_err(cli::told)? {
+            for attestor in context.read(|conn| Ok(attestations::attestors(conn)?)).await.map_err(cli::told)? {
                 writeln!(io::stdout(), "{}", line(&attestor))?;
             }
         }

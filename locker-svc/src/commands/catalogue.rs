@@ -7,7 +7,7 @@ use std::{
 
 use clap::Subcommand;
 use serde_json::json;
-use shared_runtime::{Desk, cli};
+use shared_runtime::{Context, service::cli};
 
 use crate::catalogue::{Attempt, PATIENCE, store, upstream};
 
@@ -28,34 +28,34 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Follow { url } => {
-            let now = desk.clock.now();
-            desk.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
-            if let Some(attempt) = Attempt::make(desk, PATIENCE).await.map_err(cli::told)? {
+            let now = context.clock.now();
+            context.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
+            if let Some(attempt) = Attempt::make(context, PATIENCE).await.map_err(cli::told)? {
                 let trouble = attempt.trouble();
-                desk.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
+                context.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
                 if let Some(trouble) = trouble {
-                    print_status(desk).await?;
+                    print_status(context).await?;
                     return Err(format!("it is followed from now on, but gave no catalogue yet: {trouble}").into());
                 }
             }
         }
         Command::Unfollow => {
-            if !desk.write(|conn| Ok(upstream::unfollow(conn)?)).await.map_err(cli::told)? {
+            if !context.write(|conn| Ok(upstream::unfollow(conn)?)).await.map_err(cli::told)? {
                 return Err("Nothing is followed.".into());
             }
         }
         Command::Status => {}
     }
-    print_status(desk).await
+    print_status(context).await
 }
 
-async fn print_status(desk: &Desk) -> Result<(), Box<dyn Error>> {
-    let read = desk.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?)));
+async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
+    let read = context.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?)));
     let (newest, upstream) = read.await.map_err(cli::told)?;
-    let is_fresh = upstream.as_ref().is_none_or(|upstream| desk.clock.now() <= upstream.fresh_until());
+    let is_fresh = upstream.as_ref().is_none_or(|upstream| context.clock.now() <= upstream.fresh_until());
     let status = json!({
         "is_served": newest.is_some() && is_fresh,
         "version": newest.as_ref().map(|snapshot| &snapshot.version),

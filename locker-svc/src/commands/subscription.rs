@@ -6,8 +6,8 @@ use std::{
 };
 
 use clap::Subcommand;
-use shared_model::Moment;
-use shared_runtime::{Desk, cli};
+use shared_model::Timestamp;
+use shared_runtime::{Context, service::cli};
 
 use crate::{
     ids::SubscriptionId,
@@ -45,20 +45,20 @@ pub enum Command {
         version: Option<i64>,
         /// When the month that is paid begins, RFC 3339 [default: now when it becomes active after being incomplete or
         /// suspended, else as it was]
-        #[arg(long, value_parser = moment, requires = "period_end")]
-        period_start: Option<Moment>,
+        #[arg(long, value_parser = timestamp, requires = "period_end")]
+        period_start: Option<Timestamp>,
         /// When it ends [default: a month later]
-        #[arg(long, value_parser = moment, requires = "period_start")]
-        period_end: Option<Moment>,
+        #[arg(long, value_parser = timestamp, requires = "period_start")]
+        period_end: Option<Timestamp>,
     },
 }
 
 /// Runs a command.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::List { owner, state } => list(desk, owner, state).await,
+        Command::List { owner, state } => list(context, owner, state).await,
         Command::Show { id } => {
-            let found = desk.read(move |conn| Ok(subscriptions::find(conn, id)?)).await.map_err(cli::told)?;
+            let found = context.read(move |conn| Ok(subscriptions::find(conn, id)?)).await.map_err(cli::told)?;
             print(&found.ok_or_else(|| format!("There is no subscription {id}."))?)
         }
         Command::SetState { id, state, version, period_start, period_end } => {
@@ -67,17 +67,21 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
                 return Err("The month that is paid must begin before it ends.".into());
             }
             let change = Change { id, state, seen: version, period };
-            let now = desk.clock.now();
-            let record = desk.write(move |conn| set_state(conn, change, now)).await.map_err(cli::told)?;
+            let now = context.clock.now();
+            let record = context.write(move |conn| set_state(conn, change, now)).await.map_err(cli::told)?;
             print(&record)
         }
     }
 }
 
-async fn list(desk: &Desk, owner: Option<String>, state: Option<SubscriptionState>) -> Result<(), Box<dyn Error>> {
+async fn list(
+    context: &Context,
+    owner: Option<String>,
+    state: Option<SubscriptionState>,
+) -> Result<(), Box<dyn Error>> {
     let mut after = None;
     loop {
-        let batch = desk.read(move |conn| Ok(subscriptions::batch(conn, after, BATCH)?)).await.map_err(cli::told)?;
+        let batch = context.read(move |conn| Ok(subscriptions::batch(conn, after, BATCH)?)).await.map_err(cli::told)?;
         let Some(last) = batch.last() else { return Ok(()) };
         after = Some(last.subscription.id);
         for record in &batch {
@@ -94,6 +98,6 @@ fn print(record: &Record) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{}", serde_json::to_string(record)?)?)
 }
 
-fn moment(text: &str) -> Result<Moment, &'static str> {
-    Moment::parse(text).ok_or("must be an RFC 3339 timestamp")
+fn timestamp(text: &str) -> Result<Timestamp, &'static str> {
+    Timestamp::parse(text).ok_or("must be an RFC 3339 timestamp")
 }

@@ -3,8 +3,8 @@
 use std::{convert::Infallible, str::FromStr, time::Duration};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use shared_model::{Moment, Secret};
-use shared_runtime::Desk;
+use shared_model::{Secret, Timestamp};
+use shared_runtime::Context;
 use subtle::ConstantTimeEq as _;
 use utoipa::{
     PartialSchema,
@@ -34,7 +34,7 @@ pub struct Grant {
     /// The index of the part.
     pub part: i64,
     /// Until when a download can begin.
-    pub expires_at: Moment,
+    pub expires_at: Timestamp,
     /// The epoch of the export in which it was given.
     pub epoch: i64,
     /// The grant of the access token that asked for it; revoked with it.
@@ -61,9 +61,9 @@ impl PartialSchema for Token {
 
 impl Grant {
     /// A fresh grant.
-    pub fn new(desk: &Desk, export: &Export, part: i64, access: &str, now: Moment) -> Self {
+    pub fn new(context: &Context, export: &Export, part: i64, access: &str, now: Timestamp) -> Self {
         Self {
-            id: GrantId::from_bytes(desk.dice.bytes16()),
+            id: GrantId::from_bytes(context.random.bytes16()),
             export: export.id,
             part,
             expires_at: now.plus(LIFETIME),
@@ -73,8 +73,8 @@ impl Grant {
     }
 
     /// Where it is good: the path of its link.
-    pub fn path(&self, desk: &Desk) -> String {
-        format!("/downloads/{}", self.seal(&desk.secret))
+    pub fn path(&self, context: &Context) -> String {
+        format!("/downloads/{}", self.seal(&context.secret))
     }
 
     /// As the text of a link.
@@ -92,7 +92,7 @@ impl Grant {
     }
 
     /// What a link says; `None` when it is not ours, altered, or its time is over.
-    pub fn open(text: &str, secret: &Secret, now: Moment) -> Option<Self> {
+    pub fn open(text: &str, secret: &Secret, now: Timestamp) -> Option<Self> {
         let sealed = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let (body, tag) = sealed.split_last_chunk::<TAG_BYTES>()?;
         if !bool::from(key(secret).tag(&[body])[..TAG_BYTES].ct_eq(tag)) {
@@ -107,7 +107,7 @@ impl Grant {
             id: GrantId::from_bytes(*id),
             export: ExportId::from_bytes(*export),
             part: u32::from_be_bytes(*part).into(),
-            expires_at: Moment::from_micros(i64::from_be_bytes(*expires_at)),
+            expires_at: Timestamp::from_micros(i64::from_be_bytes(*expires_at)),
             epoch: i64::from_be_bytes(*epoch),
             access: String::from_utf8(access.to_vec()).ok()?,
         };
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    const NOW: Moment = Moment::from_seconds(1_800_000_000);
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     fn secret() -> Secret {
         Secret::from_bytes([9; 32])

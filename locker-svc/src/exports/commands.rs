@@ -11,8 +11,8 @@ use clap::Subcommand;
 use ed25519_dalek::VerifyingKey;
 use indicatif::{ProgressBar, ProgressStyle};
 use shared_runtime::{
-    Desk,
-    cli::{self, Provisioning},
+    Context,
+    service::cli::{self, Provisioning},
 };
 
 use super::{
@@ -78,8 +78,8 @@ impl Command {
     }
 }
 
-/// Runs a command at this desk.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
+/// Runs a command at this context.
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Build { room, part_bytes, expires_in, restart, path } => {
             let order = Order { room, path, part_bytes, expires_in, restart, id: None };
@@ -88,7 +88,7 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
                 bar.set_length(progress.total);
                 bar.set_position(progress.done);
             };
-            let export = build::build(desk, order, &mut watch).await.map_err(build::told)?;
+            let export = build::build(context, order, &mut watch).await.map_err(build::told)?;
             bar.finish_and_clear();
             let (count, bytes) = (export.part_count.unwrap_or_default(), export.bytes.unwrap_or_default());
             // The export is there, whether or not anybody reads this.
@@ -100,9 +100,9 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
             );
             Ok(writeln!(io::stdout(), "{}", export.id)?)
         }
-        Command::List => list(desk).await,
+        Command::List => list(context).await,
         Command::Revoke { export } => {
-            let told = match revoke(desk, export).await.map_err(cli::told)? {
+            let told = match revoke(context, export).await.map_err(cli::told)? {
                 None => return Err(format!("there is no export {export}").into()),
                 Some(true) => "revoked",
                 Some(false) => "had ended before",
@@ -110,21 +110,21 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
             Ok(writeln!(io::stdout(), "{export}: {told}")?)
         }
         Command::Gc { abandoned_after } => {
-            let collected = collect_garbage(desk, abandoned_after).await.map_err(cli::told)?;
+            let collected = collect_garbage(context, abandoned_after).await.map_err(cli::told)?;
             let (expired, given_up, blobs) = (collected.expired, collected.given_up, collected.blobs);
             Ok(writeln!(io::stdout(), "{expired} expired, {given_up} given up, {blobs} blobs removed")?)
         }
         Command::Key => {
-            let key = manifest::signing_key(&desk.secret).verifying_key();
+            let key = manifest::signing_key(&context.secret).verifying_key();
             Ok(writeln!(io::stdout(), "{}", hex::encode(key.as_bytes()))?)
         }
         Command::Verify { folder, public_key, assemble } => verify_folder(&folder, &public_key, assemble.as_deref()),
     }
 }
 
-async fn list(desk: &Desk) -> Result<(), Box<dyn Error>> {
-    let now = desk.clock.now();
-    let exports = desk.read(|conn| Ok(store::all(conn)?)).await.map_err(cli::told)?;
+async fn list(context: &Context) -> Result<(), Box<dyn Error>> {
+    let now = context.clock.now();
+    let exports = context.read(|conn| Ok(store::all(conn)?)).await.map_err(cli::told)?;
     let mut out = io::stdout().lock();
     for export in exports {
         let number = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());

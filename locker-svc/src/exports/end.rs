@@ -2,8 +2,8 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use shared_model::Moment;
-use shared_runtime::{Desk, Halt};
+use shared_model::{Error, Timestamp};
+use shared_runtime::Context;
 
 use super::{Export, ExportState, MAX_PARTS, store};
 use crate::ids::ExportId;
@@ -13,9 +13,9 @@ const UNREFERENCED: Duration = Duration::from_secs(3600);
 
 /// Withdraws an export: links to it are void at once, and its parts are removed. `None` when there is no such export,
 /// `Some(false)` when it had ended before.
-pub async fn revoke(desk: &Desk, id: ExportId) -> Result<Option<bool>, Halt> {
-    let now = desk.clock.now();
-    let found = desk
+pub async fn revoke(context: &Context, id: ExportId) -> Result<Option<bool>, Error> {
+    let now = context.clock.now();
+    let found = context
         .write(move |conn| {
             let Some(export) = store::find(conn, id)? else { return Ok(None) };
             let lives = matches!(export.state, ExportState::Building | ExportState::Ready);
@@ -27,7 +27,7 @@ pub async fn revoke(desk: &Desk, id: ExportId) -> Result<Option<bool>, Halt> {
         .await?;
     let Some((export, lived)) = found else { return Ok(None) };
     if export.parts_removed_at.is_none() {
-        remove_parts(desk, &export).await?;
+        remove_parts(context, &export).await?;
     }
     Ok(Some(lived))
 }
@@ -44,10 +44,10 @@ pub struct Collected {
 }
 
 /// Ends what has expired and builds that rested for `abandoned_after`, and removes what nothing refers to.
-pub async fn collect_garbage(desk: &Desk, abandoned_after: Duration) -> Result<Collected, Halt> {
-    let now = desk.clock.now();
+pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<Collected, Error> {
+    let now = context.clock.now();
     let mut collected = Collected::default();
-    for export in desk.read(|conn| Ok(store::all(conn)?)).await? {
+    for export in context.read(|conn| Ok(store::all(conn)?)).await? {
         let end = match export.state_at(now) {
             ExportState::Expired if export.state == ExportState::Ready => Some(ExportState::Expired),
             ExportState::Building if export.updated_at.plus(abandoned_after) <= now => Some(ExportState::Failed),
@@ -57,7 +57,7 @@ pub async fn collect_garbage(desk: &Desk, abandoned_after: Duration) -> Result<C
             collected.expired += u64::from(state == ExportState::Expired);
             collected.given_up += u64::from(state == ExportState::Failed);
             let (id, was) = (export.id, export.updated_at);
-            let ended = desk
+            let ended = context
                 .write(move |conn| {
                     let unmoved = store::find(conn, id)?.is_some_and(|export| export.updated_at == was);
                     if unmoved {
@@ -67,28 +67,28 @@ pub async fn collect_garbage(desk: &Desk, abandoned_after: Duration) -> Result<C
                 })
                 .await?;
             if ended {
-                collected.blobs += remove_parts(desk, &export).await?;
+                collected.blobs += remove_parts(context, &export).await?;
             }
         } else if matches!(export.state, ExportState::Building | ExportState::Ready) {
-            collected.blobs += remove_unreferenced(desk, &export, now).await?;
+            collected.blobs += remove_unreferenced(context, &export, now).await?;
         } else if export.parts_removed_at.is_none() {
-            collected.blobs += remove_parts(desk, &export).await?;
+            collected.blobs += remove_parts(context, &export).await?;
         }
     }
     Ok(collected)
 }
 
 /// Rids the blob store of all that an export that has ended has there.
-pub(super) async fn remove_parts(desk: &Desk, export: &Export) -> Result<u64, Halt> {
-    let removed = desk.blobs.sweep(&export.blob_prefix(), HashSet::new(), Moment::from_micros(i64::MAX)).await?;
-    let (id, now) = (export.id, desk.clock.now());
-    desk.write(move |conn| Ok(store::parts_removed(conn, id, now)?)).await?;
+pub(super) async fn remove_parts(context: &Context, export: &Export) -> Result<u64, Error> {
+    let removed = context.blobs.sweep(&export.blob_prefix(), HashSet::new(), Timestamp::from_micros(i64::MAX)).await?;
+    let (id, now) = (export.id, context.clock.now());
+    context.write(move |conn| Ok(store::parts_removed(conn, id, now)?)).await?;
     Ok(removed)
 }
 
-async fn remove_unreferenced(desk: &Desk, export: &Export, now: Moment) -> Result<u64, Halt> {
+async fn remove_unreferenced(context: &Context, export: &Export, now: Timestamp) -> Result<u64, Error> {
     let id = export.id;
-    let parts = desk.read(move |conn| Ok(store::parts(conn, id, 0, MAX_PARTS)?)).await?;
+    let parts = context.read(move |conn| Ok(store::parts(conn, id, 0, MAX_PARTS)?)).await?;
     let keep = parts.into_iter().map(|part| part.blob_key).collect();
-    Ok(desk.blobs.sweep(&export.blob_prefix(), keep, now.minus(UNREFERENCED)).await?)
+    Ok(context.blobs.sweep(&export.blob_prefix(), keep, now.minus(UNREFERENCED)).await?)
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shared_model::{Moment, NextAction, Problem};
+use shared_model::{Error, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
-    Answer, Caller, Desk, FromQuery, Halt, Params, Permission, Query, Refusal, arguments::Path, arguments::QueryDoc,
-    code,
+    Answer, Caller, Context, FromQuery, Params, Permission, Query,
+    http::arguments::{Path, QueryDoc},
 };
 use utoipa::{
     ToSchema,
@@ -120,7 +120,7 @@ pub struct DownloadGrant {
     /// The link. Whoever has it can download the part, so keep it out of logs.
     pub url: String,
     /// Until when a download can begin.
-    pub expires_at: Moment,
+    pub expires_at: Timestamp,
     /// Headers to send with it; none.
     #[schema(schema_with = headers)]
     pub headers: BTreeMap<String, String>,
@@ -144,12 +144,12 @@ pub async fn list_parts(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,
     Query(Page { cursor }): Query<Page>,
-    desk: Desk,
-) -> Result<Answer<PartListing>, Halt> {
-    let (owner, now) = (caller.subject.clone(), desk.clock.now());
-    let (ready, parts, cursor) = desk
+    context: Context,
+) -> Result<Answer<PartListing>, Error> {
+    let (owner, now) = (caller.subject.clone(), context.clock.now());
+    let (ready, parts, cursor) = context
         .read(move |conn| {
-            let export = store::find_owned(conn, &owner, id)?.ok_or_else(Refusal::not_found)?;
+            let export = store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?;
             let ready = export.into_ready(now)?;
             let cursor = cursor.filter(|index| *index <= ready.part_count);
             let cursor = cursor.ok_or_else(|| beyond(ready.part_count))?;
@@ -159,7 +159,7 @@ pub async fn list_parts(
     let next_cursor = (cursor + PAGE_PARTS < ready.part_count).then_some(cursor + PAGE_PARTS);
     let mut listed = Vec::with_capacity(parts.len());
     for part in &parts {
-        listed.push(list(&desk, &ready, part, &caller.grant_id, now).await?);
+        listed.push(list(&context, &ready, part, &caller.grant_id, now).await?);
     }
     let listing = PartListing {
         export_id: id,
@@ -175,12 +175,18 @@ pub async fn list_parts(
     Ok(Answer::ok(&listing)?.page(next_cursor.map(|index| index.to_string())))
 }
 
-async fn list(desk: &Desk, ready: &Ready, part: &Part, access: &str, now: Moment) -> Result<ListedPart, Halt> {
+async fn list(
+    context: &Context,
+    ready: &Ready,
+    part: &Part,
+    access: &str,
+    now: Timestamp,
+) -> Result<ListedPart, Error> {
     let export = &ready.export;
-    let grant = Grant::new(desk, export, part.index, access, now);
-    let url = match desk.blobs.signed_url(&part.blob_key, grant::LIFETIME).await? {
+    let grant = Grant::new(context, export, part.index, access, now);
+    let url = match context.blobs.signed_url(&part.blob_key, grant::LIFETIME).await? {
         Some(url) => url,
-        None => desk.href(&grant.path(desk)),
+        None => context.href(&grant.path(context)),
     };
     Ok(ListedPart {
         index: part.index,

@@ -3,11 +3,10 @@
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
-use shared_model::{Moment, Secret};
-use shared_runtime::{Failure, dsse};
+use shared_model::{Failure, Secret, Timestamp};
 
 use super::{Export, MAX_PARTS, Part, part_file_name};
-use crate::ids::ExportId;
+use crate::{dsse, ids::ExportId};
 
 /// What the payload is.
 pub const SCHEMA: &str = "service/export-manifest/v1";
@@ -35,7 +34,7 @@ pub struct Manifest {
     /// The parts, in order.
     pub parts: Vec<ManifestPart>,
     /// When the build began.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 /// One part.

@@ -1,6 +1,10 @@
 //! `GET /api/v1/exports/{export}/manifest`: the signed manifest, as it was made when the export became ready.
 
-use shared_runtime::{Caller, Desk, Halt, Refusal, answer::Plain, arguments::Path};
+use shared_model::{Error, code};
+use shared_runtime::{
+    Caller, Context,
+    http::{arguments::Path, reply::Plain},
+};
 
 use super::{list_parts::CreateExports, store};
 use crate::ids::ExportId;
@@ -9,11 +13,11 @@ use crate::ids::ExportId;
 pub async fn read_manifest(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,
-    desk: Desk,
-) -> Result<Plain, Halt> {
-    let (owner, now) = (caller.subject.clone(), desk.clock.now());
-    let ready = desk
-        .read(move |conn| store::find_owned(conn, &owner, id)?.ok_or_else(Refusal::not_found)?.into_ready(now))
+    context: Context,
+) -> Result<Plain, Error> {
+    let (owner, now) = (caller.subject.clone(), context.clock.now());
+    let ready = context
+        .read(move |conn| store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?.into_ready(now))
         .await?;
     Ok(Plain::new("application/vnd.dsse.envelope.v1+json", ready.manifest))
 }

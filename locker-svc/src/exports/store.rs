@@ -1,7 +1,7 @@
 //! Where exports and their parts rest.
 
 use diesel::prelude::*;
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_runtime::{Conn, on_each};
 
 use super::{Export, ExportState, Part};
@@ -69,7 +69,7 @@ pub struct NewExport {
     /// The length of every part but the last.
     pub part_bytes: i64,
     /// Now.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 /// Records an export that belongs to the room's owner, and is being built from here on.
@@ -87,7 +87,7 @@ pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> QueryResult<Expo
 }
 
 /// Records a part of an export that is being built; `false` when it has a part with this index already.
-pub fn add_part(conn: &mut Conn, part: &Part, now: Moment) -> QueryResult<bool> {
+pub fn add_part(conn: &mut Conn, part: &Part, now: Timestamp) -> QueryResult<bool> {
     let added = on_each!(conn, |c| diesel::insert_into(export_parts::table)
         .values(part)
         .on_conflict((export_parts::export_id, export_parts::part_index))
@@ -98,7 +98,7 @@ pub fn add_part(conn: &mut Conn, part: &Part, now: Moment) -> QueryResult<bool> 
 }
 
 /// Makes an export that is being built ready, with what is known of it now.
-pub fn finish(conn: &mut Conn, built: &Export, now: Moment) -> QueryResult<()> {
+pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> QueryResult<()> {
     diesel::update(exports::table.find(built.id))
         .set((
             exports::state.eq(ExportState::Ready),
@@ -115,7 +115,7 @@ pub fn finish(conn: &mut Conn, built: &Export, now: Moment) -> QueryResult<()> {
 }
 
 /// Ends an export: every link to its parts is void from here on.
-pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Moment) -> QueryResult<()> {
+pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) -> QueryResult<()> {
     diesel::update(exports::table.find(id))
         .set((
             exports::state.eq(state),
@@ -128,7 +128,7 @@ pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Moment) -> Qu
 }
 
 /// Notes that the blob store is rid of an export's parts.
-pub fn parts_removed(conn: &mut Conn, id: ExportId, now: Moment) -> QueryResult<()> {
+pub fn parts_removed(conn: &mut Conn, id: ExportId, now: Timestamp) -> QueryResult<()> {
     diesel::update(exports::table.find(id)).set(exports::parts_removed_at.eq(now)).execute(conn)?;
     Ok(())
 }

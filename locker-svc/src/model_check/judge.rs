@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use shared_model::json;
 use shared_runtime::{
-    outbound::{Reply, Trouble},
-    seal::Hidden,
+    base::encryption::Hidden,
+    state::outbound::{Reply, Trouble},
 };
 
 use super::{Outcome, note};
@@ -120,7 +120,7 @@ impl<'a> Said<'a> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared_runtime::outbound::{HeaderMap, StatusCode};
+    use shared_runtime::state::outbound::{HeaderMap, StatusCode};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
-use shared_runtime::seal::Hidden;
+use shared_runtime::base::encryption::Hidden;
 
 /// Characters of a note at most.
 const MAX: usize = 200;

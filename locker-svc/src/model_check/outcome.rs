@@ -1,6 +1,6 @@
 //! The closed list of what a check can come to.
 
-shared_model::words! {
+shared_model::text_enum! {
     /// What a check of a model connection came to.
     pub enum Outcome {
         /// The model answered.

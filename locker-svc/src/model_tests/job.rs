@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use shared_model::Moment;
+use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
-    Conn, Desk, Failure, Halt,
+    Conn, Context,
     jobs::{End, Interrupted, Job, JobKind, Lease, Settled, rehearsal},
 };
 
@@ -28,20 +28,20 @@ pub fn job() -> JobKind {
     JobKind::new(KIND, run, give_up)
 }
 
-async fn run(desk: Desk, lease: Lease) -> Result<Settled, Interrupted> {
+async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
     let id = operation_id(&lease)?;
-    let now = desk.clock.now();
-    let ending = match lease.write(&desk, move |conn| begin(conn, id, now)).await? {
+    let now = context.clock.now();
+    let ending = match lease.write(&context, move |conn| begin(conn, id, now)).await? {
         Step::End(ending) => ending,
         Step::Check(room) => {
             rehearsal::hang_at("running").await;
-            let checked = check(&desk, &room).await?;
+            let checked = check(&context, &room).await?;
             rehearsal::hang_at("checked").await;
             Ending::Checked(Box::new(checked))
         }
     };
-    let now = desk.clock.now();
-    let settled = lease.settle(&desk, move |conn| {
+    let now = context.clock.now();
+    let settled = lease.settle(&context, move |conn| {
         store::finish(conn, id, &ending, now)?;
         Ok(End::Done)
     });
@@ -55,7 +55,7 @@ enum Step {
 }
 
 /// Marks the test as running, unless it has ended before it began.
-fn begin(conn: &mut Conn, id: OperationId, now: Moment) -> Result<Step, Halt> {
+fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Step, Error> {
     let missing = || Failure::fault("a job without its operation or its room");
     let operation = store::find(conn, id)?.ok_or_else(missing)?;
     let room = rooms::find(conn, operation.room_id)?.ok_or_else(missing)?;
@@ -74,16 +74,16 @@ fn begin(conn: &mut Conn, id: OperationId, now: Moment) -> Result<Step, Halt> {
     })
 }
 
-async fn check(desk: &Desk, room: &Room) -> Result<Checked, Failure> {
-    let endpoint = Endpoint::of(room, &rooms::key_seal(&desk.secret))?;
+async fn check(context: &Context, room: &Room) -> Result<Checked, Failure> {
+    let endpoint = Endpoint::of(room, &rooms::key_seal(&context.secret))?;
     Ok(match endpoint {
-        Some(endpoint) => model_check::check(&endpoint, &desk.outbound, Bounds::default()).await,
+        Some(endpoint) => model_check::check(&endpoint, &context.outbound, Bounds::default()).await,
         None => Checked::without_calling(Outcome::ConfigInvalid),
     })
 }
 
 /// Nothing is known about the model: it is our workers that could not do it.
-fn give_up(conn: &mut Conn, job: &Job, now: Moment) -> Result<End, Halt> {
+fn give_up(conn: &mut Conn, job: &Job, now: Timestamp) -> Result<End, Error> {
     store::finish(conn, operation_id(job)?, &Ending::Expired, now)?;
     Ok(End::Done)
 }

@@ -1,8 +1,8 @@
 //! `POST /api/v1/rooms/{room}/onboarding/model-test`: queue the image-verified, bounded check of a room's model.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Moment, NextAction};
-use shared_runtime::{Answer, Caller, Conn, Desk, Failure, Halt, NoBody, Once, Path, Refusal, jobs};
+use shared_model::{Error, Failure, NextAction, Refusal, Timestamp, code};
+use shared_runtime::{Answer, Caller, Conn, Context, NoBody, Once, Path, jobs};
 use utoipa::ToSchema;
 
 use super::{is_open, job};
@@ -16,7 +16,7 @@ use crate::{
     rooms::{self, Room},
 };
 
-shared_model::words! {
+shared_model::text_enum! {
     /// What a command was queued behind.
     pub enum ReceiptStatus {
         /// Nothing but other work.
@@ -48,32 +48,32 @@ pub async fn queue(
     once: Once,
     _: NoBody,
     Path((room,)): Path<(RoomId,)>,
-    desk: Desk,
-) -> Result<Answer<OperationReceipt>, Halt> {
-    let id = OperationId::from_bytes(desk.dice.bytes16());
-    let test = NewTest { id, room, owner: caller.subject.clone(), at: desk.clock.now() };
-    let links = desk.clone();
-    let answer = desk.once(once, move |conn| deed(conn, &links, &test)).await?;
+    context: Context,
+) -> Result<Answer<OperationReceipt>, Error> {
+    let id = OperationId::from_bytes(context.random.bytes16());
+    let test = NewTest { id, room, owner: caller.subject.clone(), at: context.clock.now() };
+    let links = context.clone();
+    let answer = context.once(once, move |conn| transaction(conn, &links, &test)).await?;
     match answer.replayed_payload() {
         Some(payload) => {
             let receipt = serde_json::from_str(payload)?;
-            replay(&desk, receipt, answer).await
+            replay(&context, receipt, answer).await
         }
         None => Ok(answer),
     }
 }
 
-/// A test that is about to be queued: everything random is drawn, so that the deed may run again.
+/// A test that is about to be queued: everything random is drawn, so that the transaction may run again.
 struct NewTest {
     id: OperationId,
     room: RoomId,
     owner: String,
-    at: Moment,
+    at: Timestamp,
 }
 
 /// Queues a test of the owner's room: 404, then each 409 in its order.
-fn deed(conn: &mut Conn, desk: &Desk, test: &NewTest) -> Result<Answer<OperationReceipt>, Halt> {
-    let room = rooms::find_owned(conn, &test.owner, test.room)?.ok_or_else(Refusal::not_found)?;
+fn transaction(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Answer<OperationReceipt>, Error> {
+    let room = rooms::find_owned(conn, &test.owner, test.room)?.ok_or_else(code::not_found)?;
     let image_digest = admit(conn, &room, test.at)?;
     let (status, receipt_status) = match room.pending_order_id {
         None => (OperationStatus::Queued, ReceiptStatus::Queued),
@@ -93,7 +93,7 @@ fn deed(conn: &mut Conn, desk: &Desk, test: &NewTest) -> Result<Answer<Operation
         finished_at: None,
     };
     if !operations::store::insert(conn, &operation)? {
-        return Err(in_progress(conn, desk, room.id)?.into());
+        return Err(in_progress(conn, context, room.id)?.into());
     }
     jobs::enqueue(conn, job::KIND, test.id.as_str(), "", test.at)?;
     let receipt = OperationReceipt {
@@ -104,11 +104,11 @@ fn deed(conn: &mut Conn, desk: &Desk, test: &NewTest) -> Result<Answer<Operation
         order_id: room.pending_order_id,
     };
     let answer = Answer::ok(&receipt)?.accepted().header("retry-after", POLL_SECONDS.to_string());
-    Ok(answer.header("location", href(desk, test.id)))
+    Ok(answer.header("location", href(context, test.id)))
 }
 
 /// The image that the room is pinned to, when the room can be tested.
-fn admit(conn: &mut Conn, room: &Room, now: Moment) -> Result<ImageDigest, Halt> {
+fn admit(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageDigest, Error> {
     if !is_open(room) {
         let why = format!("The room is {}; its model can be tested while it is onboarding or active.", room.state);
         return Err(ROOM_STATE_CONFLICT.because(why).next(NextAction::ContactSupport).into());
@@ -122,28 +122,28 @@ fn admit(conn: &mut Conn, room: &Room, now: Moment) -> Result<ImageDigest, Halt>
     }
 }
 
-fn in_progress(conn: &mut Conn, desk: &Desk, room: RoomId) -> Result<Refusal, Failure> {
+fn in_progress(conn: &mut Conn, context: &Context, room: RoomId) -> Result<Refusal, Failure> {
     let active = operations::store::active(conn, room, OperationKind::ModelTest)?;
     let active = active.ok_or_else(|| Failure::fault("an operation is in the way that is not there"))?;
-    let next = NextAction::Poll { href: href(desk, active), after_seconds: POLL_SECONDS };
+    let next = NextAction::Poll { href: href(context, active), after_seconds: POLL_SECONDS };
     Ok(OPERATION_IN_PROGRESS.refusal().next(next).header("retry-after", POLL_SECONDS.to_string()))
 }
 
 /// The first answer again while the operation goes on, and 200 once it has ended: there is nothing to wait for.
 async fn replay(
-    desk: &Desk,
+    context: &Context,
     receipt: OperationReceipt,
     answer: Answer<OperationReceipt>,
-) -> Result<Answer<OperationReceipt>, Halt> {
+) -> Result<Answer<OperationReceipt>, Error> {
     let id = receipt.operation_id;
-    let operation = desk.read(move |conn| Ok(operations::store::find(conn, id)?)).await?;
+    let operation = context.read(move |conn| Ok(operations::store::find(conn, id)?)).await?;
     if operation.is_none_or(|operation| operation.finished_at.is_none()) {
         return Ok(answer);
     }
     let ended = OperationReceipt { poll_after_seconds: 0, ..receipt };
-    Ok(Answer::ok(&ended)?.replay().header("location", href(desk, id)))
+    Ok(Answer::ok(&ended)?.replay().header("location", href(context, id)))
 }
 
-fn href(desk: &Desk, id: OperationId) -> String {
-    desk.href(&format!("/api/v1/operations/{id}"))
+fn href(context: &Context, id: OperationId) -> String {
+    context.href(&format!("/api/v1/operations/{id}"))
 }

@@ -1,6 +1,7 @@
 //! `GET /api/v1/operations/{id}`: where an operation stands, for whoever asked for it.
 
-use shared_runtime::{Answer, Caller, Desk, Halt, Path, Refusal};
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Caller, Context, Path};
 
 use super::{OperationView, POLL_SECONDS, store};
 use crate::{ids::OperationId, permissions::Chat};
@@ -9,11 +10,11 @@ use crate::{ids::OperationId, permissions::Chat};
 pub async fn read(
     caller: Caller<Chat>,
     Path((id,)): Path<(OperationId,)>,
-    desk: Desk,
-) -> Result<Answer<OperationView>, Halt> {
+    context: Context,
+) -> Result<Answer<OperationView>, Error> {
     let owner = caller.subject.clone();
-    let found = desk.read(move |conn| Ok(store::find_owned(conn, &owner, id)?)).await?;
-    let operation = found.ok_or_else(Refusal::not_found)?;
+    let found = context.read(move |conn| Ok(store::find_owned(conn, &owner, id)?)).await?;
+    let operation = found.ok_or_else(code::not_found)?;
     let is_over = operation.finished_at.is_some();
     let answer = Answer::ok(&OperationView::from(operation))?;
     Ok(if is_over { answer } else { answer.header("retry-after", POLL_SECONDS.to_string()) })

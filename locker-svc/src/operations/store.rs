@@ -1,8 +1,8 @@
 //! Where operations rest.
 
 use diesel::prelude::*;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure, on_each};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each};
 
 use super::{Ending, Operation, OperationKind, OperationStatus};
 use crate::{
@@ -23,9 +23,9 @@ struct Row {
     image_digest: ImageDigest,
     order_id: Option<OrderId>,
     result: Option<String>,
-    queued_at: Moment,
-    started_at: Option<Moment>,
-    finished_at: Option<Moment>,
+    queued_at: Timestamp,
+    started_at: Option<Timestamp>,
+    finished_at: Option<Timestamp>,
 }
 
 impl Row {
@@ -93,7 +93,7 @@ pub fn find(conn: &mut Conn, id: OperationId) -> Result<Option<Operation>, Failu
 }
 
 /// Marks it as running, since `now` unless it was begun before.
-pub fn begin(conn: &mut Conn, operation: &Operation, now: Moment) -> QueryResult<()> {
+pub fn begin(conn: &mut Conn, operation: &Operation, now: Timestamp) -> QueryResult<()> {
     use operations::dsl;
     diesel::update(dsl::operations.find(operation.id).filter(dsl::finished_at.is_null()))
         .set((dsl::status.eq(OperationStatus::Running), dsl::started_at.eq(operation.started_at.unwrap_or(now))))
@@ -102,7 +102,7 @@ pub fn begin(conn: &mut Conn, operation: &Operation, now: Moment) -> QueryResult
 }
 
 /// Ends it; one that has ended stays as it is.
-pub fn finish(conn: &mut Conn, id: OperationId, ending: &Ending, now: Moment) -> Result<(), Failure> {
+pub fn finish(conn: &mut Conn, id: OperationId, ending: &Ending, now: Timestamp) -> Result<(), Failure> {
     use operations::dsl;
     let (status, result) = match ending {
         Ending::Checked(checked) => {

@@ -1,7 +1,7 @@
 //! An operation as its owner sees it.
 
 use serde::Serialize;
-use shared_model::Moment;
+use shared_model::Timestamp;
 use utoipa::ToSchema;
 
 use super::{Operation, OperationKind, OperationStatus, POLL_SECONDS};
@@ -35,13 +35,13 @@ pub struct OperationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,
     /// When it was asked for.
-    pub queued_at: Moment,
+    pub queued_at: Timestamp,
     /// When a worker first began.
     #[schema(required)]
-    pub started_at: Option<Moment>,
+    pub started_at: Option<Timestamp>,
     /// When it ended.
     #[schema(required)]
-    pub finished_at: Option<Moment>,
+    pub finished_at: Option<Timestamp>,
     /// Seconds after which it is worth to look again; 0 when it has ended.
     pub poll_after_seconds: u64,
     /// What came of it, when it succeeded or failed.

@@ -1,15 +1,15 @@
 //! Importing rooms: `{"owner": "…", "room": {…}}`, one object a line. A model's key stands in the line and is sealed
 //! before it is stored; no error repeats it.
 
-use shared_model::{FromJson, Moment, Node};
+use shared_model::{
+    Failure, FromJson, JsonReader, Timestamp,
+    fields::{line, nullable, owner, timestamp, version},
+};
 use shared_runtime::{
-    Conn, Failure,
-    import::{
-        self, Outcome,
-        field::{line, moment, nullable, owner, version},
-    },
-    outbound::Target,
-    seal::{Hidden, Seal},
+    Conn,
+    base::encryption::{Hidden, Seal},
+    import::{self, Outcome},
+    state::outbound::Target,
 };
 
 use super::{Model, Room, RoomState, key_place, store};
@@ -43,9 +43,9 @@ pub struct NewRoom {
     /// An order that is placed and not paid yet.
     pub pending_order_id: Option<OrderId>,
     /// When it came to be; never changes.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     /// When this version came to be.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
 }
 
 /// A model endpoint as it is written in a line.
@@ -60,10 +60,10 @@ pub struct NewModel {
 }
 
 impl FromJson for Record {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let owner = members.required("owner", owner);
-            let room = members.required("room", NewRoom::from_json);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let owner = object.required("owner", owner);
+            let room = object.required("room", NewRoom::from_json);
             Some(Self { owner: owner?, room: room? })
         })
     }
@@ -136,16 +136,16 @@ impl NewRoom {
 }
 
 impl FromJson for NewRoom {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let id = members.required("id", RoomId::from_json);
-            let state = members.required("state", RoomState::from_json);
-            let version = members.required("version", version);
-            let image_digest = members.optional("image_digest", |node| nullable(node, ImageDigest::from_json));
-            let model = members.optional("model", |node| nullable(node, NewModel::from_json));
-            let pending_order_id = members.optional("pending_order_id", |node| nullable(node, OrderId::from_json));
-            let created_at = members.required("created_at", moment);
-            let updated_at = members.required("updated_at", moment);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let id = object.required("id", RoomId::from_json);
+            let state = object.required("state", RoomState::from_json);
+            let version = object.required("version", version);
+            let image_digest = object.optional("image_digest", |reader| nullable(reader, ImageDigest::from_json));
+            let model = object.optional("model", |reader| nullable(reader, NewModel::from_json));
+            let pending_order_id = object.optional("pending_order_id", |reader| nullable(reader, OrderId::from_json));
+            let created_at = object.required("created_at", timestamp);
+            let updated_at = object.required("updated_at", timestamp);
             let read = Self {
                 id: id?,
                 state: state?,
@@ -157,7 +157,7 @@ impl FromJson for NewRoom {
                 updated_at: updated_at?,
             };
             if read.updated_at < read.created_at {
-                return members.refuse("must not be updated before it was created");
+                return object.refuse("must not be updated before it was created");
             }
             Some(read)
         })
@@ -165,43 +165,43 @@ impl FromJson for NewRoom {
 }
 
 impl FromJson for NewModel {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let base_url = members.required("base_url", base_url);
-            let name = members.required("name", |node| line(node, 200));
-            let api_key = members.optional("api_key", |node| nullable(node, api_key));
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let base_url = object.required("base_url", base_url);
+            let name = object.required("name", |reader| line(reader, 200));
+            let api_key = object.optional("api_key", |reader| nullable(reader, api_key));
             Some(Self { base_url: base_url?, name: name?, api_key: api_key?.flatten() })
         })
     }
 }
 
 /// The form alone; whether the service may connect there is judged each time it does.
-fn base_url(node: &Node<'_>) -> Option<String> {
-    let text = node.str()?.trim_end_matches('/');
+fn base_url(reader: &JsonReader<'_>) -> Option<String> {
+    let text = reader.str()?.trim_end_matches('/');
     let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
     if text.len() <= 1_000 && is_plain {
         Some(text.to_owned())
     } else {
-        node.refuse(
+        reader.refuse(
             "must be an https URL (or http, where the operator allows it) of at most 1000 ASCII characters, without user, \
              query and fragment",
         )
     }
 }
 
-fn api_key(node: &Node<'_>) -> Option<Hidden> {
-    let text = node.str()?;
+fn api_key(reader: &JsonReader<'_>) -> Option<Hidden> {
+    let text = reader.str()?;
     if (1..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
         Some(Hidden::new(text.to_owned()))
     } else {
-        node.refuse("must be 1 to 500 visible ASCII characters")
+        reader.refuse("must be 1 to 500 visible ASCII characters")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use shared_model::{Problem, node};
+    use shared_model::{Problem, json_reader};
 
     use super::*;
 
@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
-        node::read(value)
+        json_reader::read(value)
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Where rooms rest.
 
 use diesel::prelude::*;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::Conn;
 
 use super::{Model, Room, RoomState};
 use crate::{
@@ -23,8 +23,8 @@ struct Row {
     model_name: Option<String>,
     model_key: Option<String>,
     pending_order_id: Option<OrderId>,
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
 }
 
 impl Row {

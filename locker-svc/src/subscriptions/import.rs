@@ -3,14 +3,11 @@
 use std::cmp::Ordering;
 
 use serde::Serialize;
-use shared_model::{Currency, FromJson, Node};
-use shared_runtime::{
-    Conn, Failure,
-    import::{
-        Outcome,
-        field::{minor, moment, nullable, owner, sku, version},
-    },
+use shared_model::{
+    Currency, Failure, FromJson, JsonReader,
+    fields::{minor, nullable, owner, sku, timestamp, version},
 };
+use shared_runtime::{Conn, import::Outcome};
 
 use super::{Subscription, SubscriptionState, store};
 use crate::{
@@ -28,10 +25,10 @@ pub struct Record {
 }
 
 impl FromJson for Record {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let owner = members.required("owner", owner);
-            let subscription = members.required("subscription", Subscription::from_json);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let owner = object.required("owner", owner);
+            let subscription = object.required("subscription", Subscription::from_json);
             Some(Self { owner: owner?, subscription: subscription? })
         })
     }
@@ -91,23 +88,23 @@ impl Record {
 }
 
 impl FromJson for Subscription {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let id = members.required("id", SubscriptionId::from_json);
-            let room_id = members.required("room_id", RoomId::from_json);
-            let state = members.required("state", SubscriptionState::from_json);
-            let version = members.required("version", version);
-            let sku = members.required("sku", sku);
-            let currency = members.required("currency", Currency::from_json);
-            let monthly_pence = members.required("monthly_pence", minor);
-            let setup_pence = members.required("setup_pence", minor);
-            let mut instant = |name| members.optional(name, |node| nullable(node, moment));
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let id = object.required("id", SubscriptionId::from_json);
+            let room_id = object.required("room_id", RoomId::from_json);
+            let state = object.required("state", SubscriptionState::from_json);
+            let version = object.required("version", version);
+            let sku = object.required("sku", sku);
+            let currency = object.required("currency", Currency::from_json);
+            let monthly_pence = object.required("monthly_pence", minor);
+            let setup_pence = object.required("setup_pence", minor);
+            let mut instant = |name| object.optional(name, |reader| nullable(reader, timestamp));
             let current_period_start = instant("current_period_start");
             let current_period_end = instant("current_period_end");
             let cancelled_at = instant("cancelled_at");
-            let order_id = members.optional("order_id", |node| nullable(node, OrderId::from_json));
-            let created_at = members.required("created_at", moment);
-            let updated_at = members.required("updated_at", moment);
+            let order_id = object.optional("order_id", |reader| nullable(reader, OrderId::from_json));
+            let created_at = object.required("created_at", timestamp);
+            let updated_at = object.required("updated_at", timestamp);
             let read = Self {
                 id: id?,
                 room_id: room_id?,
@@ -126,7 +123,7 @@ impl FromJson for Subscription {
             };
             match read.contradiction() {
                 None => Some(read),
-                Some(rule) => members.refuse(rule),
+                Some(rule) => object.refuse(rule),
             }
         })
     }
@@ -165,7 +162,7 @@ impl Subscription {
 mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
-    use shared_model::{Moment, Problem};
+    use shared_model::{Problem, Timestamp};
     use shared_runtime::import::parse_line as line_of;
 
     use super::*;
@@ -225,8 +222,8 @@ mod tests {
             created in 0..=253_402_300_799_999_998_i64,
             has_period in any::<bool>(),
         ) -> Subscription {
-            let created_at = Moment::from_micros(created);
-            let later = Moment::from_micros(created + 1);
+            let created_at = Timestamp::from_micros(created);
+            let later = Timestamp::from_micros(created + 1);
             Subscription {
                 id: SubscriptionId::from_bytes(id),
                 room_id: RoomId::from_bytes(room),

@@ -1,9 +1,9 @@
 //! `GET /api/v1/billing/subscriptions`: the subscriptions of whoever the grant belongs to, newest first.
 
-use shared_model::Cursor;
+use shared_model::{Cursor, Error};
 use shared_runtime::{
-    Answer, Caller, Desk, Halt, Permission, Query,
-    list::{Page, Position},
+    Answer, Caller, Context, Permission, Query,
+    http::list::{Page, Position},
 };
 
 use super::{Subscription, store};
@@ -19,12 +19,12 @@ impl Permission for ReadBilling {
 pub async fn list(
     caller: Caller<ReadBilling>,
     Query(page): Query<Page>,
-    desk: Desk,
-) -> Result<Answer<Vec<Subscription>>, Halt> {
-    let now = desk.clock.now();
-    let cursors = Cursor::of(&desk.secret, "list_subscriptions", &caller.subject, "");
+    context: Context,
+) -> Result<Answer<Vec<Subscription>>, Error> {
+    let now = context.clock.now();
+    let cursors = Cursor::of(&context.secret, "list_subscriptions", &caller.subject, "");
     let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());
-    let found = desk.read(move |conn| Ok(store::list_owned(conn, &owner, after, rows)?)).await?;
+    let found = context.read(move |conn| Ok(store::list_owned(conn, &owner, after, rows)?)).await?;
     let position = |last: &Subscription| Some(Position::after(last.created_at, last.id));
     Ok(page.answer(found, position, &cursors, now)?)
 }

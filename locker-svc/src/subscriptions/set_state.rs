@@ -1,7 +1,7 @@
 //! `locker-svc subscription set-state`: the next version of a subscription, in another state.
 
-use shared_model::Moment;
-use shared_runtime::{Conn, Halt, Refusal, code};
+use shared_model::{Error, Timestamp, code};
+use shared_runtime::Conn;
 
 use super::{Record, Subscription, SubscriptionState, store};
 use crate::ids::SubscriptionId;
@@ -16,13 +16,13 @@ pub struct Change {
     /// The version that the operator has seen, where it matters.
     pub seen: Option<i64>,
     /// The month that is paid, where it is not the usual one.
-    pub period: Option<(Moment, Moment)>,
+    pub period: Option<(Timestamp, Timestamp)>,
 }
 
 /// Makes the change; the record as it is afterwards. One that is in this state already stays as it is.
-pub fn set_state(conn: &mut Conn, change: Change, now: Moment) -> Result<Record, Halt> {
+pub fn set_state(conn: &mut Conn, change: Change, now: Timestamp) -> Result<Record, Error> {
     let Some(mut record) = store::find(conn, change.id)? else {
-        return Err(Refusal::not_found().because(format!("There is no subscription {}.", change.id)).into());
+        return Err(code::not_found().because(format!("There is no subscription {}.", change.id)).into());
     };
     let present = &record.subscription;
     if let Some(seen) = change.seen
@@ -53,7 +53,7 @@ fn impossible(from: SubscriptionState, to: SubscriptionState) -> String {
 }
 
 impl Subscription {
-    fn follow(&mut self, change: &Change, now: Moment) {
+    fn follow(&mut self, change: &Change, now: Timestamp) {
         // An imported record may be a little ahead of this machine's clock.
         let now = now.max(self.updated_at);
         if let Some(period) = change.period.or_else(|| self.new_period(change.state, now)) {
@@ -67,7 +67,7 @@ impl Subscription {
 
     /// Whoever pays for the first time, or after having been stopped, pays for the month that begins now. A late payment
     /// is for the month that has begun.
-    fn new_period(&self, state: SubscriptionState, now: Moment) -> Option<(Moment, Moment)> {
+    fn new_period(&self, state: SubscriptionState, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
         let was_stopped = matches!(self.state, SubscriptionState::Incomplete | SubscriptionState::Suspended);
         (was_stopped && state == SubscriptionState::Active).then(|| (now, now.plus_month()))
     }

@@ -1,6 +1,6 @@
 //! Where a subscription stands, and what can follow.
 
-shared_model::words! {
+shared_model::text_enum! {
     /// Where a subscription stands: incomplete → active ↔ past_due → suspended → cancelled.
     pub enum SubscriptionState {
         /// Not yet paid for the first time.

@@ -1,7 +1,7 @@
 //! Where subscriptions rest.
 
 use diesel::prelude::*;
-use shared_runtime::{Conn, list::Position};
+use shared_runtime::{Conn, http::list::Position};
 
 use super::{Record, Subscription};
 use crate::{ids::SubscriptionId, schema::subscriptions};

@@ -13,10 +13,9 @@ use locker_svc::{
     service,
 };
 use serde_json::{Value, json};
-use shared_runtime::{
-    dsse::{self, Envelope},
-    on_each,
-};
+use shared_runtime::on_each;
+
+use locker_svc::dsse::{self, Envelope};
 use shared_testing::{Stage, run};
 
 fn image(digit: char) -> ImageDigest {
@@ -30,24 +29,24 @@ fn key(seed: u8) -> SigningKey {
 async fn add(stage: &Stage, key_id: &str, key: &SigningKey) -> bool {
     let (key_id, now) = (key_id.parse().expect("a key id"), stage.now());
     let public = key.verifying_key().try_into().expect("a strong key");
-    let added = stage.desk.write(move |conn| Ok(attestations::add(conn, &key_id, public, now)?)).await;
+    let added = stage.context.write(move |conn| Ok(attestations::add(conn, &key_id, public, now)?)).await;
     added.expect("the database answers")
 }
 
 async fn revoke(stage: &Stage, key_id: &str) -> bool {
     let (key_id, now) = (key_id.parse().expect("a key id"), stage.now());
-    stage.desk.write(move |conn| Ok(attestations::revoke(conn, &key_id, now)?)).await.expect("the database answers")
+    stage.context.write(move |conn| Ok(attestations::revoke(conn, &key_id, now)?)).await.expect("the database answers")
 }
 
 async fn record(stage: &Stage, envelope: Envelope) -> Recorded {
     let now = stage.now();
-    let recorded = stage.desk.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await;
+    let recorded = stage.context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await;
     recorded.expect("the database answers")
 }
 
 async fn is_attested(stage: &Stage, image: ImageDigest) -> bool {
     let now = stage.now();
-    let told = stage.desk.read(move |conn| Ok(attestations::is_attested(conn, &image, now)?)).await;
+    let told = stage.context.read(move |conn| Ok(attestations::is_attested(conn, &image, now)?)).await;
     told.expect("the database answers")
 }
 
@@ -111,7 +110,8 @@ fn a_row_that_was_changed_in_the_database_attests_nothing() {
             "UPDATE attestations SET envelope = 'nonsense'".to_owned(),
         ] {
             let change = sql.clone();
-            let changed = stage.desk.write(move |conn| Ok(on_each!(conn, |c| diesel::sql_query(&change).execute(c))?));
+            let changed =
+                stage.context.write(move |conn| Ok(on_each!(conn, |c| diesel::sql_query(&change).execute(c))?));
             assert_eq!(changed.await.expect("changed"), 1);
             assert!(!is_attested(&stage, image('a')).await && !is_attested(&stage, image('b')).await, "{sql}");
         }
@@ -124,7 +124,7 @@ fn locker(stage: &Stage, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_locker-svc"))
         .args(words)
         .env_clear()
-        .env("DATABASE_URL", &stage.desk.settings.database_url)
+        .env("DATABASE_URL", &stage.context.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
         .current_dir(stage.folder())
         .output()

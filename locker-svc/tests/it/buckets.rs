@@ -3,26 +3,26 @@
 use std::time::Duration;
 
 use locker_svc::service;
-use shared_model::Moment;
-use shared_testing::{Caller, Child, Stage, Told, run, servers::Redis};
+use shared_model::Timestamp;
+use shared_testing::{Caller, Response, ServiceProcess, Stage, run, servers::Redis};
 
 use crate::samples::id;
 
 const READ: &str = "/api/v1/billing/subscriptions";
 /// A minute's first second.
-const BOUNDARY: Moment = Moment::from_seconds(1_800_000_060);
+const BOUNDARY: Timestamp = Timestamp::from_seconds(1_800_000_060);
 
-fn number(told: &Told, header: &str) -> i64 {
+fn number(told: &Response, header: &str) -> i64 {
     told.header(header).parse().unwrap_or_else(|_| panic!("{header} is a number: {told}"))
 }
 
 /// Where the bucket stands after this answer: limit, remaining, reset.
-fn bucket(told: &Told) -> (i64, i64, i64) {
+fn bucket(told: &Response) -> (i64, i64, i64) {
     (number(told, "x-ratelimit-limit"), number(told, "x-ratelimit-remaining"), number(told, "x-ratelimit-reset"))
 }
 
 /// Insists that the bucket is empty for so many seconds.
-fn exhausted(told: Told, reset: i64, wait: u64) {
+fn exhausted(told: Response, reset: i64, wait: u64) {
     assert_eq!((bucket(&told).1, bucket(&told).2), (0, reset));
     let told = told.refused(429, "rate_limited");
     assert_eq!(told.header("retry-after"), wait.to_string());
@@ -102,8 +102,8 @@ fn two_processes_on_one_redis_share_a_bucket() {
     run(async {
         let redis = Redis::start();
         let environment = [("REDIS_URL", redis.url.as_str())];
-        let first = Child::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
-        let second = Child::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+        let first = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+        let second = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
         // The clock is the machine's: when a minute ends half-way, another grant is counted.
         for grant in ["ada", "bob", "eve"] {
             if counted_within_a_minute(&[first.caller(grant), second.caller(grant)]).await {

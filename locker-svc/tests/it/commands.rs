@@ -18,7 +18,7 @@ fn command(stage: &Stage, arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env_clear()
-        .env("DATABASE_URL", &stage.desk.settings.database_url)
+        .env("DATABASE_URL", &stage.context.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef");
     command
 }

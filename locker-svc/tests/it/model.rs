@@ -9,18 +9,18 @@ use std::{
 };
 
 use serde_json::json;
-use shared_testing::rogue::{Rogue, Wire, answer};
+use shared_testing::hostile_server::{HostileServer, Wire, answer};
 
 /// A model that answers every chat with these words.
-pub fn saying(words: &'static str) -> Rogue {
-    Rogue::http(move |stream, request| if is_chat(request) { say(stream, words) } else { no_list(stream) })
+pub fn saying(words: &'static str) -> HostileServer {
+    HostileServer::http(move |stream, request| if is_chat(request) { say(stream, words) } else { no_list(stream) })
 }
 
 /// A model that leaves its chats unanswered until the test tells what to say to each, in the order of their arrival.
-pub fn waiting() -> (Rogue, Receiver<Sender<Result<&'static str, u16>>>) {
+pub fn waiting() -> (HostileServer, Receiver<Sender<Result<&'static str, u16>>>) {
     let (chats, arrived) = channel();
     let chats = Mutex::new(chats);
-    let rogue = Rogue::http(move |stream, request| {
+    let hostile_server = HostileServer::http(move |stream, request| {
         if !is_chat(request) {
             return no_list(stream);
         }
@@ -33,16 +33,16 @@ pub fn waiting() -> (Rogue, Receiver<Sender<Result<&'static str, u16>>>) {
             Err(_) => Ok(()),
         }
     });
-    (rogue, arrived)
+    (hostile_server, arrived)
 }
 
 /// The URL to configure.
-pub fn url(model: &Rogue) -> String {
+pub fn url(model: &HostileServer) -> String {
     format!("http://{}/v1", model.address)
 }
 
 /// How many chats it has heard.
-pub fn chats(model: &Rogue) -> usize {
+pub fn chats(model: &HostileServer) -> usize {
     model.heard().iter().filter(|request| is_chat(request)).count()
 }
 

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use locker_svc::{model_tests, service};
 use serde_json::{Value, json};
-use shared_runtime::{jobs::Workers, settings::WorkerMode};
-use shared_testing::{Caller, Request, Setting, Stage, Text as _, Told, rogue::Rogue, run, together};
+use shared_runtime::{context::settings::WorkerMode, jobs::Workers};
+use shared_testing::{
+    Caller, Request, Response, Stage, StageBuilder, Text as _, hostile_server::HostileServer, run, together,
+};
 
 use crate::{
     model,
@@ -21,12 +23,12 @@ fn post(caller: &Caller, room: u32) -> Request {
 }
 
 /// A locker that may call this machine.
-fn locker() -> Setting {
+fn locker() -> StageBuilder {
     Stage::of(service()).settings(|settings| settings.outbound_allow = vec!["127.0.0.1".parse().expect("an address")])
 }
 
 /// The same with ada's room 1 and its model, and nobody who works.
-async fn idle_stage(model: &Rogue) -> Stage {
+async fn idle_stage(model: &HostileServer) -> Stage {
     let stage = locker().settings(|settings| settings.workers = WorkerMode::Off).await;
     attest(&stage).await;
     import(&stage, &[room("ada", 1, 1, &model::url(model))]).await.expect("a good line");
@@ -34,18 +36,18 @@ async fn idle_stage(model: &Rogue) -> Stage {
 }
 
 fn start_worker(stage: &Stage) -> Workers {
-    Workers::start(stage.desk.clone(), vec![model_tests::job()])
+    Workers::start(stage.context.clone(), vec![model_tests::job()])
 }
 
 /// The path of the operation that this answer leads to.
-fn operation_path(stage: &Stage, told: &Told) -> String {
+fn operation_path(stage: &Stage, told: &Response) -> String {
     let path = told.header("location").strip_prefix(stage.base_url()).expect("an absolute URI of this service");
     assert_eq!(path, format!("/api/v1/operations/{}", told["data"]["operation_id"].text()));
     path.to_owned()
 }
 
 /// The operation when it has ended.
-async fn ended(stage: &Stage, caller: &Caller, told: &Told) -> Told {
+async fn ended(stage: &Stage, caller: &Caller, told: &Response) -> Response {
     while stage.count("operations WHERE finished_at IS NULL") > 0 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -86,11 +88,11 @@ fn a_test_is_accepted_run_and_told_to_its_owner() {
         insta::assert_json_snapshot!(redacted, @r#"
         {
           "data": {
-            "finished_at": "[moment]",
+            "finished_at": "[timestamp]",
             "kind": "model_test",
             "operation_id": "[op]",
             "poll_after_seconds": 0,
-            "queued_at": "[moment]",
+            "queued_at": "[timestamp]",
             "result": {
               "http_status": 200,
               "note": "ready",
@@ -100,7 +102,7 @@ fn a_test_is_accepted_run_and_told_to_its_owner() {
               "reason": null
             },
             "room_id": "[room]",
-            "started_at": "[moment]",
+            "started_at": "[timestamp]",
             "status": "succeeded"
           },
           "meta": {
@@ -300,9 +302,9 @@ fn an_unpaid_order_is_told_and_none_is_made() {
 #[test]
 fn a_model_that_refuses_its_key_fails_the_test() {
     run(async {
-        let model = Rogue::http(|stream, _| {
+        let model = HostileServer::http(|stream, _| {
             let body = json!({"error": {"message": "Incorrect key", "type": "invalid_request_error"}}).to_string();
-            stream.write_all(shared_testing::rogue::answer(401, "", &body).as_bytes())
+            stream.write_all(shared_testing::hostile_server::answer(401, "", &body).as_bytes())
         });
         let stage = idle_stage(&model).await;
         let ada = stage.caller("ada");

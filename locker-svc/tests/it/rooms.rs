@@ -22,7 +22,7 @@ fn room(owner: &str, number: u32, version: u32) -> Value {
 
 async fn found(stage: &Stage, owner: &'static str, number: u32) -> Option<rooms::Room> {
     let room: RoomId = id("room", number).parse().expect("an id");
-    stage.desk.read(move |conn| Ok(rooms::find_owned(conn, owner, room)?)).await.expect("the database answers")
+    stage.context.read(move |conn| Ok(rooms::find_owned(conn, owner, room)?)).await.expect("the database answers")
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
         import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
         let seen = found(&stage, "ada", 1).await.expect("ada's room");
         assert!(!format!("{seen:?}").contains(KEY));
-        let opened = seen.model_key(&rooms::key_seal(&stage.desk.secret)).expect("our own seal");
+        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
         assert_eq!(opened.expect("a key").reveal(), KEY);
         assert!(seen.model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
     });
@@ -59,14 +59,14 @@ fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version() {
         let record = |version| {
             let line = room("ada", 1, version);
             let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
-            let record = shared_model::node::read::<rooms::Record>(&line).expect("a good line");
-            stage.desk.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
+            let record = shared_model::json_reader::read::<rooms::Record>(&line).expect("a good line");
+            stage.context.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
         };
         assert_eq!(record(1).await.expect("recorded"), Outcome::Added);
         import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
         import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
         let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        let opened = seen.model_key(&rooms::key_seal(&stage.desk.secret)).expect("our own seal");
+        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
         assert_eq!(opened.expect("a key").reveal(), KEY);
     });
 }
@@ -100,7 +100,7 @@ fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version() {
         let tally = import(&stage, &[other_key]).await.expect("a good line");
         assert_eq!(tally.replaced, 1);
         let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        let opened = seen.model_key(&rooms::key_seal(&stage.desk.secret)).expect("our own seal");
+        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
         assert_eq!(opened.expect("a key").reveal(), "sk-another-secret-key");
     });
 }

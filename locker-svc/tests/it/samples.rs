@@ -10,7 +10,7 @@ use shared_runtime::{
     Clock, PublicKey,
     import::{Tally, whole::BadLine},
 };
-use shared_testing::{Child, Stage};
+use shared_testing::{ServiceProcess, Stage};
 
 /// An id of this kind with this number.
 pub fn id(prefix: &str, number: u32) -> String {
@@ -67,7 +67,7 @@ pub async fn import(stage: &Stage, lines: &[Value]) -> Result<Tally, Vec<BadLine
 
 /// Imports this text.
 pub async fn import_text(stage: &Stage, text: &str) -> Result<Tally, Vec<BadLine>> {
-    import::whole(&stage.desk).run(&stage.desk, text.as_bytes()).await.expect("the import runs")
+    import::whole(&stage.context).run(&stage.context, text.as_bytes()).await.expect("the import runs")
 }
 
 /// Whose word the sample image has.
@@ -80,7 +80,7 @@ pub async fn attest(stage: &Stage) {
     let now = stage.now();
     let envelope = attestations::sign(&digest().parse().expect("a digest"), "urn:test", &attestor(), now);
     let public: PublicKey = attestor().verifying_key().try_into().expect("a strong key");
-    let attested = stage.desk.write(move |conn| {
+    let attested = stage.context.write(move |conn| {
         assert!(attestations::add(conn, &"build".parse().expect("a key id"), public, now)?);
         Ok(attestations::record(conn, &envelope, now)?)
     });
@@ -89,7 +89,7 @@ pub async fn attest(stage: &Stage) {
 }
 
 /// The same, as an operator does it.
-pub fn attest_by_command(child: &Child) {
+pub fn attest_by_command(child: &ServiceProcess) {
     let image = digest().parse().expect("a digest");
     let envelope = attestations::sign(&image, "urn:test", &attestor(), Clock::System.now());
     let file = child.folder().join("attestation.json");
@@ -100,7 +100,7 @@ pub fn attest_by_command(child: &Child) {
 }
 
 /// Runs a command of the service beside it, which must succeed.
-pub fn succeed(child: &Child, arguments: &[&str]) {
+pub fn succeed(child: &ServiceProcess, arguments: &[&str]) {
     let output = child.command(arguments).output().expect("the command runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

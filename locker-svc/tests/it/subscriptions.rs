@@ -42,10 +42,10 @@ fn a_subscription_as_its_owner_sees_it() {
           "data": [
             {
               "cancelled_at": null,
-              "created_at": "[moment]",
+              "created_at": "[timestamp]",
               "currency": "GBP",
-              "current_period_end": "[moment]",
-              "current_period_start": "[moment]",
+              "current_period_end": "[timestamp]",
+              "current_period_start": "[timestamp]",
               "id": "[sub]",
               "monthly_pence": 2500,
               "order_id": "[ord]",
@@ -53,7 +53,7 @@ fn a_subscription_as_its_owner_sees_it() {
               "setup_pence": 900,
               "sku": "room-s",
               "state": "active",
-              "updated_at": "[moment]",
+              "updated_at": "[timestamp]",
               "version": 2
             }
           ],

@@ -39,24 +39,26 @@ fn priced(pence: u32) -> Value {
 
 async fn follow(stage: &Stage, server: &UpstreamServer) {
     let (url, now) = (server.url(), stage.now());
-    stage.desk.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.expect("the database answers");
+    stage.context.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.expect("the database answers");
 }
 
 /// Asks once, as the job does.
 async fn ask(stage: &Stage) -> Upstream {
-    let attempt = Attempt::make(&stage.desk, Duration::from_secs(1)).await.expect("the database answers");
+    let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
     let attempt = attempt.expect("something is followed");
-    stage.desk.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
+    stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
     followed(stage).await.expect("something is followed")
 }
 
 async fn followed(stage: &Stage) -> Option<Upstream> {
-    stage.desk.read(|conn| Ok(upstream::find(conn)?)).await.expect("the database answers")
+    stage.context.read(|conn| Ok(upstream::find(conn)?)).await.expect("the database answers")
 }
 
 async fn stage() -> Stage {
     // Nobody asks but the test.
-    Stage::of(service()).settings(|settings| settings.workers = shared_runtime::settings::WorkerMode::Off).await
+    Stage::of(service())
+        .settings(|settings| settings.workers = shared_runtime::context::settings::WorkerMode::Off)
+        .await
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
             let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
             say(&head, &catalogue.to_string())
         };
-        let http = |at: shared_model::Moment| {
+        let http = |at: shared_model::Timestamp| {
             let since = Duration::from_secs(at.seconds().unsigned_abs());
             httpdate::fmt_http_date(std::time::SystemTime::UNIX_EPOCH + since)
         };
@@ -261,11 +263,11 @@ fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
     run(async {
         let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
         follow(&stage, &server).await;
-        let attempt = Attempt::make(&stage.desk, Duration::from_secs(1)).await.expect("the database answers");
+        let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
         let attempt = attempt.expect("something is followed");
         stage.clock.advance(Duration::from_secs(1));
         follow(&stage, &server).await;
-        stage.desk.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
+        stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
         assert_eq!(followed(&stage).await.and_then(|upstream| upstream.checked_at), None);
         assert_eq!(stage.count("catalogue_snapshots"), 0);
     });
@@ -275,7 +277,7 @@ fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
 fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
     run(async {
         let (stage, server) = (Stage::of(service()).await, UpstreamServer::start(json_of(&priced(100))).await);
-        let second = Workers::start(stage.desk.clone(), vec![catalogue::job()]);
+        let second = Workers::start(stage.context.clone(), vec![catalogue::job()]);
         follow(&stage, &server).await;
         for asked in 1..=3 {
             let now = stage.now();
@@ -285,7 +287,7 @@ fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
             assert_eq!(server.heads().len(), asked);
             stage.clock.advance(INTERVAL);
         }
-        stage.desk.write(|conn| Ok(upstream::unfollow(conn)?)).await.expect("the database answers");
+        stage.context.write(|conn| Ok(upstream::unfollow(conn)?)).await.expect("the database answers");
         while stage.count("jobs") > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

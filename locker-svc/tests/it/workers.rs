@@ -4,8 +4,8 @@ use std::{process::ExitStatus, time::Duration};
 
 use locker_svc::service;
 use serde_json::json;
-use shared_runtime::telemetry::Stopwatch;
-use shared_testing::{Caller, Child, Text as _, Told, rogue::Rogue, run};
+use shared_runtime::base::telemetry::Stopwatch;
+use shared_testing::{Caller, Response, ServiceProcess, Text as _, hostile_server::HostileServer, run};
 
 use crate::{
     model,
@@ -18,8 +18,8 @@ const BINARY: &str = env!("CARGO_BIN_EXE_locker-svc");
 const SHORT: [(&str, &str); 2] = [("OUTBOUND_ALLOW", "127.0.0.1"), ("FOURFOLD_TEST_LEASE_MS", "400")];
 
 /// A locker with these rooms of ada's, all with this model.
-async fn locker(model: &Rogue, rooms: u32, environment: &[(&'static str, &str)]) -> Child {
-    let child = Child::of(BINARY, service(), &[&SHORT, environment].concat()).await;
+async fn locker(model: &HostileServer, rooms: u32, environment: &[(&'static str, &str)]) -> ServiceProcess {
+    let child = ServiceProcess::of(BINARY, service(), &[&SHORT, environment].concat()).await;
     attest_by_command(&child);
     let lines: Vec<_> = (1..=rooms).map(|number| room("ada", number, 1, &model::url(model)).to_string()).collect();
     let file = child.folder().join("rooms.jsonl");
@@ -29,13 +29,13 @@ async fn locker(model: &Rogue, rooms: u32, environment: &[(&'static str, &str)])
 }
 
 /// Waits until there are so many such rows.
-async fn until(child: &Child, rows: &str, count: i64) {
+async fn until(child: &ServiceProcess, rows: &str, count: i64) {
     while child.count(rows) != count {
         tokio::time::sleep(Duration::from_millis(3)).await;
     }
 }
 
-async fn operation(caller: &Caller, accepted: &Told) -> Told {
+async fn operation(caller: &Caller, accepted: &Response) -> Response {
     caller.get(format!("/api/v1/operations/{}", accepted["data"]["operation_id"].text())).await.status(200)
 }
 
@@ -172,7 +172,7 @@ fn a_worker_that_was_frozen_and_comes_back_late_changes_nothing() {
 }
 
 /// Waits until the worker has noticed that its lease is gone.
-async fn until_lost(worker: &Child) {
+async fn until_lost(worker: &ServiceProcess) {
     loop {
         let metrics = worker.metrics().await;
         if metrics.lines().any(|line| line.starts_with("jobs_ended_total") && line.contains("end=\"lost\"")) {

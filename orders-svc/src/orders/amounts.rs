@@ -1,7 +1,7 @@
 //! What an order comes to, computed from its lines, in integers of pence: no rounding anywhere.
 
 use serde::Serialize;
-use shared_runtime::import::field::MINOR_MAX;
+use shared_model::fields::MINOR_MAX;
 use utoipa::ToSchema;
 
 use super::{Line, OrderState};

@@ -1,10 +1,10 @@
 //! `POST /wp-json/service-net/v1/orders`: places an order whose amounts the service computes from its lines.
 
-use shared_model::{Currency, FromJson, Moment, Node, Problem};
-use shared_runtime::{
-    Answer, Body, Caller, Desk, Halt, Once, Refusal, code,
-    import::field::{MINOR_MAX, line, minor, sku},
+use shared_model::{
+    Currency, Error, FromJson, JsonReader, Problem, Refusal, Timestamp, code,
+    fields::{MINOR_MAX, line, minor, sku},
 };
+use shared_runtime::{Answer, Body, Caller, Context, Once};
 use utoipa::ToSchema;
 
 use super::{
@@ -69,23 +69,24 @@ pub async fn create(
     caller: Caller<PlaceOrders>,
     once: Once,
     Body(body): Body<CreateOrder>,
-    desk: Desk,
-) -> Result<Answer<Order>, Halt> {
-    let order = placed(body, desk.dice.bytes16(), desk.clock.now())?;
+    context: Context,
+) -> Result<Answer<Order>, Error> {
+    let order = placed(body, context.random.bytes16(), context.clock.now())?;
     let record = Record { owner: caller.subject.clone(), order };
-    let at = desk.clone();
-    desk.once(once, move |conn| {
-        ordering::must_be_open(conn)?;
-        store::insert(conn, &record)?;
-        let Record { order, .. } = &record;
-        let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
-        Ok(Answer::ok(order)?.etag(etag(&at, order)).header("location", location))
-    })
-    .await
+    let at = context.clone();
+    context
+        .once(once, move |conn| {
+            ordering::must_be_open(conn)?;
+            store::insert(conn, &record)?;
+            let Record { order, .. } = &record;
+            let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
+            Ok(Answer::ok(order)?.etag(etag(&at, order)).header("location", location))
+        })
+        .await
 }
 
 /// The order that is asked for, with this id, placed now.
-fn placed(body: CreateOrder, id: [u8; 16], at: Moment) -> Result<Order, Refusal> {
+fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refusal> {
     let wrong = |problems| Refusal::problems(&code::INVALID_FIELD, problems);
     let lines = priced(body.lines).map_err(wrong)?;
     let (discount, tax) = (body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0));
@@ -143,14 +144,14 @@ fn unexpected(expected: i64, lines: &[Line], discount: i64, tax: i64) -> Option<
 }
 
 impl FromJson for CreateOrder {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let lines = members.required("lines", |node| node.array(1..=LINES_MAX, NewLine::from_json));
-            let discount_minor = members.optional("discount_minor", minor);
-            let tax_minor = members.optional("tax_minor", minor);
-            let payment_method = members.required("payment_method", |node| line(node, METHOD_BYTES));
-            let room_id = members.optional("room_id", RoomId::from_json);
-            let expected_total_minor = members.optional("expected_total_minor", minor);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let lines = object.required("lines", |reader| reader.array(1..=LINES_MAX, NewLine::from_json));
+            let discount_minor = object.optional("discount_minor", minor);
+            let tax_minor = object.optional("tax_minor", minor);
+            let payment_method = object.required("payment_method", |reader| line(reader, METHOD_BYTES));
+            let room_id = object.optional("room_id", RoomId::from_json);
+            let expected_total_minor = object.optional("expected_total_minor", minor);
             Some(Self {
                 lines: lines?,
                 discount_minor: discount_minor?,
@@ -164,12 +165,12 @@ impl FromJson for CreateOrder {
 }
 
 impl FromJson for NewLine {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let sku = members.required("sku", sku);
-            let name = members.required("name", |node| line(node, NAME_BYTES));
-            let quantity = members.required("quantity", |node| node.integer(1..=QUANTITY_MAX));
-            let unit_minor = members.required("unit_minor", minor);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let sku = object.required("sku", sku);
+            let name = object.required("name", |reader| line(reader, NAME_BYTES));
+            let quantity = object.required("quantity", |reader| reader.integer(1..=QUANTITY_MAX));
+            let unit_minor = object.required("unit_minor", minor);
             Some(Self { sku: sku?, name: name?, quantity: quantity?, unit_minor: unit_minor? })
         })
     }

@@ -1,13 +1,14 @@
 //! `orders-svc export`: every order as a line that can be imported again, in the order of their ids.
 
 use std::{
-    error::Error,
+    error::Error as StdError,
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
-use shared_runtime::{Desk, Halt, cli, import};
+use shared_model::Error;
+use shared_runtime::{Context, import, service::cli};
 
 use super::store;
 
@@ -15,10 +16,10 @@ use super::store;
 const PAGE: i64 = 500;
 
 /// Writes every order to `path`; `-` and nothing are standard output.
-pub async fn run(desk: &Desk, path: Option<&Path>) -> Result<(), Box<dyn Error>> {
+pub async fn run(context: &Context, path: Option<&Path>) -> Result<(), Box<dyn StdError>> {
     let exported = match path.filter(|path| *path != Path::new("-")) {
-        None => write_all(desk, &mut BufWriter::new(io::stdout())).await?,
-        Some(path) => write_to(desk, path).await.map_err(|error| format!("{}: {error}", path.display()))?,
+        None => write_all(context, &mut BufWriter::new(io::stdout())).await?,
+        Some(path) => write_to(context, path).await.map_err(|error| format!("{}: {error}", path.display()))?,
     };
     import::tell(format_args!("{exported} exported"));
     Ok(())
@@ -26,14 +27,14 @@ pub async fn run(desk: &Desk, path: Option<&Path>) -> Result<(), Box<dyn Error>>
 
 /// Writes every order to what is at `path`: a file is put there when it is whole, for its owner alone, and whatever else
 /// is there is written into.
-async fn write_to(desk: &Desk, path: &Path) -> Result<u64, Box<dyn Error>> {
+async fn write_to(context: &Context, path: &Path) -> Result<u64, Box<dyn StdError>> {
     let Some(path) = file_at(path)? else {
-        return write_all(desk, &mut BufWriter::new(OpenOptions::new().write(true).open(path)?)).await;
+        return write_all(context, &mut BufWriter::new(OpenOptions::new().write(true).open(path)?)).await;
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Made with mode 0600, and removed when it does not come to its name.
     let partial = tempfile::Builder::new().prefix(".orders-").suffix(".partial").tempfile_in(folder)?;
-    let exported = write_all(desk, &mut BufWriter::new(partial.as_file())).await?;
+    let exported = write_all(context, &mut BufWriter::new(partial.as_file())).await?;
     partial.as_file().sync_all()?;
     partial.persist(&path)?;
     File::open(folder)?.sync_all()?;
@@ -54,10 +55,10 @@ fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 /// Writes every order; how many there were. Each is whole, and those that change meanwhile are the old or the new one.
-pub async fn write_all(desk: &Desk, out: &mut impl Write) -> Result<u64, Box<dyn Error>> {
+pub async fn write_all(context: &Context, out: &mut impl Write) -> Result<u64, Box<dyn StdError>> {
     let (mut after, mut exported) = (None, 0);
     loop {
-        let page = desk.read(move |conn| store::list_all(conn, after, PAGE).map_err(Halt::from)).await;
+        let page = context.read(move |conn| store::list_all(conn, after, PAGE).map_err(Error::from)).await;
         let page = page.map_err(cli::told)?;
         let Some(last) = page.last() else { break };
         after = Some(last.order.id);

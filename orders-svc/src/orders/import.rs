@@ -3,10 +3,11 @@
 use std::{collections::HashMap, error::Error, path::Path};
 
 use serde::Serialize;
-use shared_model::{FromJson as _, Problem};
+use shared_model::{Failure, FromJson as _, Problem, fields::owner};
 use shared_runtime::{
-    Conn, Desk, Failure, cli,
-    import::{self, Importer, Outcome, field::owner},
+    Conn, Context,
+    import::{self, Importer, Outcome},
+    service::cli,
 };
 
 use super::{Order, OrderState, store};
@@ -27,20 +28,20 @@ pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
 
 /// Reads one line; all its problems at once.
 pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, |node| {
-        node.object(|members| {
-            let owner = members.required("owner", owner);
-            let order = members.required("order", Order::from_json);
+    import::parse_line(line, |reader| {
+        reader.object(|object| {
+            let owner = object.required("owner", owner);
+            let order = object.required("order", Order::from_json);
             Some(Record { owner: owner?, order: order? })
         })
     })
 }
 
 /// Imports a file while a terminal watches: its good lines, or strictly all or none.
-pub async fn import(desk: &Desk, file: &Path, strictly: bool) -> Result<(), Box<dyn Error>> {
+pub async fn import(context: &Context, file: &Path, strictly: bool) -> Result<(), Box<dyn Error>> {
     let imported =
-        if strictly { IMPORTER.run_file_strictly(desk, file).await } else { IMPORTER.run_file(desk, file).await };
-    desk.write(|conn| Ok(store::note_size(conn)?)).await.map_err(cli::told)?;
+        if strictly { IMPORTER.run_file_strictly(context, file).await } else { IMPORTER.run_file(context, file).await };
+    context.write(|conn| Ok(store::note_size(conn)?)).await.map_err(cli::told)?;
     imported
 }
 

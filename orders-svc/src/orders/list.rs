@@ -1,9 +1,9 @@
 //! `GET /wp-json/service-net/v1/orders`: the orders that the owner has placed, newest first.
 
-use shared_model::Cursor;
+use shared_model::{Cursor, Error};
 use shared_runtime::{
-    Answer, Caller, Desk, Halt, Query,
-    list::{Page, Position},
+    Answer, Caller, Context, Query,
+    http::list::{Page, Position},
 };
 
 use super::{Order, store};
@@ -13,12 +13,12 @@ use crate::{ordering, permissions::ReadOrders};
 pub async fn list(
     caller: Caller<ReadOrders>,
     Query(page): Query<Page>,
-    desk: Desk,
-) -> Result<Answer<Vec<Order>>, Halt> {
-    let now = desk.clock.now();
-    let cursors = Cursor::of(&desk.secret, "list_orders", &caller.subject, "");
+    context: Context,
+) -> Result<Answer<Vec<Order>>, Error> {
+    let now = context.clock.now();
+    let cursors = Cursor::of(&context.secret, "list_orders", &caller.subject, "");
     let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());
-    let found = desk.read(move |conn| {
+    let found = context.read(move |conn| {
         ordering::must_be_open(conn)?;
         Ok(store::list_placed(conn, &owner, after, rows)?)
     });

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use shared_runtime::{Conn, Desk, cli};
+use shared_runtime::{Conn, Context, service::cli};
 
 use super::{Change, Illegal, OrderState, Record, store};
 use crate::ids::OrderId;
@@ -36,21 +36,21 @@ impl fmt::Display for Unmoved {
 impl Error for Unmoved {}
 
 /// The order, whosever it is and in whatever state.
-pub async fn show(desk: &Desk, id: OrderId) -> Result<Record, Box<dyn Error>> {
-    let found = desk.read(move |conn| Ok(store::find(conn, id)?)).await.map_err(cli::told)?;
+pub async fn show(context: &Context, id: OrderId) -> Result<Record, Box<dyn Error>> {
+    let found = context.read(move |conn| Ok(store::find(conn, id)?)).await.map_err(cli::told)?;
     Ok(found.ok_or(Unmoved::Missing(id))?)
 }
 
 /// Moves an order to another state, if it is in the version `seen`, where one is given; the order as it is then.
 pub async fn move_to(
-    desk: &Desk,
+    context: &Context,
     id: OrderId,
     to: OrderState,
     seen: Option<i64>,
     change: Change,
 ) -> Result<Record, Box<dyn Error>> {
-    let now = desk.clock.now();
-    let deed = move |conn: &mut Conn| {
+    let now = context.clock.now();
+    let transaction = move |conn: &mut Conn| {
         let Some(Record { owner, order }) = store::find(conn, id)? else { return Ok(Err(Unmoved::Missing(id))) };
         if let Some(seen) = seen.filter(|seen| *seen != order.version) {
             return Ok(Err(Unmoved::Stale { seen, recorded: order.version }));
@@ -63,5 +63,5 @@ pub async fn move_to(
         store::replace(conn, &record)?;
         Ok(Ok(record))
     };
-    Ok(desk.write(deed).await.map_err(cli::told)??)
+    Ok(context.write(transaction).await.map_err(cli::told)??)
 }

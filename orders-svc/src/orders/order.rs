@@ -1,13 +1,13 @@
 //! An order, in the one shape in which it is imported and read, and the rules that hold it together.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Currency, Moment};
+use shared_model::{Currency, Timestamp};
 use utoipa::ToSchema;
 
 use super::{Amounts, amounts};
 use crate::ids::{OrderId, RoomId, SubscriptionId};
 
-shared_model::words! {
+shared_model::text_enum! {
     /// The shape of an order.
     pub enum Schema {
         /// The first, and so far the only one.
@@ -105,15 +105,15 @@ pub struct Order {
     pub room_id: Option<RoomId>,
     /// When it was placed.
     #[schema(required)]
-    pub placed_at: Option<Moment>,
+    pub placed_at: Option<Timestamp>,
     /// When this version came to be.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
     /// When all of it was there.
     #[schema(required)]
-    pub completed_at: Option<Moment>,
+    pub completed_at: Option<Timestamp>,
     /// When it was called off.
     #[schema(required)]
-    pub cancelled_at: Option<Moment>,
+    pub cancelled_at: Option<Timestamp>,
     /// The states that it went through, oldest first; the last is the present one.
     pub timeline: Vec<Step>,
 }
@@ -157,7 +157,7 @@ pub struct Step {
     /// The state.
     pub state: OrderState,
     /// When it came to it.
-    pub at: Moment,
+    pub at: Timestamp,
     /// Why, in words of the operator who moved it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -168,11 +168,11 @@ impl Order {
     pub fn contradictions(&self) -> Vec<&'static str> {
         let Amounts { subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor, due_minor } =
             self.amounts;
-        let is_or_was = |state, at: Option<Moment>| match at {
+        let is_or_was = |state, at: Option<Timestamp>| match at {
             Some(_) => self.state == state || self.state == OrderState::Refunded,
             None => self.state != state,
         };
-        let since_placed = |at: Moment| self.placed_at.is_none_or(|placed| placed <= at);
+        let since_placed = |at: Timestamp| self.placed_at.is_none_or(|placed| placed <= at);
         let mut steps_of_the_placed = self.timeline.iter().filter(|step| step.state != OrderState::Draft);
         let rules = [
             (

@@ -1,7 +1,9 @@
 //! Orders read from JSON, with every problem at its place; the rules that tie an order together are told at the order.
 
-use shared_model::{Currency, FromJson, Node};
-use shared_runtime::import::field::{line, minor, moment, nullable, sku, version};
+use shared_model::{
+    Currency, FromJson, JsonReader,
+    fields::{line, minor, nullable, sku, timestamp, version},
+};
 
 use super::{Amounts, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step};
 use crate::ids::{OrderId, RoomId, SubscriptionId};
@@ -20,24 +22,25 @@ pub const QUANTITY_MAX: i64 = 1_000_000;
 pub const LINES_MAX: usize = 200;
 
 impl FromJson for Order {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let schema = members.required("schema", Schema::from_json);
-            let id = members.required("id", OrderId::from_json);
-            let number = members.required("number", |node| line(node, 64));
-            let state = members.required("state", OrderState::from_json);
-            let version = members.required("version", version);
-            let currency = members.required("currency", Currency::from_json);
-            let amounts = members.required("amounts", Amounts::from_json);
-            let lines = members.required("lines", |node| node.array(1..=LINES_MAX, Line::from_json));
-            let payment = members.required("payment", Payment::from_json);
-            let subscription_id = members.optional("subscription_id", |node| nullable(node, SubscriptionId::from_json));
-            let room_id = members.optional("room_id", |node| nullable(node, RoomId::from_json));
-            let placed_at = members.optional("placed_at", |node| nullable(node, moment));
-            let updated_at = members.required("updated_at", moment);
-            let completed_at = members.optional("completed_at", |node| nullable(node, moment));
-            let cancelled_at = members.optional("cancelled_at", |node| nullable(node, moment));
-            let timeline = members.required("timeline", |node| node.array(1..=100, Step::from_json));
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let schema = object.required("schema", Schema::from_json);
+            let id = object.required("id", OrderId::from_json);
+            let number = object.required("number", |reader| line(reader, 64));
+            let state = object.required("state", OrderState::from_json);
+            let version = object.required("version", version);
+            let currency = object.required("currency", Currency::from_json);
+            let amounts = object.required("amounts", Amounts::from_json);
+            let lines = object.required("lines", |reader| reader.array(1..=LINES_MAX, Line::from_json));
+            let payment = object.required("payment", Payment::from_json);
+            let subscription_id =
+                object.optional("subscription_id", |reader| nullable(reader, SubscriptionId::from_json));
+            let room_id = object.optional("room_id", |reader| nullable(reader, RoomId::from_json));
+            let placed_at = object.optional("placed_at", |reader| nullable(reader, timestamp));
+            let updated_at = object.required("updated_at", timestamp);
+            let completed_at = object.optional("completed_at", |reader| nullable(reader, timestamp));
+            let cancelled_at = object.optional("cancelled_at", |reader| nullable(reader, timestamp));
+            let timeline = object.required("timeline", |reader| reader.array(1..=100, Step::from_json));
             let read = Self {
                 schema: schema?,
                 id: id?,
@@ -57,7 +60,7 @@ impl FromJson for Order {
                 timeline: timeline?,
             };
             for rule in read.contradictions() {
-                let _: Option<()> = members.refuse(rule);
+                let _: Option<()> = object.refuse(rule);
             }
             Some(read)
         })
@@ -65,15 +68,15 @@ impl FromJson for Order {
 }
 
 impl FromJson for Amounts {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let subtotal_minor = members.required("subtotal_minor", minor);
-            let discount_minor = members.required("discount_minor", minor);
-            let tax_minor = members.required("tax_minor", minor);
-            let total_minor = members.required("total_minor", minor);
-            let paid_minor = members.required("paid_minor", minor);
-            let refunded_minor = members.required("refunded_minor", minor);
-            let due_minor = members.required("due_minor", minor);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let subtotal_minor = object.required("subtotal_minor", minor);
+            let discount_minor = object.required("discount_minor", minor);
+            let tax_minor = object.required("tax_minor", minor);
+            let total_minor = object.required("total_minor", minor);
+            let paid_minor = object.required("paid_minor", minor);
+            let refunded_minor = object.required("refunded_minor", minor);
+            let due_minor = object.required("due_minor", minor);
             Some(Self {
                 subtotal_minor: subtotal_minor?,
                 discount_minor: discount_minor?,
@@ -88,14 +91,14 @@ impl FromJson for Amounts {
 }
 
 impl FromJson for Line {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let id = members.optional("id", |node| line(node, 64));
-            let sku = members.required("sku", sku);
-            let name = members.required("name", |node| line(node, NAME_BYTES));
-            let quantity = members.required("quantity", |node| node.integer(1..=QUANTITY_MAX));
-            let unit_minor = members.required("unit_minor", minor);
-            let total_minor = members.required("total_minor", minor);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let id = object.optional("id", |reader| line(reader, 64));
+            let sku = object.required("sku", sku);
+            let name = object.required("name", |reader| line(reader, NAME_BYTES));
+            let quantity = object.required("quantity", |reader| reader.integer(1..=QUANTITY_MAX));
+            let unit_minor = object.required("unit_minor", minor);
+            let total_minor = object.required("total_minor", minor);
             Some(Self {
                 id: id?,
                 sku: sku?,
@@ -109,22 +112,22 @@ impl FromJson for Line {
 }
 
 impl FromJson for Payment {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let method = members.required("method", |node| line(node, METHOD_BYTES));
-            let status = members.required("status", PaymentStatus::from_json);
-            let reference = members.optional("reference", |node| line(node, REFERENCE_BYTES));
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let method = object.required("method", |reader| line(reader, METHOD_BYTES));
+            let status = object.required("status", PaymentStatus::from_json);
+            let reference = object.optional("reference", |reader| line(reader, REFERENCE_BYTES));
             Some(Self { method: method?, status: status?, reference: reference? })
         })
     }
 }
 
 impl FromJson for Step {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let state = members.required("state", OrderState::from_json);
-            let at = members.required("at", moment);
-            let note = members.optional("note", |node| line(node, NOTE_BYTES));
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let state = object.required("state", OrderState::from_json);
+            let at = object.required("at", timestamp);
+            let note = object.optional("note", |reader| line(reader, NOTE_BYTES));
             Some(Self { state: state?, at: at?, note: note? })
         })
     }

@@ -2,8 +2,8 @@
 
 use std::{convert::Infallible, str::FromStr};
 
-use shared_model::Etag;
-use shared_runtime::{Answer, Caller, Desk, Halt, IfNoneMatch, Path, Refusal};
+use shared_model::{Error, Etag, code};
+use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path};
 
 use utoipa::{
     PartialSchema,
@@ -36,23 +36,23 @@ pub async fn read(
     caller: Caller<ReadOrders>,
     Path((Named(id),)): Path<(Named,)>,
     seen: IfNoneMatch,
-    desk: Desk,
-) -> Result<Answer<Order>, Halt> {
+    context: Context,
+) -> Result<Answer<Order>, Error> {
     let owner = caller.subject.clone();
-    let found = desk.read(move |conn| {
+    let found = context.read(move |conn| {
         ordering::must_be_open(conn)?;
         Ok(match id {
             Some(id) => store::find_placed(conn, &owner, id)?,
             None => None,
         })
     });
-    let order = found.await?.ok_or_else(Refusal::not_found)?;
-    let etag = etag(&desk, &order);
+    let order = found.await?.ok_or_else(code::not_found)?;
+    let etag = etag(&context, &order);
     Ok(if seen.has(etag) { Answer::not_modified(etag) } else { Answer::ok(&order)?.etag(etag) })
 }
 
 /// Changes with the version and with nothing else; guessing one tells nothing.
-pub(super) fn etag(desk: &Desk, order: &Order) -> Etag {
+pub(super) fn etag(context: &Context, order: &Order) -> Etag {
     let version = order.version.to_be_bytes();
-    Etag::from_bytes(desk.secret.derive("order etag").tag(&[order.id.as_str().as_bytes(), &version]))
+    Etag::from_bytes(context.secret.derive("order etag").tag(&[order.id.as_str().as_bytes(), &version]))
 }

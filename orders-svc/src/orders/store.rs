@@ -1,8 +1,8 @@
 //! Where orders rest: one row each, its lines, payment and timeline as JSON, for they are read and written whole.
 
 use diesel::{connection::SimpleConnection as _, prelude::*};
-use shared_model::{Currency, Moment};
-use shared_runtime::{Conn, Failure, list::Position, on_each};
+use shared_model::{Currency, Failure, Timestamp};
+use shared_runtime::{Conn, http::list::Position, on_each};
 
 use super::{Amounts, Order, OrderState, Record, Schema};
 use crate::{
@@ -31,10 +31,10 @@ struct Row {
     timeline: String,
     subscription_id: Option<SubscriptionId>,
     room_id: Option<RoomId>,
-    placed_at: Option<Moment>,
-    updated_at: Moment,
-    completed_at: Option<Moment>,
-    cancelled_at: Option<Moment>,
+    placed_at: Option<Timestamp>,
+    updated_at: Timestamp,
+    completed_at: Option<Timestamp>,
+    cancelled_at: Option<Timestamp>,
 }
 
 /// An order that `owner` has placed; a draft is none.

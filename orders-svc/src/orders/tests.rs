@@ -2,7 +2,7 @@
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
-use shared_model::{Currency, Moment, Problem};
+use shared_model::{Currency, Problem, Timestamp};
 
 use super::{
     Amounts, Change, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step,
@@ -145,7 +145,7 @@ prop_compose! {
         at in 0..=253_402_300_799_999_999_i64,
         paid in 0.0..=1.0_f64,
     ) -> Order {
-        let at = Moment::from_micros(at);
+        let at = Timestamp::from_micros(at);
         let lines: Vec<_> = prices.iter().enumerate().map(|(index, (quantity, unit_minor))| Line {
             id: (index % 2 == 0).then(|| index.to_string()),
             sku: format!("sku-{index}"),
@@ -199,7 +199,7 @@ proptest! {
     ) {
         let mut order = order;
         for ((_, state), at) in path {
-            if let Ok(moved) = order.clone().moved(state, Change::default(), Moment::from_micros(at)) {
+            if let Ok(moved) = order.clone().moved(state, Change::default(), Timestamp::from_micros(at)) {
                 order = moved;
                 let line = json!({"owner": "ada", "order": order});
                 prop_assert_eq!(parse(&line), Ok(Record { owner: "ada".to_owned(), order: order.clone() }));

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use shared_model::Moment;
-use shared_runtime::import::field::VERSION_MAX;
+use shared_model::{Timestamp, fields::VERSION_MAX};
 
 use super::{Order, OrderState, PaymentStatus, Step};
 use crate::ids::{RoomId, SubscriptionId};
@@ -79,7 +78,7 @@ impl Order {
     }
 
     /// The next version of the order, in the state `to`, with a step of its timeline that says so.
-    pub fn moved(mut self, to: OrderState, change: Change, at: Moment) -> Result<Self, Illegal> {
+    pub fn moved(mut self, to: OrderState, change: Change, at: Timestamp) -> Result<Self, Illegal> {
         let allowed = self.allowed();
         if !allowed.contains(&to) {
             return Err(Illegal { from: self.state, to, allowed });
@@ -125,7 +124,7 @@ mod tests {
         orders::{Amounts, Line, Payment, Schema},
     };
 
-    const START: Moment = Moment::from_seconds(1_800_000_000);
+    const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     fn draft(unit_minor: i64) -> Order {
         let lines = vec![Line {

@@ -12,7 +12,7 @@ fn orders(stage: &Stage, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_orders-svc"))
         .args(arguments)
         .env_clear()
-        .env("DATABASE_URL", &stage.desk.settings.database_url)
+        .env("DATABASE_URL", &stage.context.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
         .output()
         .expect("the command runs")

@@ -41,7 +41,7 @@ fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
                 "unit_minor": 2500
               },
               {
-                "name": "Setting up",
+                "name": "StageBuilder up",
                 "quantity": 1,
                 "sku": "setup",
                 "total_minor": 900,
@@ -53,18 +53,18 @@ fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
               "method": "card",
               "status": "unpaid"
             },
-            "placed_at": "[moment]",
+            "placed_at": "[timestamp]",
             "room_id": "[room]",
             "schema": "service/order/v1",
             "state": "placed",
             "subscription_id": null,
             "timeline": [
               {
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "state": "placed"
               }
             ],
-            "updated_at": "[moment]",
+            "updated_at": "[timestamp]",
             "version": 1
           },
           "meta": {
@@ -174,7 +174,7 @@ fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_replay
         let stage = Stage::of(service()).await;
         let ada = stage.caller("ada");
         let first = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-        ordering::set(&stage.desk, false).await.expect("closed");
+        ordering::set(&stage.context, false).await.expect("closed");
         place(&ada, wanted()).await.refused(403, "ordering_closed");
         let replay = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
         assert_eq!((&replay["data"], &replay["meta"]["replayed"]), (&first["data"], &json!(true)));
@@ -190,7 +190,7 @@ fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
         let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
         assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
         let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-        ordering::set(&stage.desk, false).await.expect("closed");
+        ordering::set(&stage.context, false).await.expect("closed");
         let told = look(&ada).await.status(200);
         let command = &told["data"]["commands"][0];
         assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));

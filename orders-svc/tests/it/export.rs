@@ -17,7 +17,7 @@ use crate::samples::{draft, order, stage_with};
 
 async fn exported(stage: &Stage) -> String {
     let mut out = Vec::new();
-    write_all(&stage.desk, &mut out).await.expect("the export runs");
+    write_all(&stage.context, &mut out).await.expect("the export runs");
     String::from_utf8(out).expect("JSON")
 }
 
@@ -25,7 +25,7 @@ fn orders(stage: &Stage) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_orders-svc"));
     command
         .env_clear()
-        .env("DATABASE_URL", &stage.desk.settings.database_url)
+        .env("DATABASE_URL", &stage.context.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
         .stderr(Stdio::null());
     command

@@ -160,7 +160,7 @@ fn a_strict_import_is_all_or_nothing() {
             std::fs::write(&file, text).expect("the file is written");
             let (source, mut bad) = (file.clone(), Vec::new());
             let open = move || std::fs::File::open(&source).map(std::io::BufReader::new);
-            let tally = IMPORTER.run_strictly(&stage.desk, open, &mut bad).await.expect("the import runs");
+            let tally = IMPORTER.run_strictly(&stage.context, open, &mut bad).await.expect("the import runs");
             (tally, bad.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
         };
         let refused = |refused| Tally { refused, ..Tally::default() };

@@ -103,7 +103,7 @@ fn parameters_out_of_bounds_are_refused_and_never_clamped() {
             let told = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
             assert_eq!(told.header("allow"), "GET, HEAD, POST, OPTIONS");
         }
-        ordering::set(&stage.desk, false).await.expect("closed");
+        ordering::set(&stage.context, false).await.expect("closed");
         ada.get(PREFIX).await.refused(403, "ordering_closed");
     });
 }

@@ -19,7 +19,7 @@ fn paths(from: OrderState) -> Vec<Vec<OrderState>> {
 
 async fn moved(stage: &Stage, number: u32, to: OrderState) -> Result<Value, String> {
     let id: OrderId = id(number).parse().expect("an id");
-    let record = move_to(&stage.desk, id, to, None, Change::default()).await.map_err(|error| error.to_string())?;
+    let record = move_to(&stage.context, id, to, None, Change::default()).await.map_err(|error| error.to_string())?;
     Ok(serde_json::to_value(record).expect("JSON"))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use orders_svc::{ordering, service};
 use serde_json::json;
-use shared_testing::{Stage, Told, redacted, run};
+use shared_testing::{Response, Stage, redacted, run};
 
 use crate::samples::{PREFIX, draft, id, import, order, path, stage_with};
 
@@ -39,7 +39,7 @@ fn an_order_as_its_owner_sees_it() {
                 "unit_minor": 2500
               },
               {
-                "name": "Setting up",
+                "name": "StageBuilder up",
                 "quantity": 1,
                 "sku": "setup",
                 "total_minor": 900,
@@ -52,30 +52,30 @@ fn an_order_as_its_owner_sees_it() {
               "reference": "pi_1",
               "status": "paid"
             },
-            "placed_at": "[moment]",
+            "placed_at": "[timestamp]",
             "room_id": "[room]",
             "schema": "service/order/v1",
             "state": "provisioning",
             "subscription_id": "[sub]",
             "timeline": [
               {
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "state": "placed"
               },
               {
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "state": "awaiting_payment"
               },
               {
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "state": "paid"
               },
               {
-                "at": "[moment]",
+                "at": "[timestamp]",
                 "state": "provisioning"
               }
             ],
-            "updated_at": "[moment]",
+            "updated_at": "[timestamp]",
             "version": 3
           },
           "meta": {
@@ -108,7 +108,7 @@ fn drafts_foreign_orders_missing_orders_and_malformed_ids_are_one_answer() {
 }
 
 /// The headers but for the request id, the date and what is left of the minute.
-fn lasting(told: &Told) -> Vec<(String, String)> {
+fn lasting(told: &Response) -> Vec<(String, String)> {
     let passing = ["x-request-id", "date", "x-ratelimit-remaining", "ratelimit"];
     told.headers().iter().filter(|(name, _)| !passing.contains(&name.as_str())).cloned().collect()
 }
@@ -163,7 +163,7 @@ fn while_ordering_is_closed_every_order_is_refused_alike() {
     run(async {
         let stage = stage_with(&[order("ada", 1)]).await;
         let ada = stage.caller("ada");
-        ordering::set(&stage.desk, false).await.expect("closed");
+        ordering::set(&stage.context, false).await.expect("closed");
         let told = ada.get(path(1)).await.refused(403, "ordering_closed");
         insta::assert_json_snapshot!(told.redacted(), @r#"
         {
@@ -185,7 +185,7 @@ fn while_ordering_is_closed_every_order_is_refused_alike() {
         stage.anyone().get(path(1)).await.refused(401, "unauthorized");
         ada.clone().scope("net.orders.write").get(path(1)).await.refused(403, "insufficient_scope");
         ada.clone().claim("grant_kind", "agent").get(path(1)).await.refused(403, "insufficient_scope");
-        ordering::set(&stage.desk, true).await.expect("open");
+        ordering::set(&stage.context, true).await.expect("open");
         ada.get(path(1)).await.status(200);
     });
 }

@@ -1,18 +1,19 @@
 //! What the database itself refuses, whoever writes to it.
 
 use diesel::{prelude::*, sql_query};
-use shared_runtime::Failure;
+use shared_model::Failure;
 use shared_testing::{Stage, run};
 
 use crate::samples::{draft, id, order, path, stage_with};
 
 /// Runs a statement; the failure in words.
 async fn execute(stage: &Stage, statement: String) -> Result<(), String> {
-    let outcome = stage.desk.write(move |conn| Ok(sql_query(&statement).execute(conn).map_err(Failure::from)?)).await;
+    let outcome =
+        stage.context.write(move |conn| Ok(sql_query(&statement).execute(conn).map_err(Failure::from)?)).await;
     match outcome {
         Ok(1) => Ok(()),
         Ok(changed) => Err(format!("{changed} rows changed")),
-        Err(halt) => Err(format!("{halt:?}")),
+        Err(error) => Err(format!("{error:?}")),
     }
 }
 
@@ -85,7 +86,7 @@ fn what_is_recorded_is_not_recorded_over() {
             format!("INSERT INTO orders ({columns}) SELECT id, 'FF-9', {COPIED}"),
             format!("INSERT INTO orders ({columns}) SELECT '{}', number, {COPIED}", id(9)),
         ];
-        if stage.desk.settings.database_url.starts_with("sqlite") {
+        if stage.context.settings.database_url.starts_with("sqlite") {
             over.extend([
                 format!("INSERT OR REPLACE INTO orders ({columns}) SELECT id, 'FF-9', {COPIED}"),
                 format!("INSERT OR REPLACE INTO orders ({columns}) SELECT '{}', number, {COPIED}", id(9)),

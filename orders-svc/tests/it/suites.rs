@@ -1,15 +1,16 @@
 //! The suites that every operation of the Orders API passes.
 
-use shared_testing::{Play, authorization, hostile, run};
+use shared_testing::{OperationFixture, authorization, hostile, run};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
-fn plays() -> Vec<Play> {
+fn fixtures() -> Vec<OperationFixture> {
     vec![
-        Play::on("read_order", id(1), id(404), |caller, order| caller.get(format!("{PREFIX}/{order}"))),
-        Play::of("list_orders", |caller| caller.get(PREFIX)),
-        Play::of("create_order", |caller| caller.post(PREFIX).fresh_key().json(wanted())),
-        Play::of("read_command", |caller| caller.get("/wp-json/service-net/v1/idempotency/k")).taking_any_text(),
+        OperationFixture::on("read_order", id(1), id(404), |caller, order| caller.get(format!("{PREFIX}/{order}"))),
+        OperationFixture::of("list_orders", |caller| caller.get(PREFIX)),
+        OperationFixture::of("create_order", |caller| caller.post(PREFIX).fresh_key().json(wanted())),
+        OperationFixture::of("read_command", |caller| caller.get("/wp-json/service-net/v1/idempotency/k"))
+            .taking_any_text(),
     ]
 }
 
@@ -17,7 +18,7 @@ fn plays() -> Vec<Play> {
 fn nobody_gets_in_without_the_right_token() {
     run(async {
         let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
-        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &plays()).await;
+        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures()).await;
     });
 }
 
@@ -25,6 +26,6 @@ fn nobody_gets_in_without_the_right_token() {
 fn hostile_requests_get_typed_errors() {
     run(async {
         let stage = stage_with(&[order("ada", 1)]).await;
-        hostile::suite(&stage, &stage.caller("ada"), &plays()).await;
+        hostile::suite(&stage, &stage.caller("ada"), &fixtures()).await;
     });
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use shared_model::{Moment, id};
+use shared_model::{Timestamp, id};
 
 use super::{Actor, ActorKind, Identity, keys::is_visible, token::Flaw};
-use crate::surface::Claims;
+use crate::base::surface::Claims;
 
 /// How far the issuer's clock and ours may differ.
 pub const LEEWAY: Duration = Duration::from_secs(30);
@@ -27,7 +27,7 @@ pub struct Expected<'a> {
 }
 
 /// The identity that the claims describe, if they are all there, for us, and in force.
-pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Moment) -> Result<Identity, Flaw> {
+pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp) -> Result<Identity, Flaw> {
     if text(claims, "iss") != Some(expected.issuer) {
         return Err(Flaw("another issuer"));
     }
@@ -65,32 +65,32 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Moment) -
 }
 
 /// `exp`, if the token is in force.
-fn in_force(claims: &Map<String, Value>, now: Moment) -> Result<Moment, Flaw> {
+fn in_force(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, Flaw> {
     let date = |name| claims.get(name).and_then(Value::as_i64).filter(|date| (0..=LAST_SECOND).contains(date));
     let expires = date("exp").ok_or(Flaw("no exp"))?;
     let issued = date("iat").ok_or(Flaw("no iat"))?;
     let latest = now.plus(LEEWAY);
-    if has_expired(Moment::from_seconds(expires), now) {
+    if has_expired(Timestamp::from_seconds(expires), now) {
         return Err(Flaw("expired"));
     }
-    if Moment::from_seconds(issued) > latest {
+    if Timestamp::from_seconds(issued) > latest {
         return Err(Flaw("issued in the future"));
     }
-    if claims.contains_key("nbf") && date("nbf").is_none_or(|since| Moment::from_seconds(since) > latest) {
+    if claims.contains_key("nbf") && date("nbf").is_none_or(|since| Timestamp::from_seconds(since) > latest) {
         return Err(Flaw("not in force yet"));
     }
     if !(1..=MAX_LIFETIME_SECONDS).contains(&(expires - issued)) {
         return Err(Flaw("valid for longer than a grant may be"));
     }
-    Ok(Moment::from_seconds(expires))
+    Ok(Timestamp::from_seconds(expires))
 }
 
 /// Whether a token that expires then has expired now.
-pub fn has_expired(expires_at: Moment, now: Moment) -> bool {
+pub fn has_expired(expires_at: Timestamp, now: Timestamp) -> bool {
     now >= expires_at.plus(LEEWAY)
 }
 
-/// Members that we do not know are the issuer's business (RFC 7519 §4).
+/// ObjectReader that we do not know are the issuer's business (RFC 7519 §4).
 fn actor(value: &Value) -> Option<Actor> {
     let actor = value.as_object()?;
     let kind = match text(actor, "type")? {

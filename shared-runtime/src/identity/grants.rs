@@ -1,13 +1,13 @@
 //! Grants: recorded when they are first seen, so that any standard authorization server can issue them.
 
 use diesel::prelude::*;
-use shared_model::Moment;
+use shared_model::{Failure, Timestamp};
 
 use super::Identity;
-use crate::{Conn, Failure, db::tables::grants};
+use crate::state::db::{Conn, tables::grants};
 
 /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
-pub type FirstSight = fn(&mut Conn, &Identity, Moment) -> Result<(), Failure>;
+pub type OnFirstSeen = fn(&mut Conn, &Identity, Timestamp) -> Result<(), Failure>;
 
 /// How a grant that is presented compares with the one on record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,12 @@ pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<Record, Failure> 
 
 /// Records the grant behind a token, with what the service does at first sight; a record of another subject or
 /// workspace stays as it is.
-pub fn record(conn: &mut Conn, identity: &Identity, now: Moment, first_sight: FirstSight) -> Result<Record, Failure> {
+pub fn record(
+    conn: &mut Conn,
+    identity: &Identity,
+    now: Timestamp,
+    on_first_seen: OnFirstSeen,
+) -> Result<Record, Failure> {
     let found = find(conn, &identity.grant_id)?;
     if found.as_ref().is_some_and(|row| row.is_foreign_to(identity)) {
         return Ok(Record::Foreign);
@@ -47,7 +52,7 @@ pub fn record(conn: &mut Conn, identity: &Identity, now: Moment, first_sight: Fi
                     grants::expires_at.eq(identity.expires_at),
                 ))
                 .execute(conn)?;
-            first_sight(conn, identity, now)?;
+            on_first_seen(conn, identity, now)?;
         }
         Some(row) if row.expires_at < identity.expires_at => {
             diesel::update(grants::table.find(&identity.grant_id))
@@ -68,7 +73,7 @@ pub fn was_seen(conn: &mut Conn, grant_id: &str) -> Result<bool, Failure> {
 struct Row {
     subject: String,
     workspace_id: Option<i64>,
-    expires_at: Moment,
+    expires_at: Timestamp,
 }
 
 impl Row {

@@ -9,7 +9,8 @@ use std::{
 
 use reqwest::{Client, StatusCode, redirect};
 
-use crate::{settings::JwksSource, tls};
+use super::settings::JwksSource;
+use crate::base::tls;
 
 /// A key set is a few kilobytes; what is longer is none.
 const MAX_BYTES: usize = 256 * 1024;

@@ -13,10 +13,13 @@ use std::{
 
 use arc_swap::ArcSwap;
 use diesel::{dsl::max, prelude::*};
-use shared_model::Moment;
+use shared_model::{Error, Failure, Timestamp};
 use tokio::sync::Mutex;
 
-use crate::{Conn, Desk, Failure, Halt, db::tables::revocations};
+use crate::{
+    context::Context,
+    state::db::{Conn, tables::revocations},
+};
 
 /// How old a process's knowledge may be when a request is admitted.
 pub const MAX_AGE: Duration = Duration::from_millis(250);
@@ -38,27 +41,27 @@ impl Revocations {
     }
 
     /// Whether the grant is revoked, as of at most [`MAX_AGE`] ago.
-    pub async fn contain(&self, desk: &Desk, grant_id: &str, now: Moment) -> Result<bool, Halt> {
+    pub async fn contain(&self, context: &Context, grant_id: &str, now: Timestamp) -> Result<bool, Error> {
         if !self.is_fresh(now) {
-            self.refresh(desk).await?;
+            self.refresh(context).await?;
         }
         let grants = self.grants.load();
         Ok(!grants.is_empty() && grants.contains(grant_id))
     }
 
-    fn is_fresh(&self, now: Moment) -> bool {
-        let asked_at = Moment::from_micros(self.asked_at.load(Ordering::Acquire));
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        let asked_at = Timestamp::from_micros(self.asked_at.load(Ordering::Acquire));
         asked_at <= now && now < asked_at.plus(MAX_AGE)
     }
 
-    async fn refresh(&self, desk: &Desk) -> Result<(), Halt> {
+    async fn refresh(&self, context: &Context) -> Result<(), Error> {
         let mut last = self.last.lock().await;
-        let now = desk.clock.now();
+        let now = context.clock.now();
         if self.is_fresh(now) {
             return Ok(());
         }
         let known = *last;
-        let fresh = desk.read(move |conn| Ok(since(conn, known)?)).await?;
+        let fresh = context.read(move |conn| Ok(since(conn, known)?)).await?;
         if let Some((highest, _)) = fresh.last() {
             *last = *highest;
             let mut grants = HashSet::clone(&self.grants.load());
@@ -72,7 +75,7 @@ impl Revocations {
 
 /// Revokes a grant, whether or not it has been seen yet; `false` when it is revoked already. Every process knows
 /// within [`MAX_AGE`].
-pub fn revoke(conn: &mut Conn, grant_id: &str, now: Moment) -> Result<bool, Failure> {
+pub fn revoke(conn: &mut Conn, grant_id: &str, now: Timestamp) -> Result<bool, Failure> {
     let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
     if revoked > 0 {
         return Ok(false);

@@ -2,10 +2,9 @@
 
 use std::io::{self, BufRead};
 
-use shared_model::Problem;
+use shared_model::{Error, Failure, Problem};
 
 use super::{Lines, told};
-use crate::{Failure, Halt};
 
 /// Lines that share a transaction at most.
 const LINES: usize = 1000;
@@ -49,7 +48,7 @@ impl<T, R: BufRead> Batches<T, R> {
 }
 
 impl<T, R: BufRead> Iterator for Batches<T, R> {
-    type Item = Result<Batch<T>, Halt>;
+    type Item = Result<Batch<T>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let read = self.read().map_err(|error| Failure::fault("the source cannot be read").from_source(error).into());

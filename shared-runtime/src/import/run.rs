@@ -1,30 +1,31 @@
 //! An import as it goes: while a batch is being written, the next one is read.
 
 use std::{
-    error::Error,
+    error::Error as StdError,
     fs::File,
     io::{BufRead, BufReader},
     path::Path,
 };
 
+use shared_model::{Error, Failure};
 use tokio::task::JoinHandle;
 
 use super::{Console, Importer, Outcome, Tally, Watch, batch::Batch, batch::Batches, turns::Turns};
-use crate::{Conn, Desk, Failure, Halt, cli};
+use crate::{context::Context, service::cli, state::db::Conn};
 
 impl<T: Send + Sync + 'static> Importer<T> {
     /// Imports every line of `source`; blank lines are skipped.
-    pub async fn run(&self, desk: &Desk, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Halt> {
+    pub async fn run(&self, context: &Context, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Error> {
         let mut tally = Tally::default();
         let mut under_way: Option<UnderWay> = None;
-        let mut turns = Turns::at(desk);
+        let mut turns = Turns::at(context);
         for batch in Batches::of(source, self.parse) {
             let batch = batch?;
             if let Some(before) = under_way.take() {
                 before.end(&mut tally, watch).await?;
                 turns.give_way().await;
             }
-            under_way = Some(UnderWay::begin(desk, self.record, batch).await);
+            under_way = Some(UnderWay::begin(context, self.record, batch).await);
         }
         if let Some(last) = under_way {
             last.end(&mut tally, watch).await?;
@@ -33,12 +34,12 @@ impl<T: Send + Sync + 'static> Importer<T> {
     }
 
     /// Imports a file while a terminal watches; an error when it cannot be read or has a bad line.
-    pub async fn run_file(&self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
+    pub async fn run_file(&self, context: &Context, path: &Path) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let mut console = Console::new(size);
-        let tally = self.run(desk, BufReader::new(file), &mut console).await.map_err(cli::told)?;
+        let tally = self.run(context, BufReader::new(file), &mut console).await.map_err(cli::told)?;
         console.finish(&tally);
         let bad = match tally.refused {
             0 => return Ok(()),
@@ -55,20 +56,21 @@ pub(super) type Record<T> = fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure
 
 /// A batch that is being written.
 struct UnderWay {
-    written: JoinHandle<Result<Vec<(u64, Outcome)>, Halt>>,
+    written: JoinHandle<Result<Vec<(u64, Outcome)>, Error>>,
     bytes: u64,
 }
 
 impl UnderWay {
-    async fn begin<T: Send + Sync + 'static>(desk: &Desk, record: Record<T>, batch: Batch<T>) -> Self {
-        let (desk, bytes) = (desk.clone(), batch.bytes);
-        let written = tokio::spawn(async move { desk.write(move |conn| Ok(apply(conn, record, &batch.lines)?)).await });
+    async fn begin<T: Send + Sync + 'static>(context: &Context, record: Record<T>, batch: Batch<T>) -> Self {
+        let (context, bytes) = (context.clone(), batch.bytes);
+        let written =
+            tokio::spawn(async move { context.write(move |conn| Ok(apply(conn, record, &batch.lines)?)).await });
         // Lets the task hand the batch to the database before this thread reads on.
         tokio::task::yield_now().await;
         Self { written, bytes }
     }
 
-    async fn end(self, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Halt> {
+    async fn end(self, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Error> {
         let outcomes = self.written.await.map_err(|error| Failure::fault("writing a batch").from_source(error))??;
         for (number, outcome) in outcomes {
             tally.count(&outcome);

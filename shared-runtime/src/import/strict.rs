@@ -2,7 +2,7 @@
 //! in one transaction that any line which contradicts the database, or another line, undoes.
 
 use std::{
-    error::Error,
+    error::Error as StdError,
     fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
@@ -18,7 +18,13 @@ use super::{
     batch::Batches,
     run::{Record, apply},
 };
-use crate::{Conn, Desk, Failure, Halt, cli, db};
+use shared_model::{Error, Failure};
+
+use crate::{
+    context::Context,
+    service::cli,
+    state::db::{self, Conn},
+};
 
 /// Contradictions after which the transaction is given up: nothing of it will be kept anyway.
 const ENOUGH: usize = 1000;
@@ -29,10 +35,10 @@ impl<T: Send + Sync + 'static> Importer<T> {
     /// Imports every line of the source that `open` opens, or none: then the tally has refused lines and no others.
     pub async fn run_strictly<S: BufRead>(
         &self,
-        desk: &Desk,
+        context: &Context,
         open: impl Fn() -> io::Result<S> + Send + 'static,
         watch: &mut dyn Watch,
-    ) -> Result<Tally, Halt> {
+    ) -> Result<Tally, Error> {
         let refused = self.check(opened(&open)?, watch)?;
         if refused > 0 {
             return Ok(Tally { refused, ..Tally::default() });
@@ -40,19 +46,19 @@ impl<T: Send + Sync + 'static> Importer<T> {
         let (parse, record) = (self.parse, self.record);
         let written = Arc::new(AtomicU64::new(0));
         let progress = Arc::clone(&written);
-        let deed = desk.write(move |conn| {
+        let transaction = context.write(move |conn| {
             let whole =
                 db::savepoint(conn, |conn| all_or_none(conn, Batches::of(opened(&open)?, parse), record, &progress));
             match whole {
                 Ok(tally) => Ok(Ok(tally)),
                 Err(Undone::Refused(bad)) => Ok(Err(bad)),
-                Err(Undone::Halted(halt)) => Err(halt),
+                Err(Undone::Halted(error)) => Err(error),
             }
         });
-        let mut deed = std::pin::pin!(deed);
+        let mut transaction = std::pin::pin!(transaction);
         let mut told = 0;
         let outcome = loop {
-            let ended = tokio::time::timeout(TICK, &mut deed).await;
+            let ended = tokio::time::timeout(TICK, &mut transaction).await;
             let now = written.load(Ordering::Relaxed);
             watch.advanced(now.saturating_sub(told));
             told = told.max(now);
@@ -67,13 +73,13 @@ impl<T: Send + Sync + 'static> Importer<T> {
     }
 
     /// Imports a file, or nothing of it, while a terminal watches.
-    pub async fn run_file_strictly(&self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
+    pub async fn run_file_strictly(&self, context: &Context, path: &Path) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
         let size = path.metadata().map_err(unreadable)?.len();
         let mut console = Console::new(2 * size);
         let source = path.to_owned();
         let open = move || File::open(&source).map(BufReader::new);
-        let tally = self.run_strictly(desk, open, &mut console).await.map_err(cli::told)?;
+        let tally = self.run_strictly(context, open, &mut console).await.map_err(cli::told)?;
         console.finish(&tally);
         match tally.refused {
             0 => Ok(()),
@@ -83,7 +89,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
     }
 
     /// Tells every line that is bad in itself; how many there are.
-    fn check(&self, source: impl BufRead, watch: &mut dyn Watch) -> Result<u64, Halt> {
+    fn check(&self, source: impl BufRead, watch: &mut dyn Watch) -> Result<u64, Error> {
         let mut refused = 0;
         for batch in Batches::of(source, self.parse) {
             let batch = batch?;
@@ -103,10 +109,10 @@ impl<T: Send + Sync + 'static> Importer<T> {
 enum Undone {
     /// These lines are bad.
     Refused(Vec<(u64, String)>),
-    Halted(Halt),
+    Halted(Error),
 }
 
-impl<E: Into<Halt>> From<E> for Undone {
+impl<E: Into<Error>> From<E> for Undone {
     fn from(error: E) -> Self {
         Self::Halted(error.into())
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::Desk;
+use crate::context::Context;
 
 /// Writing without a pause. Whoever has waited for so long asks again every 25 milliseconds, later more seldom.
 const STRETCH: Duration = Duration::from_millis(120);
@@ -20,9 +20,9 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Of an import into this desk's database.
-    pub(super) fn at(desk: &Desk) -> Self {
-        Self { since: desk.settings.database_url.starts_with("sqlite:").then(Instant::now) }
+    /// Of an import into this context's database.
+    pub(super) fn at(context: &Context) -> Self {
+        Self { since: context.settings.database_url.starts_with("sqlite:").then(Instant::now) }
     }
 
     /// Lets others write if it is time to.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    error::Error,
+    error::Error as StdError,
     fs::File,
     io::BufRead,
     io::BufReader,
@@ -10,10 +10,14 @@ use std::{
     sync::Arc,
 };
 
-use shared_model::Problem;
+use shared_model::{Error, Failure, Problem};
 
 use super::{Lines, Outcome, Tally, console::tell, told};
-use crate::{Conn, Desk, Failure, Halt, cli, db};
+use crate::{
+    context::Context,
+    service::cli,
+    state::db::{self, Conn},
+};
 
 /// Bytes of a file at most. It is in memory while it is recorded, and other writers wait meanwhile.
 pub const FILE_BYTES: u64 = 16 * 1_048_576;
@@ -56,22 +60,22 @@ where
     R: Fn(&mut Conn, &T) -> Result<Outcome, Failure> + Send + 'static,
 {
     /// Imports every line of `source`, or tells every bad one; blank lines are skipped.
-    pub async fn run(self, desk: &Desk, source: impl BufRead) -> Result<Result<Tally, Vec<BadLine>>, Halt> {
+    pub async fn run(self, context: &Context, source: impl BufRead) -> Result<Result<Tally, Vec<BadLine>>, Error> {
         let (good, unread) = self.read(source)?;
         let good = Arc::new(good);
-        let deed = move |conn: &mut Conn| match db::savepoint(conn, |conn| self.apply(conn, &good, &unread)) {
+        let transaction = move |conn: &mut Conn| match db::savepoint(conn, |conn| self.apply(conn, &good, &unread)) {
             Ok(tally) => Ok(Ok(tally)),
             Err(Undone::Bad(lines)) => Ok(Err(lines)),
-            Err(Undone::Failed(failure)) => Err(Halt::from(failure)),
+            Err(Undone::Failed(failure)) => Err(Error::from(failure)),
         };
-        desk.write(deed).await
+        context.write(transaction).await
     }
 
     /// Imports a file and tells standard error what came of it.
-    pub async fn run_file(self, desk: &Desk, path: &Path) -> Result<(), Box<dyn Error>> {
+    pub async fn run_file(self, context: &Context, path: &Path) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(unreadable)?;
-        match self.run(desk, BufReader::new(file)).await.map_err(cli::told)? {
+        match self.run(context, BufReader::new(file)).await.map_err(cli::told)? {
             Ok(tally) => {
                 tell(tally);
                 Ok(())

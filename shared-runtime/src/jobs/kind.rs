@@ -2,22 +2,22 @@
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
-use shared_model::Moment;
+use shared_model::{Error, Timestamp};
 
 use super::{Interrupted, Job, Lease, Settled};
-use crate::{Conn, Desk, Halt};
+use crate::{context::Context, state::db::Conn};
 
-/// What becomes of a job when its deed is committed.
+/// What becomes of a job when its transaction is committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It is done and gone.
     Done,
     /// It is due again at this time, with all its attempts.
-    Again(Moment),
+    Again(Timestamp),
 }
 
 /// Makes a service's kinds of jobs when it starts.
-pub type Jobs = Arc<dyn Fn(&Desk) -> Vec<JobKind> + Send + Sync>;
+pub type Jobs = Arc<dyn Fn(&Context) -> Vec<JobKind> + Send + Sync>;
 
 /// A service without jobs.
 pub fn none() -> Jobs {
@@ -25,8 +25,8 @@ pub fn none() -> Jobs {
 }
 
 type Running = Pin<Box<dyn Future<Output = Result<Settled, Interrupted>> + Send>>;
-type Run = Arc<dyn Fn(Desk, Lease) -> Running + Send + Sync>;
-type GiveUp = Arc<dyn Fn(&mut Conn, &Job, Moment) -> Result<End, Halt> + Send + Sync>;
+type Run = Arc<dyn Fn(Context, Lease) -> Running + Send + Sync>;
+type GiveUp = Arc<dyn Fn(&mut Conn, &Job, Timestamp) -> Result<End, Error> + Send + Sync>;
 
 /// One kind of job.
 #[derive(Clone)]
@@ -42,11 +42,11 @@ pub struct JobKind {
 
 impl JobKind {
     /// A kind of job. `run` does it, and can only succeed by settling its lease. When all attempts have failed, `give_up` is
-    /// the deed that removes it, so that whatever it was for reaches a final state too.
+    /// the transaction that removes it, so that whatever it was for reaches a final state too.
     pub fn new<R>(
         name: &'static str,
-        run: impl Fn(Desk, Lease) -> R + Send + Sync + 'static,
-        give_up: impl Fn(&mut Conn, &Job, Moment) -> Result<End, Halt> + Send + Sync + 'static,
+        run: impl Fn(Context, Lease) -> R + Send + Sync + 'static,
+        give_up: impl Fn(&mut Conn, &Job, Timestamp) -> Result<End, Error> + Send + Sync + 'static,
     ) -> Self
     where
         R: Future<Output = Result<Settled, Interrupted>> + Send + 'static,
@@ -56,7 +56,7 @@ impl JobKind {
             lease: Duration::from_secs(30),
             attempts: 3,
             backoff: doubling,
-            run: Arc::new(move |desk, lease| Box::pin(run(desk, lease))),
+            run: Arc::new(move |context, lease| Box::pin(run(context, lease))),
             give_up: Arc::new(give_up),
         }
     }

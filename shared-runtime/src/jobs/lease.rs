@@ -4,15 +4,17 @@ use std::{ops::Deref, sync::Arc};
 
 use super::{
     End, Job, Patience, rehearsal,
-    store::{self, Charge, Hold},
+    store::{self, Charge, LeaseToken},
 };
-use crate::{Conn, Desk, Failure, Halt, failure::Kind};
+use shared_model::{Error, Failure, failure::Kind};
+
+use crate::{context::Context, state::db::Conn};
 
 /// A claimed job. Whoever runs it ends it with [`Lease::settle`], or fails.
 #[derive(Debug)]
 pub struct Lease {
     job: Job,
-    hold: Hold,
+    token: LeaseToken,
 }
 
 /// The job has ended in the transaction of its last effect. Only [`Lease::settle`] makes one.
@@ -25,12 +27,12 @@ pub enum Interrupted {
     /// Somebody else has taken the job over; nothing was written.
     LeaseLost,
     /// The attempt failed. A refusal is a failure here: there is nobody to tell it.
-    Halted(Halt),
+    Halted(Error),
 }
 
-impl From<Halt> for Interrupted {
-    fn from(halt: Halt) -> Self {
-        Self::Halted(halt)
+impl From<Error> for Interrupted {
+    fn from(error: Error) -> Self {
+        Self::Halted(error)
     }
 }
 
@@ -48,71 +50,71 @@ impl Deref for Lease {
 }
 
 impl Lease {
-    pub(super) fn new(job: Job, hold: Hold) -> Self {
-        Self { job, hold }
+    pub(super) fn new(job: Job, token: LeaseToken) -> Self {
+        Self { job, token }
     }
 
-    /// Runs a deed if the job is still ours. Waits while the database is away.
+    /// Runs a transaction if the job is still ours. Waits while the database is away.
     pub async fn write<T: Send + 'static>(
         &self,
-        desk: &Desk,
-        deed: impl Fn(&mut Conn) -> Result<T, Halt> + Send + Sync + 'static,
+        context: &Context,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Result<T, Interrupted> {
-        fenced(desk, &self.hold, move |conn, _| deed(conn)).await
+        fenced(context, &self.token, move |conn, _| transaction(conn)).await
     }
 
-    /// Ends the job with a deed, in one transaction, if the job is still ours. Waits while the database is away.
+    /// Ends the job with a transaction, in one transaction, if the job is still ours. Waits while the database is away.
     pub async fn settle(
         self,
-        desk: &Desk,
-        deed: impl Fn(&mut Conn) -> Result<End, Halt> + Send + Sync + 'static,
+        context: &Context,
+        transaction: impl Fn(&mut Conn) -> Result<End, Error> + Send + Sync + 'static,
     ) -> Result<Settled, Interrupted> {
-        end(desk, &self.hold, deed).await?;
+        end(context, &self.token, transaction).await?;
         rehearsal::hang_at("settled").await;
         Ok(Settled(()))
     }
 }
 
-/// Runs the deed and ends the job as it says.
+/// Runs the transaction and ends the job as it says.
 pub(super) async fn end(
-    desk: &Desk,
-    hold: &Hold,
-    deed: impl Fn(&mut Conn) -> Result<End, Halt> + Send + Sync + 'static,
+    context: &Context,
+    token: &LeaseToken,
+    transaction: impl Fn(&mut Conn) -> Result<End, Error> + Send + Sync + 'static,
 ) -> Result<(), Interrupted> {
-    let ended = fenced(desk, hold, move |conn, hold| {
-        match deed(conn)? {
-            End::Done => store::remove(conn, hold)?,
-            End::Again(at) => store::release(conn, hold, at, Charge::None)?,
+    let ended = fenced(context, token, move |conn, token| {
+        match transaction(conn)? {
+            End::Done => store::remove(conn, token)?,
+            End::Again(at) => store::release(conn, token, at, Charge::None)?,
         }
         Ok(())
     });
     ended.await
 }
 
-/// Runs a deed while the lease is held, again and again while the database is away. A commit whose outcome was lost with the
+/// Runs a transaction while the lease is held, again and again while the database is away. A commit whose outcome was lost with the
 /// connection is then found to have removed the lease, or is done again.
 pub(super) async fn fenced<T: Send + 'static>(
-    desk: &Desk,
-    hold: &Hold,
-    deed: impl Fn(&mut Conn, &Hold) -> Result<T, Halt> + Send + Sync + 'static,
+    context: &Context,
+    token: &LeaseToken,
+    transaction: impl Fn(&mut Conn, &LeaseToken) -> Result<T, Error> + Send + Sync + 'static,
 ) -> Result<T, Interrupted> {
-    let (deed, mut patience) = (Arc::new(deed), Patience::default());
+    let (transaction, mut patience) = (Arc::new(transaction), Patience::default());
     loop {
-        let (deed, hold) = (Arc::clone(&deed), hold.clone());
-        let outcome = desk.write(move |conn| match store::is_held(conn, &hold)? {
-            true => deed(conn, &hold).map(Some),
+        let (transaction, token) = (Arc::clone(&transaction), token.clone());
+        let outcome = context.write(move |conn| match store::is_held(conn, &token)? {
+            true => transaction(conn, &token).map(Some),
             false => Ok(None),
         });
         match outcome.await {
             Ok(Some(value)) => return Ok(value),
             Ok(None) => return Err(Interrupted::LeaseLost),
-            Err(Halt::Failed(failure)) if failure.kind() != Kind::Fault && !desk.db.is_closed() => {
+            Err(Error::Failed(failure)) if failure.kind() != Kind::Fault && !context.db.is_closed() => {
                 if patience.is_fresh() {
                     tracing::warn!(%failure, "a job waits for the database");
                 }
                 tokio::time::sleep(patience.pause()).await;
             }
-            Err(halt) => return Err(halt.into()),
+            Err(error) => return Err(error.into()),
         }
     }
 }

@@ -3,33 +3,40 @@
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt as _;
+use shared_model::{Error, Failure};
 use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::{
     Interrupted, Job, JobKind, Lease, Settled, jittered, lease, rehearsal,
-    store::{self, Charge, Hold},
+    store::{self, Charge, LeaseToken},
 };
-use crate::{Desk, Failure, Halt};
+use crate::context::Context;
 
 /// How long a stop waits for the database to take a lease back; without that the lease expires.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// When the deed that gives a job up has failed, it is tried again after this.
+/// When the transaction that gives a job up has failed, it is tried again after this.
 const AFTER_A_FAULT: Duration = Duration::from_secs(300);
 
 /// How an attempt ended.
 enum Attempt {
     Settled,
-    Failed(Halt),
+    Failed(Error),
     Lost,
     Stopped,
 }
 
 /// Runs the handler until it ends, loses its lease, or is stopped; then sees to the job.
-pub(super) async fn run(desk: Desk, kind: Arc<JobKind>, job: Job, hold: Hold, stopped: watch::Receiver<bool>) {
+pub(super) async fn run(
+    context: Context,
+    kind: Arc<JobKind>,
+    job: Job,
+    token: LeaseToken,
+    stopped: watch::Receiver<bool>,
+) {
     let span = tracing::error_span!("job", kind = kind.name, key = job.key, attempt = job.attempts);
-    let (surface, name) = (desk.surface.name, kind.name);
-    let attempts = Attempts { desk, kind, job, hold };
+    let (surface, name) = (context.surface.name, kind.name);
+    let attempts = Attempts { context, kind, job, token };
     async move {
         metrics::counter!("jobs_claimed_total", "surface" => surface, "kind" => name).increment(1);
         let end = tokio::select! {
@@ -54,10 +61,10 @@ async fn overdue(mut stopped: watch::Receiver<bool>) {
 }
 
 struct Attempts {
-    desk: Desk,
+    context: Context,
     kind: Arc<JobKind>,
     job: Job,
-    hold: Hold,
+    token: LeaseToken,
 }
 
 impl Attempts {
@@ -71,8 +78,8 @@ impl Attempts {
             Attempt::Settled => "succeeded",
             Attempt::Lost => lost(),
             Attempt::Stopped => self.hand_back().await,
-            Attempt::Failed(halt) => {
-                tracing::warn!(?halt, "an attempt at a job failed");
+            Attempt::Failed(error) => {
+                tracing::warn!(?error, "an attempt at a job failed");
                 if self.job.attempts < i64::from(self.kind.attempts) {
                     self.retry().await
                 } else {
@@ -83,10 +90,10 @@ impl Attempts {
     }
 
     async fn attempt(&self, mut stopped: watch::Receiver<bool>) -> Attempt {
-        let lease = Lease::new(self.job.clone(), self.hold.clone());
+        let lease = Lease::new(self.job.clone(), self.token.clone());
         let handler = async {
             rehearsal::hang_at("claimed").await;
-            (self.kind.run)(self.desk.clone(), lease).await
+            (self.kind.run)(self.context.clone(), lease).await
         };
         tokio::select! {
             biased;
@@ -100,11 +107,11 @@ impl Attempts {
     async fn heartbeat(&self) {
         loop {
             tokio::time::sleep(self.kind.lease / 3).await;
-            let (hold, until) = (self.hold.clone(), self.desk.clock.now().plus(self.kind.lease));
-            match self.desk.write(move |conn| Ok(store::prolong(conn, &hold, until)?)).await {
+            let (token, until) = (self.token.clone(), self.context.clock.now().plus(self.kind.lease));
+            match self.context.write(move |conn| Ok(store::prolong(conn, &token, until)?)).await {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(halt) => tracing::debug!(?halt, "a heartbeat was not heard"),
+                Err(error) => tracing::debug!(?error, "a heartbeat was not heard"),
             }
         }
     }
@@ -116,14 +123,15 @@ impl Attempts {
 
     /// Makes the job due again after a while.
     async fn release(&self, after: Duration, charge: Charge) -> &'static str {
-        let run_at = self.desk.clock.now().plus(after);
-        let released =
-            lease::fenced(&self.desk, &self.hold, move |conn, hold| Ok(store::release(conn, hold, run_at, charge)?));
+        let run_at = self.context.clock.now().plus(after);
+        let released = lease::fenced(&self.context, &self.token, move |conn, token| {
+            Ok(store::release(conn, token, run_at, charge)?)
+        });
         match released.await {
             Ok(()) => "failed",
             Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Halted(halt)) => {
-                tracing::error!(?halt, "a job was not released; its lease will expire");
+            Err(Interrupted::Halted(error)) => {
+                tracing::error!(?error, "a job was not released; its lease will expire");
                 "failed"
             }
         }
@@ -131,26 +139,26 @@ impl Attempts {
 
     /// The attempt is not counted, and the next worker can begin at once.
     async fn hand_back(&self) -> &'static str {
-        let (hold, now) = (self.hold.clone(), self.desk.clock.now());
-        match self.desk.write(move |conn| Ok(store::release(conn, &hold, now, Charge::NotThis)?)).await {
+        let (token, now) = (self.token.clone(), self.context.clock.now());
+        match self.context.write(move |conn| Ok(store::release(conn, &token, now, Charge::NotThis)?)).await {
             Ok(()) => "handed_back",
-            Err(halt) => {
-                tracing::warn!(?halt, "a job was not handed back; its lease will expire");
+            Err(error) => {
+                tracing::warn!(?error, "a job was not handed back; its lease will expire");
                 "left"
             }
         }
     }
 
     async fn give_up(&self) -> &'static str {
-        let (kind, job, now) = (Arc::clone(&self.kind), self.job.clone(), self.desk.clock.now());
-        match lease::end(&self.desk, &self.hold, move |conn| (kind.give_up)(conn, &job, now)).await {
+        let (kind, job, now) = (Arc::clone(&self.kind), self.job.clone(), self.context.clock.now());
+        match lease::end(&self.context, &self.token, move |conn| (kind.give_up)(conn, &job, now)).await {
             Ok(()) => {
                 tracing::warn!("a job was given up");
                 "given_up"
             }
             Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Halted(halt)) => {
-                tracing::error!(?halt, "a job could not be given up");
+            Err(Interrupted::Halted(error)) => {
+                tracing::error!(?error, "a job could not be given up");
                 self.release(AFTER_A_FAULT, Charge::All).await
             }
         }
@@ -166,7 +174,7 @@ fn judge(outcome: Result<Result<Settled, Interrupted>, Box<dyn Any + Send>>) -> 
     match outcome {
         Ok(Ok(Settled { .. })) => Attempt::Settled,
         Ok(Err(Interrupted::LeaseLost)) => Attempt::Lost,
-        Ok(Err(Interrupted::Halted(halt))) => Attempt::Failed(halt),
+        Ok(Err(Interrupted::Halted(error))) => Attempt::Failed(error),
         Err(_) => Attempt::Failed(Failure::fault("a job's handler panicked").into()),
     }
 }

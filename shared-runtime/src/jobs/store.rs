@@ -8,12 +8,11 @@ use diesel::{
     result::QueryResult,
     sql_types::{BigInt, Text},
 };
-use shared_model::Moment;
+use shared_model::Timestamp;
 
 use crate::{
-    Conn,
-    db::{prepared, tables::jobs, wake},
     on_each,
+    state::db::{Conn, prepared, tables::jobs, wake},
 };
 
 /// A job as its handler sees it.
@@ -34,15 +33,15 @@ pub struct Job {
     pub attempts: i64,
 }
 
-/// Enqueues a job in the transaction of the deed that needs it, due at `run_at`. The key must be new in its kind.
-pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Moment) -> QueryResult<()> {
+/// Enqueues a job in the transaction of the transaction that needs it, due at `run_at`. The key must be new in its kind.
+pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<()> {
     diesel::insert_into(jobs::table).values(row(kind, key, payload, run_at)).execute(conn)?;
     wake::mark();
     Ok(())
 }
 
 /// Enqueues a job unless there is one with this key; whether it did.
-pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Moment) -> QueryResult<bool> {
+pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<bool> {
     let row = row(kind, key, payload, run_at);
     let made = on_each!(conn, |c| diesel::insert_into(jobs::table)
         .values(row)
@@ -59,12 +58,12 @@ type Row<'a> = (
     diesel::dsl::Eq<jobs::kind, &'a str>,
     diesel::dsl::Eq<jobs::key, &'a str>,
     diesel::dsl::Eq<jobs::payload, &'a str>,
-    diesel::dsl::Eq<jobs::run_at, Moment>,
+    diesel::dsl::Eq<jobs::run_at, Timestamp>,
     diesel::dsl::Eq<jobs::attempts, i64>,
     diesel::dsl::Eq<jobs::epoch, i64>,
 );
 
-fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Moment) -> Row<'a> {
+fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Timestamp) -> Row<'a> {
     (
         jobs::kind.eq(kind),
         jobs::key.eq(key),
@@ -79,7 +78,7 @@ fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Moment) -> Row
 pub(super) struct Claim<'a> {
     pub(super) kind: &'a str,
     pub(super) holder: &'a str,
-    pub(super) now: Moment,
+    pub(super) now: Timestamp,
     pub(super) lease: Duration,
     pub(super) limit: usize,
     /// Jobs that the claimer is at already, whatever became of their leases.
@@ -115,7 +114,7 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>>
 
 /// One lease of one job. A job that was released has no holder, so that the same lease is never good again.
 #[derive(Clone, Debug)]
-pub(super) struct Hold {
+pub(super) struct LeaseToken {
     pub(super) id: i64,
     pub(super) epoch: i64,
     pub(super) holder: String,
@@ -123,25 +122,25 @@ pub(super) struct Hold {
 
 /// The job's row while the lease is held, and no row after that.
 macro_rules! held {
-    ($hold:expr) => {
-        jobs::table.find($hold.id).filter(jobs::epoch.eq($hold.epoch)).filter(jobs::holder.eq(&$hold.holder))
+    ($token:expr) => {
+        jobs::table.find($token.id).filter(jobs::epoch.eq($token.epoch)).filter(jobs::holder.eq(&$token.holder))
     };
 }
 
 /// Whether the lease is held; until the transaction ends nobody takes it over.
-pub(super) fn is_held(conn: &mut Conn, hold: &Hold) -> QueryResult<bool> {
-    let touch = diesel::update(held!(hold)).set(jobs::epoch.eq(hold.epoch));
+pub(super) fn is_held(conn: &mut Conn, token: &LeaseToken) -> QueryResult<bool> {
+    let touch = diesel::update(held!(token)).set(jobs::epoch.eq(token.epoch));
     Ok(prepared(touch).execute(conn)? == 1)
 }
 
 /// Prolongs the lease; whether it is still held.
-pub(super) fn prolong(conn: &mut Conn, hold: &Hold, until: Moment) -> QueryResult<bool> {
-    Ok(prepared(diesel::update(held!(hold)).set(jobs::lease_until.eq(until))).execute(conn)? == 1)
+pub(super) fn prolong(conn: &mut Conn, token: &LeaseToken, until: Timestamp) -> QueryResult<bool> {
+    Ok(prepared(diesel::update(held!(token)).set(jobs::lease_until.eq(until))).execute(conn)? == 1)
 }
 
 /// Removes the job.
-pub(super) fn remove(conn: &mut Conn, hold: &Hold) -> QueryResult<()> {
-    diesel::delete(held!(hold)).execute(conn)?;
+pub(super) fn remove(conn: &mut Conn, token: &LeaseToken) -> QueryResult<()> {
+    diesel::delete(held!(token)).execute(conn)?;
     Ok(())
 }
 
@@ -157,19 +156,19 @@ pub(super) enum Charge {
 }
 
 /// Makes the job anyone's, due at `run_at`.
-pub(super) fn release(conn: &mut Conn, hold: &Hold, run_at: Moment, charge: Charge) -> QueryResult<()> {
+pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, charge: Charge) -> QueryResult<()> {
     let nobody = (jobs::run_at.eq(run_at), jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>));
     match charge {
-        Charge::All => diesel::update(held!(hold)).set(nobody).execute(conn)?,
+        Charge::All => diesel::update(held!(token)).set(nobody).execute(conn)?,
         Charge::NotThis => {
-            diesel::update(held!(hold)).set((nobody, jobs::attempts.eq(jobs::attempts - 1))).execute(conn)?
+            diesel::update(held!(token)).set((nobody, jobs::attempts.eq(jobs::attempts - 1))).execute(conn)?
         }
-        Charge::None => diesel::update(held!(hold)).set((nobody, jobs::attempts.eq(0))).execute(conn)?,
+        Charge::None => diesel::update(held!(token)).set((nobody, jobs::attempts.eq(0))).execute(conn)?,
     };
     Ok(())
 }
 
 /// How many jobs of each kind there are, and since when the oldest of them is due.
-pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Moment>)>> {
+pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Timestamp>)>> {
     jobs::table.group_by(jobs::kind).select((jobs::kind, count_star(), min(jobs::run_at))).load(conn)
 }

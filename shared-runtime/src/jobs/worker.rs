@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use shared_model::Error;
 use tokio::{
     sync::watch,
     task::{Id, JoinHandle, JoinSet},
@@ -9,9 +10,9 @@ use tokio::{
 
 use super::{
     Job, JobKind, Patience, jittered, rehearsal, run,
-    store::{self, Claim, Hold},
+    store::{self, Claim, LeaseToken},
 };
-use crate::{Desk, Halt};
+use crate::context::Context;
 
 /// Jobs that one process runs at a time.
 const CONCURRENCY: usize = 4;
@@ -26,11 +27,11 @@ pub struct Workers {
 
 impl Workers {
     /// Begins to work on jobs of these kinds. Needs a runtime.
-    pub fn start(desk: Desk, kinds: Vec<JobKind>) -> Self {
+    pub fn start(context: Context, kinds: Vec<JobKind>) -> Self {
         let (stop, stopped) = watch::channel(false);
         let kinds = kinds.into_iter().map(|kind| Arc::new(JobKind { lease: rehearsal::lease(kind.lease), ..kind }));
         let worker = Worker {
-            desk,
+            context,
             kinds: kinds.collect(),
             holder: format!("{}-{:016x}", std::process::id(), rand::random::<u64>()),
             stopped,
@@ -51,7 +52,7 @@ impl Workers {
 }
 
 struct Worker {
-    desk: Desk,
+    context: Context,
     kinds: Vec<Arc<JobKind>>,
     holder: String,
     stopped: watch::Receiver<bool>,
@@ -73,7 +74,7 @@ impl Worker {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 ended = self.jobs.join_next_with_id(), if !self.jobs.is_empty() => ended,
-                () = self.desk.db.enqueued() => None,
+                () = self.context.db.enqueued() => None,
                 () = tokio::time::sleep(pause) => None,
             };
             if let Some(ended) = ended {
@@ -102,9 +103,9 @@ impl Worker {
                 }
                 jittered(POLL)
             }
-            Err(halt) => {
+            Err(error) => {
                 if self.outage.is_fresh() {
-                    tracing::warn!(?halt, "the worker waits for its database");
+                    tracing::warn!(?error, "the worker waits for its database");
                 }
                 self.outage.pause()
             }
@@ -112,13 +113,13 @@ impl Worker {
     }
 
     /// In one transaction what is due is claimed, kind after kind.
-    async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Halt> {
+    async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
         // Another kind is the first each time, so that none starves.
         self.kinds.rotate_left(1);
         let (kinds, holder) = (self.kinds.clone(), self.holder.clone());
         let except: Vec<i64> = self.at_work.values().copied().collect();
-        let now = self.desk.clock.now();
-        let claimed = self.desk.write(move |conn| {
+        let now = self.context.clock.now();
+        let claimed = self.context.write(move |conn| {
             let mut claimed = Vec::new();
             for kind in &kinds {
                 let limit = free - claimed.len();
@@ -134,9 +135,9 @@ impl Worker {
     }
 
     fn run(&mut self, kind: Arc<JobKind>, job: Job) {
-        let hold = Hold { id: job.id, epoch: job.epoch, holder: self.holder.clone() };
+        let token = LeaseToken { id: job.id, epoch: job.epoch, holder: self.holder.clone() };
         let id = job.id;
-        let task = self.jobs.spawn(run::run(self.desk.clone(), kind, job, hold, self.stopped.clone()));
+        let task = self.jobs.spawn(run::run(self.context.clone(), kind, job, token, self.stopped.clone()));
         self.at_work.insert(task.id(), id);
     }
 

@@ -9,14 +9,16 @@ use std::{
 };
 
 use serde::Serialize;
-use shared_model::Envelope;
+use shared_model::{Envelope, Error, code};
 use shared_runtime::{
-    Answer, Caller, Desk, Halt, Permission, Routes, Surface, code,
-    db::Migrations,
+    Answer, Caller, Context, Permission, Routes, Surface,
+    base::surface::Claims,
     identity, jobs,
-    rate_limit::{By, LimitClass},
-    server::Service,
-    surface::Claims,
+    service::server::Service,
+    state::{
+        db::Migrations,
+        rate_limit::{By, LimitClass},
+    },
 };
 use shared_testing::{Issuer, Stage, run, together};
 use utoipa::ToSchema;
@@ -46,7 +48,7 @@ struct Reflection {
     subject: String,
 }
 
-async fn look(caller: Caller<Look>) -> Result<Answer<Reflection>, Halt> {
+async fn look(caller: Caller<Look>) -> Result<Answer<Reflection>, Error> {
     Ok(Answer::ok(&Reflection { subject: caller.subject.clone() })?)
 }
 
@@ -59,15 +61,15 @@ fn service() -> Service {
         surface: &SURFACE,
         routes: declare,
         migrations: Migrations::none(),
-        first_sight: |_, _, _| Ok(()),
+        on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
     }
 }
 
-async fn revoke(desk: &Desk, grant_id: String) -> bool {
-    let now = desk.clock.now();
-    desk.write(move |conn| Ok(identity::revoke(conn, &grant_id, now)?)).await.expect("the database is there")
+async fn revoke(context: &Context, grant_id: String) -> bool {
+    let now = context.clock.now();
+    context.write(move |conn| Ok(identity::revoke(conn, &grant_id, now)?)).await.expect("the database is there")
 }
 
 #[test]
@@ -77,14 +79,14 @@ fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
         let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
         ada.get("/mirror").await.status(200);
         bob.get("/mirror").await.status(200);
-        assert!(revoke(&stage.desk, ada.claim_text("grant_id")).await);
-        assert!(!revoke(&stage.desk, ada.claim_text("grant_id")).await, "it is revoked already");
+        assert!(revoke(&stage.context, ada.claim_text("grant_id")).await);
+        assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
         stage.clock.advance(identity::REVOKED_WITHIN);
         let told = ada.get("/mirror").await.refused(401, "invalid_token");
         assert!(told.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
         ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
         bob.get("/mirror").await.status(200);
-        assert!(revoke(&stage.desk, bob.claim_text("grant_id")).await);
+        assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);
         stage.clock.advance(identity::REVOKED_WITHIN);
         bob.get("/mirror").await.refused(401, "invalid_token");
     });
@@ -95,7 +97,7 @@ fn a_grant_can_be_revoked_before_it_is_seen() {
     run(async {
         let stage = Stage::of(service()).await;
         let ada = stage.caller("ada");
-        revoke(&stage.desk, ada.claim_text("grant_id")).await;
+        revoke(&stage.context, ada.claim_text("grant_id")).await;
         ada.get("/mirror").await.refused(401, "invalid_token");
     });
 }
@@ -118,8 +120,8 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 fn a_grant_is_seen_for_the_first_time_once_however_many_requests_bring_it() {
     run(async {
         let stage = Stage::of(Service {
-            // A deed may run more than once, but not after it has taken effect.
-            first_sight: |_, _, _| {
+            // A transaction may run more than once, but not after it has taken effect.
+            on_first_seen: |_, _, _| {
                 SEEN.fetch_add(1, Ordering::SeqCst);
                 Ok(())
             },
@@ -187,15 +189,15 @@ fn without_keys_nobody_is_refused() {
     });
 }
 
-fn without_keys(settings: &mut shared_runtime::settings::Settings) {
+fn without_keys(settings: &mut shared_runtime::context::settings::Settings) {
     let issuer = settings.issuer.as_mut().expect("the stage has an issuer");
-    issuer.jwks = shared_runtime::settings::JwksSource::File("there-is-no-such-file.json".into());
+    issuer.jwks = shared_runtime::identity::settings::JwksSource::File("there-is-no-such-file.json".into());
 }
 
 #[test]
 fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
     run(async {
-        let few = |settings: &mut shared_runtime::settings::Settings| {
+        let few = |settings: &mut shared_runtime::context::settings::Settings| {
             without_keys(settings);
             settings.rate_limits.0.push(("anonymous".to_owned(), 3));
         };

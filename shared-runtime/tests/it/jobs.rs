@@ -1,15 +1,15 @@
-//! Jobs and their workers, on whichever backend this run has. Several workers on one desk are as many processes.
+//! Jobs and their workers, on whichever backend this run has. Several workers on one context are as many processes.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use shared_model::{Envelope, Moment};
+use shared_model::{Envelope, Error, Failure, Timestamp, code};
 use shared_runtime::{
-    Conn, Desk, Failure, Halt, Surface, code,
-    db::Migrations,
+    Conn, Context, Surface,
+    base::surface::Claims,
+    context::settings::WorkerMode,
     jobs::{self, End, Interrupted, Job, JobKind, Lease, Workers},
-    server::Service,
-    settings::WorkerMode,
-    surface::Claims,
+    service::server::Service,
+    state::db::Migrations,
 };
 use shared_testing::{Stage, run};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -27,7 +27,7 @@ static SURFACE: Surface = Surface {
 };
 
 const KIND: &str = "errand";
-/// The deed of a job leaves a job of this kind, which nobody works on, as its effect.
+/// The transaction of a job leaves a job of this kind, which nobody works on, as its effect.
 const TRACE: &str = "trace";
 const LEASE: Duration = Duration::from_secs(30);
 
@@ -37,30 +37,30 @@ async fn stage() -> Stage {
         surface: &SURFACE,
         routes: |_| {},
         migrations: Migrations::none(),
-        first_sight: |_, _, _| Ok(()),
+        on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
     };
     Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await
 }
 
-async fn enqueue(desk: &Desk, key: &'static str) {
-    let now = desk.clock.now();
-    desk.write(move |conn| Ok(jobs::enqueue(conn, KIND, key, "", now)?)).await.expect("enqueued");
+async fn enqueue(context: &Context, key: &'static str) {
+    let now = context.clock.now();
+    context.write(move |conn| Ok(jobs::enqueue(conn, KIND, key, "", now)?)).await.expect("enqueued");
 }
 
-fn trace(conn: &mut Conn, key: &str) -> Result<End, Halt> {
-    jobs::enqueue(conn, TRACE, key, "", Moment::from_seconds(0))?;
+fn trace(conn: &mut Conn, key: &str) -> Result<End, Error> {
+    jobs::enqueue(conn, TRACE, key, "", Timestamp::from_seconds(0))?;
     Ok(End::Done)
 }
 
-fn never_given_up(_: &mut Conn, job: &Job, _: Moment) -> Result<End, Halt> {
+fn never_given_up(_: &mut Conn, job: &Job, _: Timestamp) -> Result<End, Error> {
     panic!("{job:?} is not to be given up");
 }
 
 /// How many jobs there are of each kind.
 async fn count(stage: &Stage, kind: &'static str) -> i64 {
-    let waiting = stage.desk.read(|conn| Ok(jobs::waiting(conn)?)).await.expect("a count");
+    let waiting = stage.context.read(|conn| Ok(jobs::waiting(conn)?)).await.expect("a count");
     waiting.into_iter().find(|(name, ..)| name == kind).map_or(0, |(_, count, _)| count)
 }
 
@@ -78,7 +78,7 @@ fn holding(stage: &Stage) -> (Workers, UnboundedReceiver<Lease>) {
         },
         never_given_up,
     );
-    (Workers::start(stage.desk.clone(), vec![kind.lease(LEASE)]), leases)
+    (Workers::start(stage.context.clone(), vec![kind.lease(LEASE)]), leases)
 }
 
 async fn next<T>(received: &mut UnboundedReceiver<T>) -> T {
@@ -102,20 +102,20 @@ fn four_workers_take_each_of_forty_jobs_once() {
         let forty = move |conn: &mut Conn| {
             (0..40).try_for_each(|number| Ok(jobs::enqueue(conn, KIND, &number.to_string(), "", now)?))
         };
-        stage.desk.write(forty).await.expect("enqueued");
+        stage.context.write(forty).await.expect("enqueued");
         let (done, mut keys) = unbounded_channel();
-        let settle = move |desk: Desk, lease: Lease| {
+        let settle = move |context: Context, lease: Lease| {
             let done = done.clone();
             async move {
                 let key = lease.key.clone();
                 let traced = key.clone();
-                let settled = lease.settle(&desk, move |conn| trace(conn, &traced)).await?;
+                let settled = lease.settle(&context, move |conn| trace(conn, &traced)).await?;
                 done.send(key).expect("the test waits");
                 Ok(settled)
             }
         };
         let kind = JobKind::new(KIND, settle, never_given_up);
-        let workers: Vec<_> = (0..4).map(|_| Workers::start(stage.desk.clone(), vec![kind.clone()])).collect();
+        let workers: Vec<_> = (0..4).map(|_| Workers::start(stage.context.clone(), vec![kind.clone()])).collect();
         let mut seen = BTreeSet::new();
         for _ in 0..40 {
             assert!(seen.insert(next(&mut keys).await), "a job is done once");
@@ -132,21 +132,21 @@ fn four_workers_take_each_of_forty_jobs_once() {
 fn an_expired_lease_is_taken_over_and_its_first_holder_writes_nothing() {
     run(async {
         let stage = stage().await;
-        enqueue(&stage.desk, "one").await;
+        enqueue(&stage.context, "one").await;
         let (first, mut first_leases) = holding(&stage);
         let late = next(&mut first_leases).await;
         assert_eq!(late.attempts, 1);
-        late.write(&stage.desk, |conn| trace(conn, "in time")).await.expect("the lease is held");
+        late.write(&stage.context, |conn| trace(conn, "in time")).await.expect("the lease is held");
         let (second, mut second_leases) = holding(&stage);
         stage.clock.advance(LEASE);
         let present = next(&mut second_leases).await;
         assert_eq!((present.key.as_str(), present.attempts), ("one", 2));
-        let outcome = late.write(&stage.desk, |conn| trace(conn, "too late")).await;
+        let outcome = late.write(&stage.context, |conn| trace(conn, "too late")).await;
         assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
-        let outcome = late.settle(&stage.desk, |conn| trace(conn, "too late")).await;
+        let outcome = late.settle(&stage.context, |conn| trace(conn, "too late")).await;
         assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
         assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 1));
-        present.settle(&stage.desk, |conn| trace(conn, "present")).await.expect("the lease is held");
+        present.settle(&stage.context, |conn| trace(conn, "present")).await.expect("the lease is held");
         assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 2));
         first.stop().await;
         second.stop().await;
@@ -157,7 +157,7 @@ fn an_expired_lease_is_taken_over_and_its_first_holder_writes_nothing() {
 fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
     run(async {
         let stage = stage().await;
-        enqueue(&stage.desk, "one").await;
+        enqueue(&stage.context, "one").await;
         let (taken, mut leases) = unbounded_channel();
         let (dropped, mut drops) = unbounded_channel();
         let hold = move |_, lease| {
@@ -169,10 +169,10 @@ fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
             }
         };
         let kind = JobKind::new(KIND, hold, never_given_up).lease(Duration::from_millis(30));
-        let worker = Workers::start(stage.desk.clone(), vec![kind]);
+        let worker = Workers::start(stage.context.clone(), vec![kind]);
         let lease = next(&mut leases).await;
         // Behind its back the job ends.
-        lease.settle(&stage.desk, |_| Ok(End::Done)).await.expect("the lease is held");
+        lease.settle(&stage.context, |_| Ok(End::Done)).await.expect("the lease is held");
         next(&mut drops).await;
         worker.stop().await;
     });
@@ -182,13 +182,13 @@ fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
 fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
     run(async {
         let stage = stage().await;
-        enqueue(&stage.desk, "one").await;
+        enqueue(&stage.context, "one").await;
         for _ in 0..5 {
             let (worker, mut leases) = holding(&stage);
             let lease = next(&mut leases).await;
             assert_eq!(lease.attempts, 1);
             worker.stop().await;
-            let outcome = lease.settle(&stage.desk, |conn| trace(conn, "too late")).await;
+            let outcome = lease.settle(&stage.context, |conn| trace(conn, "too late")).await;
             assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
         }
         assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 0));
@@ -199,7 +199,7 @@ fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
 fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
     run(async {
         let stage = stage().await;
-        enqueue(&stage.desk, "one").await;
+        enqueue(&stage.context, "one").await;
         let (tried, mut attempts) = unbounded_channel();
         let (given_up, mut last) = unbounded_channel();
         let fail = move |_, lease: Lease| {
@@ -217,7 +217,7 @@ fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
             trace(conn, &job.key)
         };
         let kind = JobKind::new(KIND, fail, give_up).attempts(3).backoff(|_| Duration::ZERO);
-        let worker = Workers::start(stage.desk.clone(), vec![kind]);
+        let worker = Workers::start(stage.context.clone(), vec![kind]);
         assert_eq!(next(&mut last).await, 3);
         worker.stop().await;
         assert_eq!([next(&mut attempts).await, next(&mut attempts).await, next(&mut attempts).await], [1, 2, 3]);
@@ -230,7 +230,7 @@ fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
 fn a_job_whose_workers_all_died_is_given_up_unseen() {
     run(async {
         let stage = stage().await;
-        enqueue(&stage.desk, "one").await;
+        enqueue(&stage.context, "one").await;
         // This one never says anything again: its heartbeats are ten seconds away, and the clock runs ahead of them.
         let (_dead, mut leases) = holding(&stage);
         let lease = next(&mut leases).await;
@@ -241,10 +241,10 @@ fn a_job_whose_workers_all_died_is_given_up_unseen() {
             given_up.send(job.key.clone()).expect("the test waits");
             trace(conn, &job.key)
         };
-        let worker = Workers::start(stage.desk.clone(), vec![JobKind::new(KIND, run, give_up).attempts(1)]);
+        let worker = Workers::start(stage.context.clone(), vec![JobKind::new(KIND, run, give_up).attempts(1)]);
         assert_eq!(next(&mut last).await, "one");
         worker.stop().await;
-        assert!(lease.write(&stage.desk, |_| Ok(())).await.is_err());
+        assert!(lease.write(&stage.context, |_| Ok(())).await.is_err());
         assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 1));
     });
 }
@@ -254,18 +254,18 @@ fn a_recurring_job_comes_again_when_it_is_due() {
     run(async {
         let stage = stage().await;
         let (done, mut rounds) = unbounded_channel();
-        let again = move |desk: Desk, lease: Lease| {
+        let again = move |context: Context, lease: Lease| {
             let done = done.clone();
             async move {
-                let (attempts, at) = (lease.attempts, desk.clock.now().plus(Duration::from_secs(60)));
-                let settled = lease.settle(&desk, move |_| Ok(End::Again(at))).await?;
+                let (attempts, at) = (lease.attempts, context.clock.now().plus(Duration::from_secs(60)));
+                let settled = lease.settle(&context, move |_| Ok(End::Again(at))).await?;
                 done.send(attempts).expect("the test waits");
                 Ok(settled)
             }
         };
-        enqueue(&stage.desk, "the one").await;
+        enqueue(&stage.context, "the one").await;
         let kind = JobKind::new(KIND, again, never_given_up);
-        let workers = [(), ()].map(|()| Workers::start(stage.desk.clone(), vec![kind.clone()]));
+        let workers = [(), ()].map(|()| Workers::start(stage.context.clone(), vec![kind.clone()]));
         for _ in 0..3 {
             assert_eq!(next(&mut rounds).await, 1, "each time it has all its attempts");
             assert!(rounds.try_recv().is_err());
@@ -284,9 +284,9 @@ fn a_job_is_ensured_once_and_only_with_its_deed() {
         let stage = stage().await;
         let now = stage.now();
         let ensure = move |conn: &mut Conn| Ok(jobs::ensure(conn, KIND, "one", "", now)?);
-        assert!(stage.desk.write(ensure).await.expect("a deed"));
-        assert!(!stage.desk.write(ensure).await.expect("a deed"));
-        let refused = stage.desk.write(move |conn| {
+        assert!(stage.context.write(ensure).await.expect("a transaction"));
+        assert!(!stage.context.write(ensure).await.expect("a transaction"));
+        let refused = stage.context.write(move |conn| {
             jobs::enqueue(conn, KIND, "two", "", now)?;
             Err::<(), _>(code::NOT_FOUND.refusal().into())
         });
@@ -304,9 +304,9 @@ fn what_is_not_due_or_of_an_unknown_kind_is_left_alone() {
             jobs::enqueue(conn, KIND, "later", "", now.plus(Duration::from_secs(5)))?;
             Ok(jobs::enqueue(conn, TRACE, "unknown", "", now)?)
         };
-        stage.desk.write(later).await.expect("enqueued");
+        stage.context.write(later).await.expect("enqueued");
         let (worker, mut leases) = holding(&stage);
-        enqueue(&stage.desk, "now").await;
+        enqueue(&stage.context, "now").await;
         assert_eq!(next(&mut leases).await.key, "now");
         assert!(leases.try_recv().is_err());
         stage.clock.advance(Duration::from_secs(5));

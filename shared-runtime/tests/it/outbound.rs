@@ -14,10 +14,10 @@ use std::{
 use rustls::RootCertStore;
 use shared_runtime::{
     Outbound,
-    outbound::{Deadline, HeaderMap, Method, Reply, Request, StatusCode, Target, Trouble},
+    state::outbound::{Deadline, HeaderMap, Method, Reply, Request, StatusCode, Target, Trouble},
 };
 use shared_testing::{
-    rogue::{Rogue, answer, self_signed},
+    hostile_server::{HostileServer, answer, self_signed},
     run,
 };
 
@@ -180,8 +180,8 @@ const TABLE: &[(&str, Refused)] = &[
 ];
 
 /// Catches whoever comes to any address of this machine.
-fn trap() -> Rogue {
-    Rogue::trap("[::]:0")
+fn trap() -> HostileServer {
+    HostileServer::trap("[::]:0")
 }
 
 #[test]
@@ -220,11 +220,11 @@ fn the_machine_s_own_names_lead_nowhere_either() {
 #[test]
 fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
     run(async {
-        let good = Rogue::start("127.0.0.2:0", |stream, _| {
+        let good = HostileServer::start("127.0.0.2:0", |stream, _| {
             let _ = stream.read(&mut [0; 1_000])?;
             stream.write_all(answer(200, "", "good").as_bytes())
         });
-        let trap = Rogue::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
+        let trap = HostileServer::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
         let lookups = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&lookups);
         let outbound = allowing(&["127.0.0.2"]).with_resolver(move |_| match counted.fetch_add(1, Ordering::SeqCst) {
@@ -250,7 +250,7 @@ fn a_redirect_is_told_and_not_followed() {
     run(async {
         let trap = trap();
         let location = format!("Location: http://127.0.0.1:{}/\r\n", trap.address.port());
-        let server = Rogue::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
+        let server = HostileServer::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
         let reply = call(&allowing(&["127.0.0.1"]), &format!("http://{}/", server.address)).await.expect("an answer");
         assert_eq!(reply.status, StatusCode::FOUND);
         assert_eq!((server.connections(), trap.connections()), (1, 0));
@@ -263,7 +263,7 @@ fn proxies_in_the_environment_are_not_asked() {
     const INSIDE: &str = "FOURFOLD_TEST_BEHIND_PROXIES";
     run(async {
         if std::env::var_os(INSIDE).is_some() {
-            let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "direct").as_bytes()));
+            let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "direct").as_bytes()));
             let url = format!("http://{}/", server.address);
             assert_eq!(call(&allowing(&["127.0.0.1"]), &url).await.expect("an answer").body, b"direct");
             let refused = call(&Outbound::new(&[]), &url).await.map(|reply| reply.status);
@@ -289,7 +289,7 @@ fn proxies_in_the_environment_are_not_asked() {
 fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() {
     run(async {
         let (tls, certificate) = self_signed(&["models.example"], |_| ());
-        let server = Rogue::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
+        let server = HostileServer::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
         let port = server.address.port();
         let trusting = |certificate| {
             let mut roots = RootCertStore::empty();
@@ -314,7 +314,7 @@ fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() 
 #[test]
 fn the_next_address_is_tried_when_one_does_not_answer() {
     run(async {
-        let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
+        let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
         // Nobody listens on that port of the first address.
         let outbound = allowing(&["127.0.0.0/8"]).with_resolver(|_| addresses(&["127.0.0.3", "127.0.0.1"]));
         let url = format!("http://two.example:{}/", server.address.port());
@@ -325,7 +325,7 @@ fn the_next_address_is_tried_when_one_does_not_answer() {
 #[test]
 fn host_and_path_are_those_of_the_url() {
     run(async {
-        let server = Rogue::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
+        let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
         let outbound = allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"]));
         let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));
         call(&outbound, &url).await.expect("an answer");

@@ -3,10 +3,11 @@
 pub mod sign;
 pub mod signer;
 
-use std::{error::Error, ffi::OsString, process::ExitCode};
+use std::{error::Error as StdError, ffi::OsString, process::ExitCode};
 
 use clap::Parser as _;
-use shared_runtime::{Desk, Halt, cli::Provisioning};
+use shared_model::Error;
+use shared_runtime::{Context, service::cli::Provisioning};
 
 /// What the operator, or a signer, can do.
 #[derive(clap::Subcommand, Debug)]
@@ -19,23 +20,23 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub fn run(command: Command, desk: Desk) -> Provisioning {
+pub fn run(command: Command, context: Context) -> Provisioning {
     Box::pin(async move {
         match command {
-            Command::Signer(command) => signer::run(command, &desk).await,
+            Command::Signer(command) => signer::run(command, &context).await,
             Command::Sign(sign) => sign.run(),
         }
     })
 }
 
-/// The command line of what needs no desk.
+/// The command line of what needs no context.
 #[derive(clap::Parser)]
 #[command(name = "trust-svc")]
 enum Offline {
     Sign(sign::Sign),
 }
 
-/// Runs a command that needs no desk; `None` when it is another.
+/// Runs a command that needs no context; `None` when it is another.
 pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
     if arguments.get(1)? != "sign" {
         return None;
@@ -51,10 +52,10 @@ pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
 }
 
 /// For a person at a command line, who is the operator: refusal and failure alike are told.
-fn told(halt: Halt) -> Box<dyn Error> {
-    match halt {
-        Halt::Refused(refusal) => refusal.message.into(),
-        Halt::Failed(failure) => failure.into(),
+fn told(error: Error) -> Box<dyn StdError> {
+    match error {
+        Error::Refused(refusal) => refusal.message.into(),
+        Error::Failed(failure) => failure.into(),
     }
 }
 

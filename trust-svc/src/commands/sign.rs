@@ -4,7 +4,7 @@ use std::{error::Error, fs, path::PathBuf};
 
 use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
 use serde_json::Value;
-use shared_model::{Moment, Problem, json, node::read_with};
+use shared_model::{Problem, Timestamp, json, json_reader::read_with};
 
 use super::say;
 use crate::{canonical, events::Event, signers::KeyId, signing};
@@ -44,8 +44,8 @@ impl Sign {
 
 /// What the service would refuse of this event whenever it comes; that it comes in time is not for us to say.
 fn check(event: &Value) -> Result<(), Vec<Problem>> {
-    let issued_at = event["issued_at"].as_str().and_then(Moment::parse);
-    let mut problems = Event::read(event, issued_at.unwrap_or(Moment::from_seconds(0))).err().unwrap_or_default();
+    let issued_at = event["issued_at"].as_str().and_then(Timestamp::parse);
+    let mut problems = Event::read(event, issued_at.unwrap_or(Timestamp::from_seconds(0))).err().unwrap_or_default();
     if let Err(numbers) = read_with(event, canonical::check_numbers) {
         problems.extend(numbers.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }));
     }

@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use serde_json::json;
-use shared_model::Moment;
-use shared_runtime::Desk;
+use shared_model::Timestamp;
+use shared_runtime::Context;
 
 use super::{say, told};
 use crate::{
@@ -22,8 +22,8 @@ pub enum Command {
         /// The signer's key id
         key_id: KeyId,
         /// From when, RFC 3339 [default: now]
-        #[arg(long, value_parser = moment)]
-        at: Option<Moment>,
+        #[arg(long, value_parser = timestamp)]
+        at: Option<Timestamp>,
     },
     /// Let a signer publish no more at all: its key is lost or stolen
     Revoke {
@@ -56,37 +56,37 @@ pub struct Add {
     #[arg(long)]
     require_origin: bool,
     /// From when it may publish, RFC 3339 [default: now]
-    #[arg(long, value_parser = moment)]
-    active_from: Option<Moment>,
+    #[arg(long, value_parser = timestamp)]
+    active_from: Option<Timestamp>,
     /// From when it no longer may, RFC 3339 [default: never]
-    #[arg(long, value_parser = moment)]
-    retires_at: Option<Moment>,
+    #[arg(long, value_parser = timestamp)]
+    retires_at: Option<Timestamp>,
 }
 
 /// Runs a command.
-pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
-    let now = desk.clock.now();
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+    let now = context.clock.now();
     match command {
         Command::Add(add) => {
             let signer = add.signer(now);
             let key_id = signer.key_id.clone();
-            if !desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await.map_err(told)? {
+            if !context.write(move |conn| Ok(signers::add(conn, &signer)?)).await.map_err(told)? {
                 return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
             }
             Ok(say(&format!("{key_id}: registered"))?)
         }
         Command::Retire { key_id, at } => {
             let (sought, at) = (key_id.clone(), at.unwrap_or(now));
-            let found = desk.write(move |conn| Ok(end::retire(conn, &sought, at)?)).await.map_err(told)?;
+            let found = context.write(move |conn| Ok(end::retire(conn, &sought, at)?)).await.map_err(told)?;
             ended(found, &key_id, &format!("retires at {at}"))
         }
         Command::Revoke { key_id } => {
             let sought = key_id.clone();
-            let found = desk.write(move |conn| Ok(end::revoke(conn, &sought, now)?)).await.map_err(told)?;
+            let found = context.write(move |conn| Ok(end::revoke(conn, &sought, now)?)).await.map_err(told)?;
             ended(found, &key_id, "revoked")
         }
         Command::List => {
-            for signer in desk.read(|conn| Ok(signers::store::all(conn)?)).await.map_err(told)? {
+            for signer in context.read(|conn| Ok(signers::store::all(conn)?)).await.map_err(told)? {
                 say(&line(&signer))?;
             }
             Ok(())
@@ -95,7 +95,7 @@ pub async fn run(command: Command, desk: &Desk) -> Result<(), Box<dyn Error>> {
 }
 
 impl Add {
-    fn signer(self, now: Moment) -> Signer {
+    fn signer(self, now: Timestamp) -> Signer {
         let all = Policy::default();
         let or_all = |given: Vec<_>, all| if given.is_empty() { all } else { given };
         Signer {
@@ -139,6 +139,6 @@ fn line(signer: &Signer) -> String {
     .to_string()
 }
 
-fn moment(text: &str) -> Result<Moment, &'static str> {
-    Moment::parse(text).ok_or("must be like 2026-11-21T09:30:00Z")
+fn timestamp(text: &str) -> Result<Timestamp, &'static str> {
+    Timestamp::parse(text).ok_or("must be like 2026-11-21T09:30:00Z")
 }

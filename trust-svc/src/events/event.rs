@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared_model::{FromJson as _, Moment, Node, Problem, node::read_with};
+use shared_model::{FromJson as _, JsonReader, Problem, Timestamp, json_reader::read_with};
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
 
 use crate::{
@@ -23,7 +23,7 @@ shared_model::hex_ids! {
     pub struct EventId = "evt";
 }
 
-shared_model::words! {
+shared_model::text_enum! {
     /// What happened to a market.
     pub enum Kind {
         /// It is on the market: always the first event.
@@ -55,30 +55,30 @@ pub struct Event {
     /// The event before it; `None` for the first.
     pub prev_event_hash: Option<EventHash>,
     /// When its issuer made it.
-    pub issued_at: Moment,
+    pub issued_at: Timestamp,
 }
 
 impl Event {
     /// Reads an event, as of `now`. `Err` carries every problem, each at its place in the request body.
-    pub fn read(event: &Value, now: Moment) -> Result<Self, Vec<Problem>> {
-        read_with(event, |node| Self::from_node(node, now)).map_err(|problems| {
+    pub fn read(event: &Value, now: Timestamp) -> Result<Self, Vec<Problem>> {
+        read_with(event, |reader| Self::from_node(reader, now)).map_err(|problems| {
             problems.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }).collect()
         })
     }
 
-    fn from_node(node: &Node<'_>, now: Moment) -> Option<Self> {
-        node.open_object(|members| {
-            let schema = members.required("schema", |node| node.one_of(&[(SCHEMA, ())]));
-            let event_id = members.required("event_id", EventId::from_json);
-            let kind = members.required("kind", Kind::from_json);
-            let market_id = members.required("market_id", MarketId::from_json);
-            let revision = members.required("revision", |node| node.integer(1..=MAX_INTEGER));
-            let prev_event_hash = members.required("prev_event_hash", |node| match node.value() {
+    fn from_node(reader: &JsonReader<'_>, now: Timestamp) -> Option<Self> {
+        reader.open_object(|object| {
+            let schema = object.required("schema", |reader| reader.one_of(&[(SCHEMA, ())]));
+            let event_id = object.required("event_id", EventId::from_json);
+            let kind = object.required("kind", Kind::from_json);
+            let market_id = object.required("market_id", MarketId::from_json);
+            let revision = object.required("revision", |reader| reader.integer(1..=MAX_INTEGER));
+            let prev_event_hash = object.required("prev_event_hash", |reader| match reader.value() {
                 Value::Null => Some(None),
-                _ => EventHash::from_json(node).map(Some),
+                _ => EventHash::from_json(reader).map(Some),
             });
-            let issued_at = members.required("issued_at", |node| issued_at(node, now));
-            let data = members.required("data", |node| node.open_object(|_| Some(())));
+            let issued_at = object.required("issued_at", |reader| issued_at(reader, now));
+            let data = object.required("data", |reader| reader.open_object(|_| Some(())));
             schema.and(data)?;
             Some(Self {
                 event_id: event_id?,
@@ -92,11 +92,11 @@ impl Event {
     }
 }
 
-fn issued_at(node: &Node<'_>, now: Moment) -> Option<Moment> {
-    match Moment::parse(node.str()?) {
-        None => node.refuse("must be an RFC 3339 timestamp"),
+fn issued_at(reader: &JsonReader<'_>, now: Timestamp) -> Option<Timestamp> {
+    match Timestamp::parse(reader.str()?) {
+        None => reader.refuse("must be an RFC 3339 timestamp"),
         Some(at) if at < now.minus(MAX_AGE) || at > now.plus(MAX_AHEAD) => {
-            node.refuse(format!("must be at most 24 hours before and at most 300 seconds after the present ({now})"))
+            reader.refuse(format!("must be at most 24 hours before and at most 300 seconds after the present ({now})"))
         }
         Some(at) => Some(at),
     }
@@ -117,7 +117,7 @@ impl utoipa::PartialSchema for Event {
                     .schema_type(utoipa::openapi::schema::SchemaType::from_iter([Type::String, Type::Null]))
                     .pattern(Some("^sha256:[0-9a-f]{64}$")),
             )
-            .property("issued_at", Moment::schema())
+            .property("issued_at", Timestamp::schema())
             .property("data", ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)));
         for member in ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"] {
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    const NOW: Moment = Moment::from_seconds(1_800_000_000);
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     fn event() -> Map<String, Value> {
         let event = json!({
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn an_event_is_published_within_a_day_of_its_making() {
         let second = Duration::from_secs(1);
-        let issued = |at: Moment| {
+        let issued = |at: Timestamp| {
             let mut event = event();
             event.insert("issued_at".to_owned(), json!(at));
             places(event).is_empty()

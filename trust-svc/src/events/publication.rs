@@ -2,7 +2,7 @@
 
 use ed25519_dalek::Signature;
 use serde_json::{Map, Value};
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 use utoipa::ToSchema;
 
 use super::Event;
@@ -34,22 +34,22 @@ pub struct Publication {
 }
 
 impl FromJson for Publication {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let event = members.required("event", |node| {
-                let numbers = node.open_object(|_| canonical::check_numbers(node));
-                node.value().as_object().cloned().filter(|_| numbers.is_some())
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let event = object.required("event", |reader| {
+                let numbers = reader.open_object(|_| canonical::check_numbers(reader));
+                reader.value().as_object().cloned().filter(|_| numbers.is_some())
             });
-            let event_hash = members.required("event_hash", EventHash::from_json);
-            let signer_key_id = members.required("signer_key_id", KeyId::from_json);
-            let signature = members.optional("signature", signing::read);
+            let event_hash = object.required("event_hash", EventHash::from_json);
+            let signer_key_id = object.required("signer_key_id", KeyId::from_json);
+            let signature = object.optional("signature", signing::read);
             if let (Some(event), Some(event_hash), Some(signer_key_id), Some(signature)) =
                 (event, event_hash, signer_key_id, &signature)
             {
                 return Some(Self { event, event_hash, signer_key_id, signature: *signature });
             }
             if signature == Some(None) {
-                return members.refuse("must have the member \"signature\"");
+                return object.refuse("must have the member \"signature\"");
             }
             None
         })
@@ -71,7 +71,7 @@ mod tests {
     use ed25519_dalek::SigningKey;
     use proptest::prelude::*;
     use serde_json::json;
-    use shared_model::{json::parse_object, node::read};
+    use shared_model::{json::parse_object, json_reader::read};
 
     use super::*;
 

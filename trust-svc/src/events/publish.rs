@@ -5,10 +5,10 @@
 //! state 409, in the transaction that appends.
 
 use serde_json::Value;
-use shared_model::{NextAction, Problem};
+use shared_model::{Code, Error, Failure, NextAction, Problem, Refusal, code};
 use shared_runtime::{
-    Answer, Anyone, Body, Code, Conn, Desk, Failure, Halt, Refusal, code,
-    rate_limit::{self, By, LimitClass},
+    Answer, Anyone, Body, Conn, Context,
+    state::rate_limit::{self, By, LimitClass},
 };
 
 use super::{Event, Publication, publication, sender::Sender, store, view::Published};
@@ -29,26 +29,26 @@ pub async fn publish(
     _: Anyone,
     Body(publication): Body<Publication>,
     sender: Sender,
-    desk: Desk,
-) -> Result<Answer<Published>, Halt> {
+    context: Context,
+) -> Result<Answer<Published>, Error> {
     let Publication { event, event_hash, signer_key_id, signature } = publication;
     let signature =
         signature.ok_or_else(|| unsigned(&codes::SIGNATURE_MISSING, "", "must have the member \"signature\""))?;
-    let window = rate_limit::charge(&desk, &SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
+    let window = rate_limit::charge(&context, &SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
     if window.exhausted {
         return Err(window.refusal().into());
     }
 
     let canonical = canonical::text(&event);
     require_hash(&event_hash, &canonical)?;
-    let signer = find_signer(&desk, &signer_key_id).await?;
-    let signed = signing::text(desk.base_url(), signer_key_id.as_str(), &event_hash);
+    let signer = find_signer(&context, &signer_key_id).await?;
+    let signed = signing::text(context.base_url(), signer_key_id.as_str(), &event_hash);
     if !signing::is_valid(signer.public_key.verifying_key(), &signed, &signature) {
         let rule = format!("must be the Ed25519 signature of {signer_key_id} over the text {}", Value::from(signed));
         return Err(unsigned(&codes::SIGNATURE_INVALID, "/signature", rule).into());
     }
 
-    let now = desk.clock.now();
+    let now = context.clock.now();
     signer.require_active(now)?;
     signer.require_origin(sender.origin.as_deref())?;
     let event = Event::read(&Value::Object(event), now)
@@ -57,8 +57,8 @@ pub async fn publish(
 
     let leaf = publication::leaf(&canonical, &event_hash, &signer_key_id, &signature);
     let entry = Entry { event, event_hash, signer_key_id, leaf };
-    let at = desk.clone();
-    let published = desk.write(move |conn| append(conn, &entry, &at)).await?;
+    let at = context.clone();
+    let published = context.write(move |conn| append(conn, &entry, &at)).await?;
     Ok(Answer::ok(&published)?)
 }
 
@@ -70,18 +70,18 @@ struct Entry {
     leaf: String,
 }
 
-/// The deed: appends the entry if it follows what is there.
-fn append(conn: &mut Conn, entry: &Entry, desk: &Desk) -> Result<Published, Halt> {
+/// The transaction: appends the entry if it follows what is there.
+fn append(conn: &mut Conn, entry: &Entry, context: &Context) -> Result<Published, Error> {
     log::take_turn(conn)?;
     let Entry { event, event_hash, signer_key_id, leaf } = entry;
     // Judged again, in the order of the log: after a revocation nothing more of the signer is appended.
-    let now = desk.clock.now();
+    let now = context.clock.now();
     signers::store::find(conn, signer_key_id)?
         .ok_or_else(|| Failure::fault("a signer is gone"))?
         .require_active(now)?;
 
     if store::is_published(conn, event_hash)? {
-        return Err(replayed(desk, event_hash).into());
+        return Err(replayed(context, event_hash).into());
     }
     if store::has_id(conn, event.event_id)? {
         let problem = Problem { at: "/event/event_id".to_owned(), rule: "must be the id of no other event".to_owned() };
@@ -92,7 +92,7 @@ fn append(conn: &mut Conn, entry: &Entry, desk: &Desk) -> Result<Published, Halt
     }
     let market = markets::store::find(conn, event.market_id)?;
     let state = markets::market::follow(market.as_ref(), event)
-        .map_err(|misfit| conflict(desk, market.as_ref(), event, misfit))?;
+        .map_err(|misfit| conflict(context, market.as_ref(), event, misfit))?;
 
     let published = Published {
         event_id: event.event_id,
@@ -108,9 +108,9 @@ fn append(conn: &mut Conn, entry: &Entry, desk: &Desk) -> Result<Published, Halt
     Ok(published)
 }
 
-async fn find_signer(desk: &Desk, key_id: &KeyId) -> Result<Signer, Halt> {
+async fn find_signer(context: &Context, key_id: &KeyId) -> Result<Signer, Error> {
     let sought = key_id.clone();
-    let signer = desk.read(move |conn| Ok(signers::store::find(conn, &sought)?)).await?;
+    let signer = context.read(move |conn| Ok(signers::store::find(conn, &sought)?)).await?;
     Ok(signer.ok_or_else(|| unsigned(&codes::UNKNOWN_SIGNER, "/signer_key_id", "must be the key id of a signer"))?)
 }
 
@@ -131,12 +131,12 @@ fn unsigned(code: &'static Code, at: &str, rule: impl Into<String>) -> Refusal {
         .header("www-authenticate", "Signature realm=\"service-trust/publish\"")
 }
 
-fn replayed(desk: &Desk, event_hash: &EventHash) -> Refusal {
-    let href = desk.href(&format!("/wp-json/service-trust/v1/events/{event_hash}"));
+fn replayed(context: &Context, event_hash: &EventHash) -> Refusal {
+    let href = context.href(&format!("/wp-json/service-trust/v1/events/{event_hash}"));
     codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href })
 }
 
-fn conflict(desk: &Desk, market: Option<&Market>, event: &Event, misfit: Misfit) -> Refusal {
+fn conflict(context: &Context, market: Option<&Market>, event: &Event, misfit: Misfit) -> Refusal {
     let Event { market_id, kind, .. } = event;
     let refusal = match (misfit, market) {
         (Misfit::Revision, None) => codes::REVISION_CONFLICT.because(format!(
@@ -155,7 +155,7 @@ fn conflict(desk: &Desk, market: Option<&Market>, event: &Event, misfit: Misfit)
     };
     refusal.next(match (misfit, market) {
         (_, Some(_)) => {
-            let href = desk.href(&format!("/wp-json/service-trust/v1/markets/{market_id}"));
+            let href = context.href(&format!("/wp-json/service-trust/v1/markets/{market_id}"));
             NextAction::Refresh { href, etag: None }
         }
         (Misfit::Revision, None) => {

@@ -1,8 +1,14 @@
 //! Who sends a publication, beside who signed it: its `Origin` and its network address.
 
 use actix_web::HttpRequest;
-use shared_model::NextAction;
-use shared_runtime::{Halt, admission, arguments, arguments::Argument, edge, openapi::OperationDoc, routes::Operation};
+use shared_model::{Error, NextAction};
+use shared_runtime::http::{
+    admission,
+    arguments::{self, Argument},
+    edge,
+    openapi::OperationDoc,
+    routes::Operation,
+};
 
 use crate::codes;
 
@@ -23,13 +29,13 @@ impl Argument for Sender {
         );
     }
 
-    fn extract(request: &HttpRequest, _: &Operation) -> Result<Self, Halt> {
+    fn extract(request: &HttpRequest, _: &Operation) -> Result<Self, Error> {
         let origin = arguments::single_header(request, "Origin")?;
         if origin == Some("null") {
             let refusal = codes::ORIGIN_DENIED.because("An opaque Origin (null) may not publish.");
             return Err(refusal.next(NextAction::ContactSupport).into());
         }
-        let address = admission::address(edge::desk(request), request);
+        let address = admission::address(edge::context(request), request);
         Ok(Self { origin: origin.map(str::to_owned), address })
     }
 }

@@ -3,7 +3,8 @@
 use diesel::{dsl::exists, prelude::*, select};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use shared_runtime::{Conn, Failure};
+use shared_model::Failure;
+use shared_runtime::Conn;
 
 use super::{
     EventId,

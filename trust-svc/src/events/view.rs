@@ -3,7 +3,7 @@
 use diesel::Queryable;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use shared_model::Moment;
+use shared_model::Timestamp;
 use utoipa::ToSchema;
 
 use super::{Event, EventId};
@@ -27,7 +27,7 @@ pub struct Published {
     /// The market's state after it.
     pub state: State,
     /// When it was published, by the server's clock.
-    pub published_at: Moment,
+    pub published_at: Timestamp,
     /// Its place in the log, counted from 0 without gaps.
     pub log_index: i64,
 }

@@ -1,7 +1,7 @@
 //! A market after its latest event, and which event may follow.
 
 use diesel::Queryable;
-use shared_model::Moment;
+use shared_model::Timestamp;
 
 use crate::{
     canonical::EventHash,
@@ -13,7 +13,7 @@ shared_model::hex_ids! {
     pub struct MarketId = "mkt";
 }
 
-shared_model::words! {
+shared_model::text_enum! {
     /// Where a market stands.
     pub enum State {
         /// Open.
@@ -39,7 +39,7 @@ pub struct Market {
     /// Its state after it.
     pub state: State,
     /// When that was published.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
 }
 
 /// Why an event does not follow.

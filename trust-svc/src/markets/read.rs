@@ -1,11 +1,12 @@
 //! Reading where a market stands.
 
-use shared_runtime::{Answer, Anyone, Desk, Halt, Path, Refusal};
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Anyone, Context, Path};
 
 use super::{MarketId, store, view::MarketView};
 
 /// `GET /markets/{market_id}`: the market after its latest event.
-pub async fn read(_: Anyone, Path((id,)): Path<(MarketId,)>, desk: Desk) -> Result<Answer<MarketView>, Halt> {
-    let found = desk.read(move |conn| Ok(store::find(conn, id)?)).await?;
-    Ok(Answer::ok(&found.ok_or_else(Refusal::not_found)?.into())?)
+pub async fn read(_: Anyone, Path((id,)): Path<(MarketId,)>, context: Context) -> Result<Answer<MarketView>, Error> {
+    let found = context.read(move |conn| Ok(store::find(conn, id)?)).await?;
+    Ok(Answer::ok(&found.ok_or_else(code::not_found)?.into())?)
 }

@@ -1,7 +1,8 @@
 //! Where markets rest.
 
 use diesel::prelude::*;
-use shared_runtime::{Conn, Failure};
+use shared_model::Failure;
+use shared_runtime::Conn;
 
 use super::{Market, MarketId};
 use crate::schema::markets;

@@ -1,7 +1,7 @@
 //! What the world sees of a market.
 
 use serde::Serialize;
-use shared_model::Moment;
+use shared_model::Timestamp;
 use utoipa::ToSchema;
 
 use super::{Market, MarketId, State};
@@ -20,7 +20,7 @@ pub struct MarketView {
     /// Its state.
     pub state: State,
     /// When its latest event was published.
-    pub updated_at: Moment,
+    pub updated_at: Timestamp,
 }
 
 impl From<Market> for MarketView {

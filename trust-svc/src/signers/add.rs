@@ -1,6 +1,7 @@
 //! Registering a signer.
 
-use shared_runtime::{Conn, Failure};
+use shared_model::Failure;
+use shared_runtime::Conn;
 
 use super::{Signer, store};
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use diesel::{deserialize::FromSqlRow, expression::AsExpression};
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 
 /// A key id.
 #[derive(Clone, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
@@ -33,8 +33,8 @@ impl FromStr for KeyId {
 }
 
 impl FromJson for KeyId {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.str()?.parse().map_or_else(|rule: &str| node.refuse(rule), Some)
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.str()?.parse().map_or_else(|rule: &str| reader.refuse(rule), Some)
     }
 }
 

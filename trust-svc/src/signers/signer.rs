@@ -1,7 +1,6 @@
 //! A signer and what it may do, judged by the server's clock.
 
-use shared_model::{Moment, NextAction};
-use shared_runtime::Refusal;
+use shared_model::{NextAction, Refusal, Timestamp};
 
 use super::{KeyId, PublicKey};
 use crate::{
@@ -19,13 +18,13 @@ pub struct Signer {
     /// What and from where it may publish.
     pub policy: Policy,
     /// From when it may publish.
-    pub active_from: Moment,
+    pub active_from: Timestamp,
     /// From when it no longer may, as planned.
-    pub retires_at: Option<Moment>,
+    pub retires_at: Option<Timestamp>,
     /// Since when it no longer may, because its key is lost or stolen.
-    pub revoked_at: Option<Moment>,
+    pub revoked_at: Option<Timestamp>,
     /// When it was registered.
-    pub created_at: Moment,
+    pub created_at: Timestamp,
 }
 
 /// What a signer may publish, and from where.
@@ -55,13 +54,13 @@ impl Default for Policy {
 
 impl Signer {
     /// A signer that may publish everything from now on, but not from a browser.
-    pub fn new(key_id: KeyId, public_key: PublicKey, now: Moment) -> Self {
+    pub fn new(key_id: KeyId, public_key: PublicKey, now: Timestamp) -> Self {
         let policy = Policy::default();
         Self { key_id, public_key, policy, active_from: now, retires_at: None, revoked_at: None, created_at: now }
     }
 
     /// 403 unless the signer is active now.
-    pub fn require_active(&self, now: Moment) -> Result<(), Refusal> {
+    pub fn require_active(&self, now: Timestamp) -> Result<(), Refusal> {
         let sentence = if self.revoked_at.is_some_and(|at| at <= now) {
             "The signer is revoked."
         } else if self.retires_at.is_some_and(|at| at <= now) {
@@ -114,19 +113,19 @@ mod tests {
             key_id: "press-1".parse().expect("a key id"),
             public_key: SigningKey::from_bytes(&[7; 32]).verifying_key().try_into().expect("a strong key"),
             policy: Policy { origins: vec!["https://desk.example".to_owned()], ..Policy::default() },
-            active_from: Moment::from_seconds(100),
-            retires_at: Some(Moment::from_seconds(200)),
+            active_from: Timestamp::from_seconds(100),
+            retires_at: Some(Timestamp::from_seconds(200)),
             revoked_at: None,
-            created_at: Moment::from_seconds(50),
+            created_at: Timestamp::from_seconds(50),
         }
     }
 
     #[test]
     fn a_signer_is_active_from_its_first_moment_until_before_its_last() {
-        let active = |signer: &Signer, seconds| signer.require_active(Moment::from_seconds(seconds)).is_ok();
+        let active = |signer: &Signer, seconds| signer.require_active(Timestamp::from_seconds(seconds)).is_ok();
         let mut signer = signer();
         assert_eq!([99, 100, 199, 200].map(|at| active(&signer, at)), [false, true, true, false]);
-        signer.revoked_at = Some(Moment::from_seconds(150));
+        signer.revoked_at = Some(Timestamp::from_seconds(150));
         assert_eq!([149, 150].map(|at| active(&signer, at)), [true, false]);
     }
 

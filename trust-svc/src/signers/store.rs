@@ -1,8 +1,8 @@
 //! Where signers rest.
 
 use diesel::prelude::*;
-use shared_model::Moment;
-use shared_runtime::{Conn, Failure};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::Conn;
 
 use super::{KeyId, Policy, PublicKey, Signer};
 use crate::schema::signers;
@@ -15,10 +15,10 @@ struct Row {
     market_prefixes: String,
     origins: String,
     allow_absent_origin: bool,
-    active_from: Moment,
-    retires_at: Option<Moment>,
-    revoked_at: Option<Moment>,
-    created_at: Moment,
+    active_from: Timestamp,
+    retires_at: Option<Timestamp>,
+    revoked_at: Option<Timestamp>,
+    created_at: Timestamp,
 }
 
 impl Row {
@@ -76,13 +76,13 @@ pub fn insert(conn: &mut Conn, signer: &Signer) -> Result<(), Failure> {
 }
 
 /// Sets when a signer retires; whether there is such a signer.
-pub fn set_retires_at(conn: &mut Conn, key_id: &KeyId, at: Moment) -> Result<bool, Failure> {
+pub fn set_retires_at(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<bool, Failure> {
     let changed = diesel::update(signers::table.find(key_id)).set(signers::retires_at.eq(Some(at))).execute(conn)?;
     Ok(changed == 1)
 }
 
 /// Notes since when a signer is revoked; whether there is such a signer that was not revoked before.
-pub fn set_revoked_at(conn: &mut Conn, key_id: &KeyId, at: Moment) -> Result<bool, Failure> {
+pub fn set_revoked_at(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<bool, Failure> {
     let unrevoked = signers::table.find(key_id).filter(signers::revoked_at.is_null());
     let changed = diesel::update(unrevoked).set(signers::revoked_at.eq(Some(at))).execute(conn)?;
     Ok(changed == 1)

@@ -18,7 +18,7 @@ struct Line {
 
 async fn operator(stage: &Stage, words: &[&str]) -> Result<(), String> {
     let line = Line::try_parse_from([&["trust-svc", "signer"], words].concat()).map_err(|error| error.to_string())?;
-    commands::run(line.command, stage.desk.clone()).await.map_err(|error| error.to_string())
+    commands::run(line.command, stage.context.clone()).await.map_err(|error| error.to_string())
 }
 
 /// What `trust-svc sign` prints, run where there is no database and no setting.

@@ -14,7 +14,7 @@ fn a_leaf_is_the_canonical_body() {
         let event = listed(1, stage.now());
         press.publish(&event).await.status(200);
         let leaf: Vec<u8> = stage
-            .desk
+            .context
             .read(|conn| Ok(log_entries::table.find(0).select(log_entries::leaf).first(conn)?))
             .await
             .expect("the first leaf");
@@ -32,7 +32,7 @@ fn an_entry_is_neither_changed_nor_deleted() {
         let press = Press::of(&stage, "press-1").await;
         press.publish(&listed(1, stage.now())).await.status(200);
         for statement in ["UPDATE log_entries SET leaf = leaf", "DELETE FROM log_entries"] {
-            let done = stage.desk.write(move |conn| Ok(diesel::sql_query(statement).execute(conn)?)).await;
+            let done = stage.context.write(move |conn| Ok(diesel::sql_query(statement).execute(conn)?)).await;
             assert!(done.is_err(), "{statement}");
         }
     });

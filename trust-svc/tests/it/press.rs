@@ -2,7 +2,7 @@
 
 use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_testing::{Caller, Request, Stage, Text as _};
 use trust_svc::{
     canonical::{self, EventHash},
@@ -35,7 +35,7 @@ impl Press {
         let key = press.key.verifying_key().try_into().expect("a strong key");
         let mut signer = Signer::new(key_id.parse().expect("a key id"), key, stage.now());
         change(&mut signer);
-        let added = stage.desk.write(move |conn| Ok(signers::add(conn, &signer)?)).await;
+        let added = stage.context.write(move |conn| Ok(signers::add(conn, &signer)?)).await;
         assert!(added.expect("the database is there"), "{key_id} is taken");
         press
     }
@@ -80,7 +80,7 @@ pub fn hash(event: &Value) -> String {
 }
 
 /// The first event of a market; its id has the market's number.
-pub fn listed(number: u32, now: Moment) -> Value {
+pub fn listed(number: u32, now: Timestamp) -> Value {
     json!({
         "schema": "service/market-event/v1",
         "event_id": format!("evt_{number:032x}"),
@@ -95,7 +95,7 @@ pub fn listed(number: u32, now: Moment) -> Value {
 }
 
 /// An event that follows another; its id is drawn from both.
-pub fn next(event: &Value, kind: &str, now: Moment) -> Value {
+pub fn next(event: &Value, kind: &str, now: Timestamp) -> Value {
     let mut next = event.clone();
     let prev = hash(event);
     let id = hash(&json!({ "prev": prev, "kind": kind }));

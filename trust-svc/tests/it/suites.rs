@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use shared_testing::{Play, Stage, authorization, hostile, run};
+use shared_testing::{OperationFixture, Stage, authorization, hostile, run};
 
 use crate::press::{Press, hash, listed, market_id};
 
-async fn plays(stage: &Stage) -> Vec<Play> {
+async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
     let press = Press::of(stage, "press-1").await;
     let event = listed(0, stage.now());
     press.publish(&event).await.status(200);
@@ -15,9 +15,11 @@ async fn plays(stage: &Stage) -> Vec<Play> {
     let (clock, number) = (stage.clock.clone(), Cell::new(1));
     vec![
         // Every time another market: an event is published once.
-        Play::of("publish_event", move |_| press.publish(&listed(number.replace(number.get() + 1), clock.now()))),
-        Play::of("read_event", move |caller| caller.get(event_path.clone())),
-        Play::of("read_market", move |caller| caller.get(market_path.clone())),
+        OperationFixture::of("publish_event", move |_| {
+            press.publish(&listed(number.replace(number.get() + 1), clock.now()))
+        }),
+        OperationFixture::of("read_event", move |caller| caller.get(event_path.clone())),
+        OperationFixture::of("read_market", move |caller| caller.get(market_path.clone())),
     ]
 }
 
@@ -25,8 +27,8 @@ async fn plays(stage: &Stage) -> Vec<Play> {
 fn every_operation_is_for_everyone() {
     run(async {
         let stage = Stage::of(trust_svc::service()).await;
-        let plays = plays(&stage).await;
-        authorization::suite(&stage, &stage.anyone(), &stage.anyone(), &plays).await;
+        let fixtures = fixtures(&stage).await;
+        authorization::suite(&stage, &stage.anyone(), &stage.anyone(), &fixtures).await;
     });
 }
 
@@ -34,7 +36,7 @@ fn every_operation_is_for_everyone() {
 fn hostile_requests_get_their_typed_error() {
     run(async {
         let stage = Stage::of(trust_svc::service()).await;
-        let plays = plays(&stage).await;
-        hostile::suite(&stage, &stage.anyone(), &plays).await;
+        let fixtures = fixtures(&stage).await;
+        hostile::suite(&stage, &stage.anyone(), &fixtures).await;
     });
 }

@@ -1,7 +1,7 @@
 //! A remark on a block.
 
 use serde::Serialize;
-use shared_model::Node;
+use shared_model::JsonReader;
 use utoipa::ToSchema;
 
 use super::BLOCKS;
@@ -23,17 +23,17 @@ pub struct Annotation {
 
 impl Annotation {
     /// Reads a remark on one of `blocks` blocks.
-    pub fn read(node: &Node<'_>, blocks: usize) -> Option<Self> {
-        node.object(|members| {
-            let block = members.required("block", |node| {
-                let index = u8::try_from(node.integer(0..=BLOCKS as i64 - 1)?).ok()?;
+    pub fn read(reader: &JsonReader<'_>, blocks: usize) -> Option<Self> {
+        reader.object(|object| {
+            let block = object.required("block", |reader| {
+                let index = u8::try_from(reader.integer(0..=BLOCKS as i64 - 1)?).ok()?;
                 if usize::from(index) < blocks {
                     Some(index)
                 } else {
-                    node.refuse(format!("must be the index of a block, of which there are {blocks}"))
+                    reader.refuse(format!("must be the index of a block, of which there are {blocks}"))
                 }
             });
-            let text = members.required("text", |node| node.text(TEXT));
+            let text = object.required("text", |reader| reader.text(TEXT));
             Some(Self { block: block?, text: text? })
         })
     }

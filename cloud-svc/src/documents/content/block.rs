@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 use utoipa::{
     ToSchema,
     openapi::{ArrayBuilder, RefOr, Schema, schema::Ref},
@@ -82,22 +82,22 @@ impl Block {
     }
 
     /// Reads a block whose id, if it has one, must not be among `ids`, and joins them.
-    pub fn read(node: &Node<'_>, ids: &mut HashSet<BlockId>) -> Option<Self> {
-        node.object(|members| {
-            let id = members.optional("id", |node| {
-                let id = BlockId::from_json(node)?;
-                if ids.insert(id.clone()) { Some(id) } else { node.refuse("must be unique among the blocks") }
+    pub fn read(reader: &JsonReader<'_>, ids: &mut HashSet<BlockId>) -> Option<Self> {
+        reader.object(|object| {
+            let id = object.optional("id", |reader| {
+                let id = BlockId::from_json(reader)?;
+                if ids.insert(id.clone()) { Some(id) } else { reader.refuse("must be unique among the blocks") }
             });
-            let kind = members.required("type", |node| node.one_of(TYPES));
-            let segments = members.required("segments", |node| match kind {
-                Some(BlockType::Divider) => empty_segments(node, "must be empty in a divider"),
-                Some(BlockType::Table) => empty_segments(node, "must be empty in a table, whose text is in its rows"),
-                _ => read_segments(node),
+            let kind = object.required("type", |reader| reader.one_of(TYPES));
+            let segments = object.required("segments", |reader| match kind {
+                Some(BlockType::Divider) => empty_segments(reader, "must be empty in a divider"),
+                Some(BlockType::Table) => empty_segments(reader, "must be empty in a table, whose text is in its rows"),
+                _ => read_segments(reader),
             });
             let rows = match kind {
-                Some(BlockType::Table) => members.required("rows", read_rows).map(Some),
-                Some(_) => members.optional("rows", |node| node.refuse("must be absent but in a table")),
-                None => members.optional("rows", read_rows),
+                Some(BlockType::Table) => object.required("rows", read_rows).map(Some),
+                Some(_) => object.optional("rows", |reader| reader.refuse("must be absent but in a table")),
+                None => object.optional("rows", read_rows),
             };
             Some(Self { id: id?, kind: kind?, segments: segments?, rows: rows? })
         })
@@ -110,24 +110,24 @@ impl Block {
     }
 }
 
-fn read_segments(node: &Node<'_>) -> Option<Vec<Segment>> {
-    node.array(0..=SEGMENTS, Segment::from_json)
+fn read_segments(reader: &JsonReader<'_>) -> Option<Vec<Segment>> {
+    reader.array(0..=SEGMENTS, Segment::from_json)
 }
 
-fn empty_segments(node: &Node<'_>, rule: &'static str) -> Option<Vec<Segment>> {
-    let segments = read_segments(node)?;
-    if segments.is_empty() { Some(segments) } else { node.refuse(rule) }
+fn empty_segments(reader: &JsonReader<'_>, rule: &'static str) -> Option<Vec<Segment>> {
+    let segments = read_segments(reader)?;
+    if segments.is_empty() { Some(segments) } else { reader.refuse(rule) }
 }
 
-fn read_rows(node: &Node<'_>) -> Option<Vec<Vec<Cell>>> {
+fn read_rows(reader: &JsonReader<'_>) -> Option<Vec<Vec<Cell>>> {
     let mut width = None;
-    node.array(1..=ROWS, |node| {
-        let row = node.array(1..=CELLS, read_segments)?;
+    reader.array(1..=ROWS, |reader| {
+        let row = reader.array(1..=CELLS, read_segments)?;
         let width = *width.get_or_insert(row.len());
         if row.len() == width {
             Some(row)
         } else {
-            node.refuse(format!("must have as many cells as the first row, {width}, has {}", row.len()))
+            reader.refuse(format!("must have as many cells as the first row, {width}, has {}", row.len()))
         }
     })
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use shared_model::{FromJson, Node};
-use shared_runtime::dice::Dice;
+use shared_model::{FromJson, JsonReader};
+use shared_runtime::base::random::Random;
 use utoipa::ToSchema;
 
 /// Characters of an id at most.
@@ -17,8 +17,8 @@ pub struct BlockId(String);
 
 impl BlockId {
     /// A fresh one: 128 random bits.
-    pub fn drawn(dice: &Dice) -> Self {
-        Self(format!("b_{}", hex::encode(dice.bytes16())))
+    pub fn drawn(random: &Random) -> Self {
+        Self(format!("b_{}", hex::encode(random.bytes16())))
     }
 
     /// The text.
@@ -34,13 +34,13 @@ impl fmt::Display for BlockId {
 }
 
 impl FromJson for BlockId {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        let text = node.str()?;
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        let text = reader.str()?;
         let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if plain && (1..=MAX).contains(&text.len()) {
             Some(Self(text.to_owned()))
         } else {
-            node.refuse("must be 1 to 64 letters, digits, underscores and hyphens")
+            reader.refuse("must be 1 to 64 letters, digits, underscores and hyphens")
         }
     }
 }

@@ -13,8 +13,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use serde_json::Value;
-use shared_model::{FromJson, Node};
-use shared_runtime::{Failure, dice::Dice};
+use shared_model::{Failure, FromJson, JsonReader};
+use shared_runtime::base::random::Random;
 use utoipa::ToSchema;
 
 use crate::versions::CanonicalContent;
@@ -77,35 +77,36 @@ impl Content {
     }
 
     /// The canonical text. Blocks without an id get one that cannot be guessed, and so is no other block's.
-    pub fn into_canonical(mut self, dice: &Dice) -> Result<CanonicalContent, Failure> {
+    pub fn into_canonical(mut self, random: &Random) -> Result<CanonicalContent, Failure> {
         for block in &mut self.blocks {
-            block.id.get_or_insert_with(|| BlockId::drawn(dice));
+            block.id.get_or_insert_with(|| BlockId::drawn(random));
         }
         CanonicalContent::of(&self)
     }
 }
 
 impl FromJson for Content {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
         // Annotations are judged even where a block is wrong, so that all problems are told at once.
-        let sent = node.value().get("blocks").and_then(Value::as_array).map_or(BLOCKS, Vec::len);
-        node.object(|members| {
-            let kind = members.required("kind", |node| node.one_of(&[("docs", Kind::Docs)]));
-            let blocks = members.required("blocks", read_blocks);
-            let settings = members.optional("settings", Settings::from_json);
-            let annotations = members
-                .optional("annotations", |node| node.array(0..=ANNOTATIONS, |node| Annotation::read(node, sent)));
+        let sent = reader.value().get("blocks").and_then(Value::as_array).map_or(BLOCKS, Vec::len);
+        reader.object(|object| {
+            let kind = object.required("kind", |reader| reader.one_of(&[("docs", Kind::Docs)]));
+            let blocks = object.required("blocks", read_blocks);
+            let settings = object.optional("settings", Settings::from_json);
+            let annotations = object.optional("annotations", |reader| {
+                reader.array(0..=ANNOTATIONS, |reader| Annotation::read(reader, sent))
+            });
             Some(Self { kind: kind?, blocks: blocks?, settings: settings?, annotations: annotations? })
         })
     }
 }
 
-fn read_blocks(node: &Node<'_>) -> Option<Vec<Block>> {
+fn read_blocks(reader: &JsonReader<'_>) -> Option<Vec<Block>> {
     let mut ids = HashSet::new();
-    let blocks = node.array(1..=BLOCKS, |node| Block::read(node, &mut ids))?;
+    let blocks = reader.array(1..=BLOCKS, |reader| Block::read(reader, &mut ids))?;
     let bytes: usize = blocks.iter().map(Block::text_bytes).sum();
     if bytes > TEXT_BYTES {
-        return node.refuse(format!("must have at most {TEXT_BYTES} bytes of text in all, has {bytes}"));
+        return reader.refuse(format!("must have at most {TEXT_BYTES} bytes of text in all, has {bytes}"));
     }
     Some(blocks)
 }

@@ -1,7 +1,7 @@
 //! A run of text in one style.
 
 use serde::Serialize;
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 use utoipa::ToSchema;
 
 /// Characters and bytes of a segment's text at most.
@@ -35,30 +35,30 @@ pub struct Segment {
 }
 
 impl FromJson for Segment {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let text = members.required("text", |node| node.text(TEXT));
-            let bold = members.optional("bold", |node| node.boolean());
-            let italic = members.optional("italic", |node| node.boolean());
-            let underline = members.optional("underline", |node| node.boolean());
-            let link = members.optional("link", read_link);
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let text = object.required("text", |reader| reader.text(TEXT));
+            let bold = object.optional("bold", |reader| reader.boolean());
+            let italic = object.optional("italic", |reader| reader.boolean());
+            let underline = object.optional("underline", |reader| reader.boolean());
+            let link = object.optional("link", read_link);
             Some(Self { text: text?, bold: bold?, italic: italic?, underline: underline?, link: link? })
         })
     }
 }
 
 /// A link is shown to people as something to follow: only these schemes, and nothing that hides where it leads.
-fn read_link(node: &Node<'_>) -> Option<String> {
-    let text = node.str()?;
+fn read_link(reader: &JsonReader<'_>) -> Option<String> {
+    let text = reader.str()?;
     if !["http://", "https://", "mailto:"].iter().any(|scheme| text.starts_with(scheme)) {
-        return node.refuse("must start with http://, https:// or mailto:");
+        return reader.refuse("must start with http://, https:// or mailto:");
     }
     let length = text.chars().count();
     if length > LINK {
-        return node.refuse(format!("must be at most {LINK} characters, has {length}"));
+        return reader.refuse(format!("must be at most {LINK} characters, has {length}"));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return node.refuse("must have no blanks and no control characters");
+        return reader.refuse("must have no blanks and no control characters");
     }
     Some(text.to_owned())
 }

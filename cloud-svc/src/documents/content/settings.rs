@@ -1,7 +1,7 @@
 //! How a document is laid out.
 
 use serde::Serialize;
-use shared_model::{FromJson, Node};
+use shared_model::{FromJson, JsonReader};
 use utoipa::ToSchema;
 
 /// How a document is laid out.
@@ -37,11 +37,11 @@ pub enum Reading {
 }
 
 impl FromJson for Settings {
-    fn from_json(node: &Node<'_>) -> Option<Self> {
-        node.object(|members| {
-            let page = members.required("page", |node| node.one_of(&[("A4", Page::A4), ("Letter", Page::Letter)]));
-            let reading = members.required("reading", |node| {
-                node.one_of(&[("paged", Reading::Paged), ("continuous", Reading::Continuous)])
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let page = object.required("page", |reader| reader.one_of(&[("A4", Page::A4), ("Letter", Page::Letter)]));
+            let reading = object.required("reading", |reader| {
+                reader.one_of(&[("paged", Reading::Paged), ("continuous", Reading::Continuous)])
             });
             Some(Self { page: page?, reading: reading? })
         })

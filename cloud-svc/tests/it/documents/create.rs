@@ -15,7 +15,7 @@ fn a_document_has_a_record_an_etag_and_a_place() {
         insta::assert_json_snapshot!(told.redacted(), @r#"
         {
           "file": {
-            "created_at": "[moment]",
+            "created_at": "[timestamp]",
             "current_version_id": "ver_1",
             "etag": "[etag]",
             "human_url": "[base_url]/f/file_1",
@@ -25,7 +25,7 @@ fn a_document_has_a_record_an_etag_and_a_place() {
             "schema": "service/file/v1",
             "state": "active",
             "type": "document",
-            "updated_at": "[moment]",
+            "updated_at": "[timestamp]",
             "workspace_id": "ws_1"
           },
           "request_id": "[req]"

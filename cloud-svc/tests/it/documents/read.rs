@@ -80,7 +80,7 @@ fn a_document_is_read_as_it_was_written() {
           },
           "content_is_untrusted": true,
           "file": {
-            "created_at": "[moment]",
+            "created_at": "[timestamp]",
             "current_version_id": "ver_1",
             "etag": "[etag]",
             "human_url": "[base_url]/f/file_1",
@@ -90,7 +90,7 @@ fn a_document_is_read_as_it_was_written() {
             "schema": "service/file/v1",
             "state": "active",
             "type": "document",
-            "updated_at": "[moment]",
+            "updated_at": "[timestamp]",
             "workspace_id": "ws_1"
           },
           "request_id": "[req]"

@@ -1,6 +1,7 @@
 //! How a build begins: with a fresh export, or where the last build of the same source was interrupted.
 
-use shared_runtime::{Conn, Desk, Halt};
+use shared_model::Error;
+use shared_runtime::{Conn, Context};
 
 use super::{Export, ExportState, MAX_PARTS, Order, Part, Source, Unbuilt};
 use crate::{
@@ -20,21 +21,21 @@ pub struct Begun {
 }
 
 /// Finds the export that is ordered, or records it.
-pub async fn begin(desk: &Desk, order: &Order, source: &Source, part_bytes: i64) -> Result<Begun, Unbuilt> {
+pub async fn begin(context: &Context, order: &Order, source: &Source, part_bytes: i64) -> Result<Begun, Unbuilt> {
     let new = NewExport {
-        id: order.id.unwrap_or_else(|| ExportId::from_bytes(desk.dice.bytes16())),
+        id: order.id.unwrap_or_else(|| ExportId::from_bytes(context.random.bytes16())),
         room_id: order.room,
         source: source.path_text(),
         file_name: source.file_name.clone(),
         content_type: source.content_type().to_owned(),
         part_bytes,
-        created_at: desk.clock.now(),
+        created_at: context.clock.now(),
     };
     let restart = order.restart;
-    desk.write(move |conn| find_or_record(conn, &new, restart)).await?.map_err(Unbuilt::Source)
+    context.write(move |conn| find_or_record(conn, &new, restart)).await?.map_err(Unbuilt::Source)
 }
 
-fn find_or_record(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Result<Begun, String>, Halt> {
+fn find_or_record(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Result<Begun, String>, Error> {
     if let Some(export) = store::find(conn, new.id)? {
         return known(conn, export);
     }
@@ -56,7 +57,7 @@ fn find_or_record(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
     Ok(Ok(Begun { export, parts: Vec::new(), given_up: interrupted }))
 }
 
-fn known(conn: &mut Conn, export: Export) -> Result<Result<Begun, String>, Halt> {
+fn known(conn: &mut Conn, export: Export) -> Result<Result<Begun, String>, Error> {
     let parts = store::parts(conn, export.id, 0, MAX_PARTS)?;
     Ok(Ok(Begun { export, parts, given_up: None }))
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use actix_web::web::Bytes;
 use sha2::{Digest as _, Sha256};
-use shared_model::Moment;
+use shared_model::{Error, Timestamp};
 use shared_runtime::{
-    Desk, Halt,
-    blobs::{BlobWriter, Told},
-    download::disposition,
+    Context,
+    http::download::disposition,
+    state::blobs::{BlobMetadata, BlobWriter},
 };
 use tokio::sync::mpsc::Receiver;
 
@@ -27,7 +27,7 @@ pub struct Packed {
 
 /// A build under way.
 pub struct Packing<'a> {
-    desk: &'a Desk,
+    context: &'a Context,
     export: &'a Export,
     stored: BTreeMap<i64, Part>,
     parts: Vec<Part>,
@@ -49,7 +49,7 @@ struct Open {
 impl<'a> Packing<'a> {
     /// A build of this export, of which these parts are stored.
     pub fn of(
-        desk: &'a Desk,
+        context: &'a Context,
         export: &'a Export,
         stored: Vec<Part>,
         total: u64,
@@ -57,7 +57,7 @@ impl<'a> Packing<'a> {
     ) -> Self {
         let stored = stored.into_iter().map(|part| (part.index, part)).collect();
         let progress = Progress { done: 0, total };
-        Self { desk, export, stored, parts: Vec::new(), whole: Sha256::new(), open: None, progress, watch }
+        Self { context, export, stored, parts: Vec::new(), whole: Sha256::new(), open: None, progress, watch }
     }
 
     /// Packs everything that comes.
@@ -125,17 +125,17 @@ impl<'a> Packing<'a> {
             return unfit(format!("the source has grown beyond {MAX_PARTS} parts: choose larger ones"));
         }
         // Another build of the same source may be storing the same part.
-        let key = format!("{}/{index:04}-{}", self.export.blob_prefix(), hex::encode(self.desk.dice.bytes16()));
+        let key = format!("{}/{index:04}-{}", self.export.blob_prefix(), hex::encode(self.context.random.bytes16()));
         let writer = if self.stored.contains_key(&index) {
             None
         } else {
             // Whether it is the only one shows at the end for sure; this is only what browsers are told by S3.
             let count = if self.progress.total <= self.export.part_bytes.unsigned_abs() { 1 } else { MAX_PARTS };
-            let told = Told {
+            let told = BlobMetadata {
                 content_type: part_content_type(&self.export.content_type, count).to_owned(),
                 disposition: disposition(&part_file_name(&self.export.file_name, index, count)),
             };
-            Some(self.desk.blobs.create(&key, &told).await?)
+            Some(self.context.blobs.create(&key, &told).await?)
         };
         Ok(Open { hash: Sha256::new(), bytes: 0, key, writer })
     }
@@ -152,10 +152,10 @@ impl<'a> Packing<'a> {
         };
         if let Some(writer) = writer {
             writer.finish().await?;
-            let now = self.desk.clock.now();
-            let recorded = record(self.desk, part.clone(), now).await?;
+            let now = self.context.clock.now();
+            let recorded = record(self.context, part.clone(), now).await?;
             if recorded.as_ref().is_none_or(|recorded| recorded.blob_key != key) {
-                self.desk.blobs.remove(&key).await?;
+                self.context.blobs.remove(&key).await?;
             }
             let Some(recorded) = recorded else {
                 return unfit(format!("{} was ended while it was being built", self.export.id));
@@ -184,14 +184,15 @@ impl<'a> Packing<'a> {
 }
 
 /// Records a part, or finds it recorded; `None` when the export is not being built any more.
-async fn record(desk: &Desk, part: Part, now: Moment) -> Result<Option<Part>, Halt> {
-    desk.write(move |conn| {
-        let export = store::find(conn, part.export_id)?;
-        let is_building = export.is_some_and(|export| export.state == ExportState::Building);
-        if is_building && store::add_part(conn, &part, now)? {
-            return Ok(Some(part.clone()));
-        }
-        Ok(store::part(conn, part.export_id, part.index)?.map(|(_, part)| part))
-    })
-    .await
+async fn record(context: &Context, part: Part, now: Timestamp) -> Result<Option<Part>, Error> {
+    context
+        .write(move |conn| {
+            let export = store::find(conn, part.export_id)?;
+            let is_building = export.is_some_and(|export| export.state == ExportState::Building);
+            if is_building && store::add_part(conn, &part, now)? {
+                return Ok(Some(part.clone()));
+            }
+            Ok(store::part(conn, part.export_id, part.index)?.map(|(_, part)| part))
+        })
+        .await
 }

@@ -11,7 +11,7 @@ use hyper_util::{rt::TokioIo, server::conn::auto};
 use locker_svc::service;
 use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
 use sha2::{Digest as _, Sha256};
-use shared_testing::{Child, Text as _, run};
+use shared_testing::{ServiceProcess, Text as _, run};
 
 use super::bytes;
 use crate::samples;
@@ -69,7 +69,7 @@ fn parts_go_to_the_bucket_and_come_from_it_under_its_own_signature() {
             ("RUST_LOG", "trace"),
         ];
         let quiet = [&environment[..6], &[("RUST_LOG", "info")]].concat();
-        let child = Child::logging(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+        let child = ServiceProcess::logging(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
         let import = child.folder().join("import");
         fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
         succeeded(child.command(&["import"]).arg(&import), &quiet);
@@ -86,7 +86,7 @@ fn parts_go_to_the_bucket_and_come_from_it_under_its_own_signature() {
         let listed = child.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
         let parts = listed["data"]["parts"].as_array().expect("parts").clone();
         assert_eq!(parts.len(), 3);
-        shared_runtime::tls::install_cryptography();
+        shared_runtime::base::tls::install_cryptography();
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let mut fetched = Vec::new();
         for part in &parts {
@@ -123,7 +123,7 @@ fn parts_go_to_the_bucket_and_come_from_it_under_its_own_signature() {
 #[test]
 fn a_bucket_that_cannot_be_reached_is_told_and_names_no_secret() {
     run(async {
-        let child = Child::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &[]).await;
+        let child = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &[]).await;
         let import = child.folder().join("import");
         fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
         succeeded(child.command(&["import"]).arg(&import), &[]);

@@ -37,9 +37,9 @@ pub async fn interrupted(stage: &Stage) -> (ExportId, PathBuf) {
     tokio::select! {
         biased;
         _ = stopped => {}
-        _ = build(&stage.desk, order(1, &path, MIB), &mut watch) => panic!("stopped before its end"),
+        _ = build(&stage.context, order(1, &path, MIB), &mut watch) => panic!("stopped before its end"),
     }
-    let all = stage.desk.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+    let all = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
     assert_eq!((all.len(), all[0].state), (1, ExportState::Building));
     assert_eq!(stage.count("export_parts"), 2);
     (all[0].id, path)
@@ -48,7 +48,7 @@ pub async fn interrupted(stage: &Stage) -> (ExportId, PathBuf) {
 async fn again(stage: &Stage, path: &std::path::Path, restart: bool) -> Result<Export, String> {
     let mut order = order(1, path, MIB);
     order.restart = restart;
-    build(&stage.desk, order, &mut |_| {}).await.map_err(|unbuilt| unbuilt.to_string())
+    build(&stage.context, order, &mut |_| {}).await.map_err(|unbuilt| unbuilt.to_string())
 }
 
 /// Everything that the links of the first page lead to, in order.
@@ -86,11 +86,11 @@ fn a_source_that_changed_meanwhile_is_told_and_can_be_built_anew() {
         fs::write(&path, &changed[..1000]).expect("written");
         assert!(again(&stage, &path, false).await.expect_err("shorter").contains("has changed"));
         let mut coarser = order(1, &path, 2 * MIB);
-        let told = build(&stage.desk, coarser.clone(), &mut |_| {}).await.expect_err("other parts").to_string();
+        let told = build(&stage.context, coarser.clone(), &mut |_| {}).await.expect_err("other parts").to_string();
         assert!(told.contains("--part-bytes 1048576"), "{told}");
 
         coarser.restart = true;
-        let anew = build(&stage.desk, coarser, &mut |_| {}).await.expect("anew");
+        let anew = build(&stage.context, coarser, &mut |_| {}).await.expect("anew");
         assert_ne!(anew.id, begun);
         assert!(fetched(&stage, &anew).await == changed[..1000]);
         stage.caller("ada").get(format!("/api/v1/exports/{begun}/parts")).await.refused(404, "export_failed");
@@ -137,7 +137,7 @@ fn a_finished_export_is_not_built_again_but_a_second_one_is() {
         let path = file(&stage, "package.bin", b"other");
         let mut chosen = order(1, &path, 4);
         chosen.id = Some(first.id);
-        let known = build(&stage.desk, chosen, &mut |_| {}).await.expect("the first");
+        let known = build(&stage.context, chosen, &mut |_| {}).await.expect("the first");
         assert_eq!(known, first);
     });
 }
@@ -161,8 +161,8 @@ fn a_folder_is_one_archive_that_depends_on_its_content_alone() {
         };
         let one = make("one", &["a.txt", "b/run", "b/c.txt", "ä.txt"]);
         let two = make("two", &["ä.txt", "b/c.txt", "a.txt", "b/run"]);
-        let one = build(&stage.desk, order(1, &one, 1000), &mut |_| {}).await.expect("an export");
-        let two = build(&stage.desk, order(1, &two, 1000), &mut |_| {}).await.expect("an export");
+        let one = build(&stage.context, order(1, &one, 1000), &mut |_| {}).await.expect("an export");
+        let two = build(&stage.context, order(1, &two, 1000), &mut |_| {}).await.expect("an export");
         assert_eq!((&one.sha256, &one.file_name), (&two.sha256, &"room.tar".to_owned()));
 
         let whole = fetched(&stage, &one).await;
@@ -204,12 +204,12 @@ fn what_cannot_be_packed_is_told() {
         let folder = stage.folder().join("odd");
         fs::create_dir(&folder).expect("a folder");
         let _listener = std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket");
-        let try_build = async |order| build(&stage.desk, order, &mut |_| {}).await.expect_err("refused").to_string();
+        let try_build = async |order| build(&stage.context, order, &mut |_| {}).await.expect_err("refused").to_string();
         let told = try_build(order(1, &folder, 100_000)).await;
         assert!(told.contains("odd/socket") && told.contains("cannot be packed"), "{told}");
         assert!(told.contains("stays unfinished: the same command goes on with it"), "{told}");
         fs::remove_file(folder.join("socket")).expect("removed");
-        let went_on = build(&stage.desk, order(1, &folder, 100_000), &mut |_| {}).await.expect("an export");
+        let went_on = build(&stage.context, order(1, &folder, 100_000), &mut |_| {}).await.expect("an export");
         assert!(told.contains(&went_on.id.to_string()), "{told}");
         let told = try_build(order(1, &stage.folder().join("missing"), 10)).await;
         assert!(told.contains("missing"), "{told}");
@@ -230,9 +230,9 @@ fn garbage_collection_leaves_what_is_referred_to() {
         let stray = stage.folder().join(format!("blobs/exports/{}/0009-stray#1", export.id));
         fs::write(&stray, "half").expect("written");
         let week = Duration::from_secs(7 * 86_400);
-        assert_eq!(collect_garbage(&stage.desk, week).await.expect("collects").blobs, 0, "it may be in the making");
+        assert_eq!(collect_garbage(&stage.context, week).await.expect("collects").blobs, 0, "it may be in the making");
         stage.clock.advance(Duration::from_secs(3700));
-        assert_eq!(collect_garbage(&stage.desk, week).await.expect("collects").blobs, 1);
+        assert_eq!(collect_garbage(&stage.context, week).await.expect("collects").blobs, 1);
         assert!(fetched(&stage, &export).await == b"package");
     });
 }
@@ -241,7 +241,7 @@ fn locker(stage: &Stage) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
     command
         .env_clear()
-        .env("DATABASE_URL", &stage.desk.settings.database_url)
+        .env("DATABASE_URL", &stage.context.settings.database_url)
         .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
         .env("BLOB_STORE", format!("file:{}", stage.folder().join("blobs").display()))
         .stdin(Stdio::null());
@@ -274,7 +274,7 @@ fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
             process.kill().expect("our own child");
             process.wait().expect("our own child");
             if stage
-                .desk
+                .context
                 .read(|conn| Ok(store::all(conn)?))
                 .await
                 .expect("exports")
@@ -291,7 +291,7 @@ fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
         });
         let output = finished.await.expect("no panic");
         assert!(output.status.success(), "{}", told(&output));
-        let exports = stage.desk.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+        let exports = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
         let ready: Vec<_> = exports.iter().filter(|export| export.state == ExportState::Ready).collect();
         assert_eq!(exports.len(), ready.len(), "nothing half-ready: {exports:?}");
         assert_eq!(ready[0].sha256, Some(hex::encode(Sha256::digest(&whole))));
@@ -317,7 +317,7 @@ fn two_processes_that_build_one_source_at_once_both_succeed() {
             assert!(output.status.success(), "{}", told(&output));
             ids.push(String::from_utf8_lossy(&output.stdout).trim().to_owned());
         }
-        let exports = stage.desk.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+        let exports = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
         // One may have begun when the other was done already: then there are two, both whole.
         ids.sort();
         ids.dedup();
@@ -380,7 +380,7 @@ fn no_export_lives_longer_than_can_be_written_and_none_dies_at_birth() {
         }
         let mut endless = order(1, &path, 8);
         endless.expires_in = Some(Duration::MAX);
-        let export = build(&stage.desk, endless, &mut |_| {}).await.expect("an export");
+        let export = build(&stage.context, endless, &mut |_| {}).await.expect("an export");
         stage.caller("ada").get(format!("/api/v1/exports/{}/parts", export.id)).await.status(200);
         let output = locker(&stage).args(["export", "list"]).output().expect("it runs");
         assert!(told(&output).contains("expires 9999-12-31T23:59:59.999999Z"), "{}", told(&output));

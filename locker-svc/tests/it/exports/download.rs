@@ -10,7 +10,7 @@ use proptest::{
 };
 use sha2::{Digest as _, Sha256};
 use shared_runtime::identity;
-use shared_testing::{Stage, Told, run};
+use shared_testing::{Response, Stage, run};
 
 use super::{bytes, export, links, stage};
 
@@ -22,13 +22,13 @@ async fn one_part(whole: &[u8]) -> (Stage, Export, String) {
 }
 
 /// The headers that do not differ from request to request.
-fn lasting(told: &Told) -> Vec<(String, String)> {
+fn lasting(told: &Response) -> Vec<(String, String)> {
     let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
     told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
 }
 
 /// Everything that tells one refusal from another, but for the request id.
-fn seen(told: &Told) -> (u16, Vec<(String, String)>, serde_json::Value) {
+fn seen(told: &Response) -> (u16, Vec<(String, String)>, serde_json::Value) {
     (told.status, lasting(told), told.redacted())
 }
 
@@ -119,7 +119,7 @@ fn a_revoked_export_can_no_longer_be_downloaded() {
     run(async {
         let (stage, export, link) = one_part(b"a package").await;
         stage.anyone().get(&link).await.status(200);
-        revoke(&stage.desk, export.id).await.expect("revokes");
+        revoke(&stage.context, export.id).await.expect("revokes");
         let revoked = stage.anyone().get(&link).await.refused(404, "grant_invalid");
         assert_eq!(seen(&revoked), seen(&stage.anyone().get("/downloads/nonsense").await));
     });
@@ -131,7 +131,7 @@ fn the_links_of_a_revoked_grant_are_void() {
         let (stage, _, link) = one_part(b"a package").await;
         let now = stage.now();
         let grant = stage.caller("ada").claim_text("grant_id");
-        stage.desk.write(move |conn| Ok(identity::revoke(conn, &grant, now)?)).await.expect("revokes");
+        stage.context.write(move |conn| Ok(identity::revoke(conn, &grant, now)?)).await.expect("revokes");
         stage.clock.advance(identity::REVOKED_WITHIN);
         stage.anyone().get(&link).await.refused(404, "grant_invalid");
     });

@@ -36,7 +36,7 @@ fn a_page_of_parts_as_their_owner_sees_it() {
                 "bytes": 8,
                 "content_type": "application/octet-stream",
                 "download": {
-                  "expires_at": "[moment]",
+                  "expires_at": "[timestamp]",
                   "grant_id": "[dg]",
                   "headers": {},
                   "method": "GET",
@@ -50,7 +50,7 @@ fn a_page_of_parts_as_their_owner_sees_it() {
                 "bytes": 4,
                 "content_type": "application/octet-stream",
                 "download": {
-                  "expires_at": "[moment]",
+                  "expires_at": "[timestamp]",
                   "grant_id": "[dg]",
                   "headers": {},
                   "method": "GET",
@@ -155,7 +155,7 @@ fn a_stranger_cannot_see_that_the_export_exists() {
             let missing = bob.get(format!("/api/v1/exports/{}/{what}", id("exp", 7))).await.refused(404, "not_found");
             assert_eq!(foreign.redacted(), missing.redacted());
         }
-        revoke(&stage.desk, export.id).await.expect("revoked");
+        revoke(&stage.context, export.id).await.expect("revoked");
         bob.get(format!("/api/v1/exports/{}/parts", export.id)).await.refused(404, "not_found");
     });
 }
@@ -170,20 +170,20 @@ fn an_export_tells_its_owner_why_it_cannot_be_downloaded() {
         let source = file(&stage, "expires.bin", b"soon gone");
         let mut expiring = order(1, &source, 4);
         expiring.expires_in = Some(Duration::from_secs(600));
-        let expiring = build(&stage.desk, expiring, &mut |_| {}).await.expect("an export");
+        let expiring = build(&stage.context, expiring, &mut |_| {}).await.expect("an export");
         stage.clock.advance(Duration::from_secs(599));
         let link = links(&stage, &ada, &expiring).await.remove(0);
         stage.anyone().get(&link).await.status(200);
         stage.clock.advance(Duration::from_secs(1));
         ada.get(path(&expiring)).await.refused(404, "export_expired");
         stage.anyone().get(&link).await.refused(404, "grant_invalid");
-        let collected = collect_garbage(&stage.desk, Duration::from_secs(86_400)).await.expect("collects");
+        let collected = collect_garbage(&stage.context, Duration::from_secs(86_400)).await.expect("collects");
         assert_eq!((collected.expired, collected.given_up, collected.blobs), (1, 0, 3));
         ada.get(path(&expiring)).await.refused(404, "export_expired");
 
         let revoked = export(&stage, 1, b"package", 4).await;
-        assert_eq!(revoke(&stage.desk, revoked.id).await.expect("revokes"), Some(true));
-        assert_eq!(revoke(&stage.desk, revoked.id).await.expect("again"), Some(false));
+        assert_eq!(revoke(&stage.context, revoked.id).await.expect("revokes"), Some(true));
+        assert_eq!(revoke(&stage.context, revoked.id).await.expect("again"), Some(false));
         ada.get(path(&revoked)).await.refused(404, "export_revoked");
         assert_eq!(std::fs::read_dir(stage.folder().join("blobs/exports")).expect("the folder").count(), 0);
     });
@@ -201,7 +201,7 @@ fn while_it_is_being_built_its_owner_is_told_to_wait() {
             assert_eq!((told.header("retry-after"), &told["error"]["retryable"]), ("5", &json!(true)));
         }
         stage.clock.advance(Duration::from_secs(7 * 86_400));
-        let collected = collect_garbage(&stage.desk, Duration::from_secs(7 * 86_400)).await.expect("collects");
+        let collected = collect_garbage(&stage.context, Duration::from_secs(7 * 86_400)).await.expect("collects");
         assert_eq!(collected.given_up, 1);
         let ada = stage.caller("ada");
         ada.get(format!("/api/v1/exports/{begun}/parts")).await.refused(404, "export_failed");

@@ -17,7 +17,7 @@ use locker_svc::{
     },
     service,
 };
-use shared_testing::{Caller, Stage, Text as _, Told};
+use shared_testing::{Caller, Response, Stage, Text as _};
 
 use crate::samples;
 
@@ -57,7 +57,7 @@ pub fn file(stage: &Stage, name: &str, bytes: &[u8]) -> PathBuf {
 /// An export of a room, of these bytes in parts of this length.
 pub async fn export(stage: &Stage, room: u32, bytes: &[u8], part_bytes: u64) -> Export {
     let path = file(stage, "package.bin", bytes);
-    build(&stage.desk, order(room, &path, part_bytes), &mut |_| {}).await.expect("an export")
+    build(&stage.context, order(room, &path, part_bytes), &mut |_| {}).await.expect("an export")
 }
 
 /// The path below the base URL of a link.
@@ -66,7 +66,7 @@ pub fn path_of(stage: &Stage, url: &str) -> String {
 }
 
 /// The parts' listing from this cursor on.
-pub async fn listing(caller: &Caller, export: &Export, cursor: i64) -> Told {
+pub async fn listing(caller: &Caller, export: &Export, cursor: i64) -> Response {
     caller.get(format!("/api/v1/exports/{}/parts?cursor={cursor}", export.id)).await.status(200)
 }
 

@@ -1,14 +1,15 @@
 //! A link is a secret: it is in no log, however much is logged, in no error body and in no metric.
 
 use locker_svc::service;
-use shared_testing::{Child, Text as _, run};
+use shared_testing::{ServiceProcess, Text as _, run};
 
 use crate::samples;
 
 #[test]
 fn no_link_is_in_a_log_a_metric_or_an_error() {
     run(async {
-        let mut child = Child::logging(env!("CARGO_BIN_EXE_locker-svc"), service(), &[("RUST_LOG", "trace")]).await;
+        let mut child =
+            ServiceProcess::logging(env!("CARGO_BIN_EXE_locker-svc"), service(), &[("RUST_LOG", "trace")]).await;
         let import = child.folder().join("import");
         std::fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
         let package = child.folder().join("package.bin");

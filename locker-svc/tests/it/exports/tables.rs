@@ -1,7 +1,7 @@
 //! The database itself refuses to change what has been built.
 
 use diesel::RunQueryDsl as _;
-use shared_runtime::Halt;
+use shared_model::Error;
 use shared_testing::{Stage, run};
 
 use super::{export, stage};
@@ -9,13 +9,13 @@ use super::{export, stage};
 async fn refused(stage: &Stage, statement: String) {
     stage.expects_failures();
     let outcome = stage
-        .desk
+        .context
         .write(move |conn| {
             diesel::sql_query(&statement).execute(conn)?;
             Ok(())
         })
         .await;
-    assert!(matches!(outcome, Err(Halt::Failed(_))), "{outcome:?}");
+    assert!(matches!(outcome, Err(Error::Failed(_))), "{outcome:?}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ async fn downloaded(stage: &Stage, export: &Export) -> PathBuf {
 }
 
 fn key(stage: &Stage) -> VerifyingKey {
-    manifest::signing_key(&stage.desk.secret).verifying_key()
+    manifest::signing_key(&stage.context.secret).verifying_key()
 }
 
 fn hex_key(stage: &Stage) -> String {

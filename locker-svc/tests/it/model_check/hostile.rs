@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use locker_svc::model_check::{Bounds, Outcome};
 use serde_json::json;
 use shared_testing::{
-    rogue::{Rogue, Wire, answer},
+    hostile_server::{HostileServer, Wire, answer},
     run,
 };
 
@@ -43,7 +43,7 @@ fn a_server_that_never_answers_or_drips_is_left_in_time() {
 fn a_list_of_models_that_never_comes_does_not_spoil_the_check() {
     run(async {
         let impatient = Bounds { models: HASTY.models, ..Bounds::default() };
-        let server = Rogue::http(|stream, request| {
+        let server = HostileServer::http(|stream, request| {
             if request.starts_with("GET") { hold(stream) } else { stream.write_all(completion("ready").as_bytes()) }
         });
         let seen = checked(format!("http://{}/v1", server.address), &outbound(), impatient).await;

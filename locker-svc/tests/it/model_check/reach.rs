@@ -6,7 +6,7 @@ use locker_svc::model_check::{Bounds, Outcome};
 use rustls::RootCertStore;
 use shared_runtime::Outbound;
 use shared_testing::{
-    rogue::{Rogue, Wire, answer, self_signed},
+    hostile_server::{HostileServer, Wire, answer, self_signed},
     run,
 };
 
@@ -22,9 +22,9 @@ fn bad_tls_is_told_from_no_connection() {
             roots.add(certificate).expect("an authority");
             outbound().with_roots(roots)
         };
-        let at = |server: &Rogue, host: &str| format!("https://{host}:{}/v1", server.address.port());
+        let at = |server: &HostileServer, host: &str| format!("https://{host}:{}/v1", server.address.port());
 
-        let server = Rogue::https(tls.clone(), good);
+        let server = HostileServer::https(tls.clone(), good);
         let seen = checked(at(&server, "models.example"), &trusting(certificate.clone()), Bounds::default()).await;
         assert_eq!(seen.outcome, Outcome::Ok);
         assert!(seen.phases.tls_ms.is_some());
@@ -40,12 +40,12 @@ fn bad_tls_is_told_from_no_connection() {
             params.not_before = time::OffsetDateTime::UNIX_EPOCH;
             params.not_after = time::OffsetDateTime::UNIX_EPOCH + time::Duration::days(365);
         });
-        let server = Rogue::https(expired, good);
+        let server = HostileServer::https(expired, good);
         let seen = checked(at(&server, "models.example"), &trusting(certificate), Bounds::default()).await;
         let why = "the certificate is not valid at this time";
         assert_eq!((seen.outcome, seen.reason.as_deref()), (Outcome::TlsFailed, Some(why)));
 
-        let plain = Rogue::start("127.0.0.1:0", |stream, _| {
+        let plain = HostileServer::start("127.0.0.1:0", |stream, _| {
             let _ = stream.read(&mut [0; 1_000])?;
             stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         });
@@ -54,12 +54,12 @@ fn bad_tls_is_told_from_no_connection() {
             (seen.outcome, seen.reason.as_deref()),
             (Outcome::TlsFailed, Some("what answers does not speak TLS"))
         );
-        let rude = Rogue::trap("127.0.0.1:0");
+        let rude = HostileServer::trap("127.0.0.1:0");
         assert_eq!(
             checked(at(&rude, "models.example"), &outbound(), Bounds::default()).await.outcome,
             Outcome::TlsFailed
         );
-        let silent = Rogue::start("127.0.0.1:0", |stream, _| hold(stream));
+        let silent = HostileServer::start("127.0.0.1:0", |stream, _| hold(stream));
         let seen = checked(at(&silent, "models.example"), &outbound(), HASTY).await;
         assert_eq!((seen.outcome, seen.phases.tls_ms), (Outcome::Timeout, None));
     });
@@ -105,7 +105,7 @@ fn a_name_server_that_never_answers_is_left_in_time() {
 #[test]
 fn a_redirect_into_this_machine_is_not_followed() {
     run(async {
-        let trap = Rogue::trap("127.0.0.1:0");
+        let trap = HostileServer::trap("127.0.0.1:0");
         for status in [301, 302, 303, 307, 308] {
             let location = format!("Location: http://{}/v1/chat/completions\r\n", trap.address);
             let seen = of(move |stream, _| stream.write_all(answer(status, &location, "").as_bytes())).await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use shared_runtime::Clock;
-use shared_testing::{Caller, Stage, Text as _, Told, run, together};
+use shared_testing::{Caller, Response, Stage, Text as _, run, together};
 
 use crate::samples::{PREFIX, import, order, path, wanted};
 use provider::Provider;
@@ -25,12 +25,12 @@ fn holder(stage: &Stage, token: &str) -> Caller {
     stage.anyone().bearer(token)
 }
 
-async fn read(stage: &Stage, token: &str) -> Told {
+async fn read(stage: &Stage, token: &str) -> Response {
     holder(stage, token).get(path(1)).await
 }
 
 /// That the authorization server cannot be asked, in full.
-fn cannot_tell(told: Told) -> u64 {
+fn cannot_tell(told: Response) -> u64 {
     let told = told.refused(503, "authorization_server_unreachable");
     let seconds: u64 = told.header("retry-after").parse().expect("seconds");
     assert_eq!(told["error"]["next_action"], json!({"type": "wait", "after_seconds": seconds}), "{told}");

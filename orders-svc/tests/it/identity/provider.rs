@@ -9,10 +9,10 @@ use std::{
 
 use orders_svc::service;
 use shared_runtime::{
-    rate_limit::RateLimits,
-    settings::{IssuerSettings, JwksSource},
+    identity::settings::{IssuerSettings, JwksSource},
+    state::rate_limit::RateLimits,
 };
-use shared_testing::{Caller, Setting, Stage, Text as _};
+use shared_testing::{Caller, Stage, StageBuilder, Text as _};
 use tempfile::TempDir;
 
 /// One authorization server; its keys outlive its process.
@@ -49,7 +49,7 @@ impl Provider {
     }
 
     /// A service that trusts it, and limits nobody.
-    pub fn trusted_by_a_stage(&self) -> Setting {
+    pub fn trusted_by_a_stage(&self) -> StageBuilder {
         let jwks = JwksSource::Url(format!("{}/jwks", self.issuer));
         let issuer = IssuerSettings { issuer: self.issuer.clone(), jwks };
         let limits = ["anonymous", "read"].map(|class| (class.to_owned(), 1_000_000));
@@ -116,7 +116,7 @@ fn launch(port: u16, folder: &Path) -> (Child, String) {
         .arg(folder.join("keys.json"))
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("node: {error}. {what_to_do}"));
+        .unwrap_or_else(|error| panic!("reader: {error}. {what_to_do}"));
     let output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
     let issuer = output.lines().map_while(Result::ok).find(|line| line.starts_with("http://"));
     let issuer = issuer.unwrap_or_else(|| panic!("oidc-provider did not start: {:?}", process.wait()));

@@ -15,7 +15,7 @@ use tokio::{
 use super::*;
 use crate::identity::mint;
 
-const NOW: Moment = Moment::from_seconds(1_800_000_000);
+const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
 /// An issuer's JWKS endpoint: what it says can be changed, and it counts how often it is asked.
 struct Issuer {

@@ -7,15 +7,15 @@ use serde_json::json;
 
 use super::*;
 use crate::{
+    base::surface::Claims,
     identity::{
         ActorKind,
         keys::{Found, KeySet},
         mint,
     },
-    surface::Claims,
 };
 
-const NOW: Moment = Moment::from_seconds(1_800_000_000);
+const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 const ISSUER: &str = "https://issuer.example";
 const AUDIENCE: &str = "https://orders.example";
 
@@ -63,7 +63,7 @@ fn sign(header: &str, claims: &str) -> String {
 
 const HEADER: &str = r#"{"typ":"at+jwt","alg":"EdDSA","kid":"k1"}"#;
 
-fn check_for(token: &str, surface: Claims, keys: &KeySet, now: Moment) -> Result<Identity, Flaw> {
+fn check_for(token: &str, surface: Claims, keys: &KeySet, now: Timestamp) -> Result<Identity, Flaw> {
     let expected = Expected { issuer: ISSUER, audience: AUDIENCE, claims: surface };
     let presented = Presented::read(token, &expected, now)?;
     match keys.find(presented.kid(), presented.algorithm()) {

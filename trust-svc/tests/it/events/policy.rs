@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared_model::Moment;
+use shared_model::Timestamp;
 use shared_testing::{Stage, run};
 use trust_svc::{
     events::Kind,
@@ -25,7 +25,7 @@ fn a_revoked_signer_publishes_no_more() {
         let first = listed(1, stage.now());
         press.publish(&first).await.status(200);
         let now = stage.now();
-        let revoked = stage.desk.write(move |conn| Ok(end::revoke(conn, &key_id("press-1"), now)?)).await;
+        let revoked = stage.context.write(move |conn| Ok(end::revoke(conn, &key_id("press-1"), now)?)).await;
         assert!(revoked.expect("the database is there"));
         let second = next(&first, "market.updated", stage.now());
         let told = press.publish(&second).await.refused(403, "signer_not_active");
@@ -110,7 +110,7 @@ fn a_signer_publishes_its_kinds_for_its_markets_alone() {
 fn a_signer_has_sixty_tries_a_minute_from_each_address() {
     run(async {
         let stage = Stage::of(trust_svc::service())
-            .at(Moment::from_seconds(1_795_262_400))
+            .at(Timestamp::from_seconds(1_795_262_400))
             .settings(|settings| settings.trusted_proxies = vec!["127.0.0.1".parse().expect("an address")])
             .await;
         let press = Press::of(&stage, "press-1").await;

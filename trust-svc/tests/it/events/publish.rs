@@ -3,13 +3,13 @@
 use std::future::IntoFuture as _;
 
 use serde_json::{Value, json};
-use shared_model::Moment;
-use shared_testing::{Stage, Text as _, Told, run};
+use shared_model::Timestamp;
+use shared_testing::{Response, Stage, Text as _, run};
 
 use crate::press::{Press, but, hash, listed, market_id, next, path};
 
 /// A time at which everything in a snapshot is the same in every run, but for the address and the signature.
-const NOON: Moment = Moment::from_seconds(1_795_262_400);
+const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
 
 #[test]
 fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
@@ -203,7 +203,7 @@ fn the_same_event_again_leads_to_its_receipt() {
     });
 }
 
-async fn in_parallel(press: &Press, events: Vec<Value>) -> Vec<Told> {
+async fn in_parallel(press: &Press, events: Vec<Value>) -> Vec<Response> {
     let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(press.publish(event).into_future())).collect();
     let mut told = Vec::new();
     for sent in sent {

@@ -2,13 +2,13 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
-use shared_testing::{Stage, Told, run};
+use shared_testing::{Response, Stage, run};
 
 use crate::press::{Press, but, hash, listed};
 
 /// Every 401 of this service carries its challenge (RFC 9110 §11.6.1).
 #[track_caller]
-fn challenged(told: Told, code: &str) -> Told {
+fn challenged(told: Response, code: &str) -> Response {
     let told = told.refused(401, code);
     assert_eq!(told.header("www-authenticate"), "Signature realm=\"service-trust/publish\"");
     told

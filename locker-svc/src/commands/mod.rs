@@ -1,0 +1,64 @@
+//! What an operator can tell the locker.
+
+pub mod attestation;
+pub mod attestor;
+pub mod catalogue;
+pub mod subscription;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use shared_runtime::{Context, service::cli::Provisioning};
+
+use crate::{exports, import};
+
+/// The locker's own commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Record the catalogue, rooms and subscriptions of a file: all of it, or nothing and why not
+    Import {
+        /// One JSON object a line: {"catalogue": {…}}, {"owner": "…", "room": {…}}, {"owner": "…", "subscription": {…}}
+        file: PathBuf,
+    },
+    /// Where the public catalogue comes from
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
+    /// Subscriptions, as the billing system knows them
+    #[command(subcommand)]
+    Subscription(subscription::Command),
+    /// Whose signature makes an image good
+    #[command(subcommand)]
+    Attestor(attestor::Command),
+    /// What attestors say of images
+    #[command(subcommand)]
+    Attestation(attestation::Command),
+    /// Portable packages of rooms
+    #[command(subcommand)]
+    Export(exports::commands::Command),
+}
+
+/// Runs what needs no context: without settings, without a database. `None` for what needs one.
+pub fn offline(command: &Command) -> Option<Provisioning> {
+    match command {
+        Command::Attestation(attestation::Command::Sign(sign)) => {
+            let sign = sign.clone();
+            Some(Box::pin(async move { sign.run() }))
+        }
+        Command::Export(command) => command.offline(),
+        _ => None,
+    }
+}
+
+/// Runs a command at this context.
+pub fn run(command: Command, context: Context) -> Provisioning {
+    Box::pin(async move {
+        match command {
+            Command::Import { file } => import::whole(&context).run_file(&context, &file).await,
+            Command::Catalogue(command) => catalogue::run(command, &context).await,
+            Command::Subscription(command) => subscription::run(command, &context).await,
+            Command::Attestor(command) => attestor::run(command, &context).await,
+            Command::Attestation(command) => attestation::run(command, &context).await,
+            Command::Export(command) => exports::commands::run(command, &context).await,
+        }
+    })
+}

@@ -1,0 +1,60 @@
+//! `GET /downloads/{token}`: one part, or a range of it, for whoever has the link. The link is the whole right, and it is
+//! looked at when the request comes: a download that runs may outlive it.
+
+pub mod grant;
+
+use shared_model::{Error, Failure, Refusal};
+use shared_runtime::{
+    Anyone, Context, Download,
+    http::{
+        arguments::Path,
+        download::{RangeRequest, Representation},
+    },
+};
+
+use crate::{
+    codes,
+    exports::{Part, Ready, part_content_type, part_file_name, store},
+};
+use grant::{Grant, Token};
+
+/// The bytes, or one and the same 404 for whatever is wrong with the link.
+pub async fn download(
+    _: Anyone,
+    Path((Token(token),)): Path<(Token,)>,
+    wanted: RangeRequest,
+    context: Context,
+) -> Result<Download, Error> {
+    let now = context.clock.now();
+    let grant = Grant::open(&token, &context.secret, now).ok_or_else(invalid)?;
+    if context.verifier.is_revoked(&context, &grant.access).await? {
+        return Err(invalid().into());
+    }
+    let (id, index) = (grant.export, grant.part);
+    let (export, part) = context.read(move |conn| Ok(store::part(conn, id, index)?)).await?.ok_or_else(invalid)?;
+    if export.epoch != grant.epoch {
+        return Err(invalid().into());
+    }
+    let ready = match export.into_ready(now) {
+        // Why it is not, is for its owner to hear.
+        Err(Error::Refused(_)) => return Err(invalid().into()),
+        outcome => outcome?,
+    };
+    Download::of(&context.blobs, &part.blob_key, &whole(&ready, &part)?, &wanted).await
+}
+
+fn whole(ready: &Ready, part: &Part) -> Result<Representation, Failure> {
+    let (export, count) = (&ready.export, ready.part_count);
+    let mut sha256 = [0; 32];
+    hex::decode_to_slice(&part.sha256, &mut sha256).map_err(|_| Failure::fault("a part's hash is none"))?;
+    Ok(Representation {
+        bytes: u64::try_from(part.bytes).map_err(|_| Failure::fault("a part of negative length"))?,
+        sha256,
+        content_type: part_content_type(&export.content_type, count).to_owned(),
+        file_name: part_file_name(&export.file_name, part.index, count),
+    })
+}
+
+fn invalid() -> Refusal {
+    codes::GRANT_INVALID.refusal()
+}

@@ -1,0 +1,55 @@
+//! The closed table of refusals that every service shares; each service adds its own in its `codes.rs`.
+
+use crate::{Etag, NextAction, Problem, Refusal};
+
+#[rustfmt::skip]
+crate::code_table! {
+    INVALID_REQUEST               = "invalid_request",                 400, Correct,        "The request is malformed; correct it before retrying.";
+    INVALID_CURSOR                = "invalid_cursor",                  400, CorrectOne("cursor", "must be the next_cursor of this list"), "The cursor is altered, expired or of another list; start again without one.";
+    IDEMPOTENCY_KEY_REQUIRED      = "idempotency_key_required",        400, CorrectOne("Idempotency-Key", "must be sent"), "This command needs an Idempotency-Key header.";
+    UNAUTHORIZED                  = "unauthorized",                    401, Authenticate,   "This operation needs an access token.";
+    INVALID_TOKEN                 = "invalid_token",                   401, Authenticate,   "The access token is invalid, expired or revoked.";
+    IDENTITY_NOT_CONFIGURED       = "identity_not_configured",         401, ContactSupport, "This service has no issuer of access tokens configured.";
+    INSUFFICIENT_SCOPE            = "insufficient_scope",              403, RequestScope,   "The access token lacks the scope that this operation needs.";
+    OWNERSHIP_DENIED              = "ownership_denied",                403, Nothing,        "The resource is not yours to use in this way.";
+    NOT_FOUND                     = "not_found",                       404, Nothing,        "There is no such resource.";
+    METHOD_NOT_ALLOWED            = "method_not_allowed",              405, Nothing,        "The resource has no such method; the Allow header lists those it has.";
+    IDEMPOTENCY_KEY_REUSED        = "idempotency_key_reused",          409, NewKey,         "The Idempotency-Key belongs to another request.";
+    IDEMPOTENCY_IN_PROGRESS       = "idempotency_in_progress",         409, Wait(1),        "The first request with this Idempotency-Key is still running.";
+    ETAG_MISMATCH                 = "etag_mismatch",                   412, Refresh,        "The resource has changed since you read it.";
+    BODY_TOO_LARGE                = "body_too_large",                  413, Nothing,        "The request body is too large.";
+    UNSUPPORTED_MEDIA_TYPE        = "unsupported_media_type",          415, Nothing,        "The body must be sent as application/json.";
+    RANGE_NOT_SATISFIABLE         = "range_not_satisfiable",           416, Nothing,        "The Range begins after the end; Content-Range tells how long the whole is.";
+    INVALID_FIELD                 = "invalid_field",                   422, Correct,        "A field breaks its rule; correct it before retrying.";
+    IF_MATCH_REQUIRED             = "if_match_required",               428, CorrectOne("If-Match", "must be sent"), "This command needs an If-Match header with the entity tag you have seen.";
+    RATE_LIMITED                  = "rate_limited",                    429, Wait(17),       "Too many requests in this minute; wait for Retry-After seconds.";
+    INTERNAL_ERROR                = "internal_error",                  500, RetryKeyed(2),  "Something broke on our side; the request id leads us to it.";
+    TEMPORARILY_UNAVAILABLE       = "temporarily_unavailable",         503, Retry(2),       "The service cannot do this right now; nothing was done.";
+    AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, Wait(5),    "The key of this token cannot be looked up at the authorization server right now.";
+}
+
+/// 404: nothing here, or nothing for this caller. The two are one answer.
+pub fn not_found() -> Refusal {
+    NOT_FOUND.refusal()
+}
+
+/// 400: one parameter or header is wrong.
+pub fn invalid_parameter(name: &str, rule: impl Into<String>) -> Refusal {
+    Refusal::problems(&INVALID_REQUEST, vec![Problem { at: name.to_owned(), rule: rule.into() }])
+}
+
+/// 412: what the caller saw is no longer what is there; `href` is where to read it again.
+pub fn stale(href: impl Into<String>, current: Etag) -> Refusal {
+    ETAG_MISMATCH.refusal().next(NextAction::Refresh { href: href.into(), etag: Some(current.to_string()) })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = super::ALL.iter().map(|code| code.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), super::ALL.len());
+    }
+}

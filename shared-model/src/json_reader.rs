@@ -1,0 +1,271 @@
+//! Reading a JSON value into a typed one while noting every problem under its JSON pointer.
+//!
+//! serde stops at the first mistake; an agent wants them all. A [`JsonReader`] is a value and its place; each method either
+//! yields what was asked for or notes a [`Problem`] and yields `None`.
+
+use std::{borrow::Cow, ops::RangeInclusive};
+
+use serde_json::{Map, Value};
+
+use crate::{Problems, problem::Problem};
+
+/// A JSON value at its place in the body.
+pub struct JsonReader<'a> {
+    value: &'a Value,
+    place: Place<'a>,
+    problems: &'a Problems,
+}
+
+/// A type that reads itself from JSON.
+pub trait FromJson: Sized {
+    /// The typed value, or `None` with at least one problem noted.
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self>;
+}
+
+/// A JSON pointer that costs nothing until it is printed.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Root,
+    Member(&'a Place<'a>, &'a str),
+    Item(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    fn print(&self, out: &mut String) {
+        match self {
+            Self::Root => {}
+            Self::Member(parent, name) => {
+                parent.print(out);
+                out.push('/');
+                out.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            }
+            Self::Item(parent, index) => {
+                parent.print(out);
+                out.push('/');
+                out.push_str(&index.to_string());
+            }
+        }
+    }
+}
+
+/// Reads a whole body. `Err` carries every problem found.
+pub fn read<T: FromJson>(value: &Value) -> Result<T, Vec<Problem>> {
+    read_with(value, T::from_json)
+}
+
+/// Reads a whole body with a function. `Err` carries every problem found.
+pub fn read_with<T>(value: &Value, reader: impl FnOnce(&JsonReader<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
+    let problems = Problems::default();
+    let read = reader(&JsonReader { value, place: Place::Root, problems: &problems });
+    match read {
+        Some(read) if problems.is_empty() => Ok(read),
+        _ => Err(problems.into_vec()),
+    }
+}
+
+impl<'a> JsonReader<'a> {
+    /// The untyped value.
+    pub fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    /// Notes that this value breaks `rule`.
+    pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
+        let mut at = String::new();
+        self.place.print(&mut at);
+        self.problems.note(at, rule);
+        None
+    }
+
+    /// A string of any length.
+    pub fn str(&self) -> Option<&'a str> {
+        match self.value {
+            Value::String(text) => Some(text),
+            _ => self.refuse("must be a string"),
+        }
+    }
+
+    /// Text of at most `max` characters and bytes ([`crate::text`]).
+    pub fn text(&self, max: usize) -> Option<String> {
+        let text = self.str()?;
+        match crate::text::check(text, max) {
+            Ok(()) => Some(text.to_owned()),
+            Err(rule) => self.refuse(rule),
+        }
+    }
+
+    /// An integer within `range`; a number with a fraction or an exponent is none.
+    pub fn integer(&self, range: RangeInclusive<i64>) -> Option<i64> {
+        match self.value.as_i64() {
+            Some(number) if range.contains(&number) => Some(number),
+            _ => self.refuse(format!("must be an integer from {} to {}", range.start(), range.end())),
+        }
+    }
+
+    /// A finite number within `range`.
+    pub fn number(&self, range: RangeInclusive<f64>) -> Option<f64> {
+        match self.value.as_f64() {
+            Some(number) if self.value.is_number() && range.contains(&number) => Some(number),
+            _ => self.refuse(format!("must be a number from {} to {}", range.start(), range.end())),
+        }
+    }
+
+    /// `true` or `false`.
+    pub fn boolean(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(flag) => Some(*flag),
+            _ => self.refuse("must be true or false"),
+        }
+    }
+
+    /// One of the named values.
+    pub fn one_of<T: Copy>(&self, choices: &[(&str, T)]) -> Option<T> {
+        let found = self.value.as_str().and_then(|text| choices.iter().find(|(name, _)| *name == text));
+        match found {
+            Some((_, choice)) => Some(*choice),
+            None => {
+                let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+                self.refuse(format!("must be one of: {}", names.join(", ")))
+            }
+        }
+    }
+
+    /// An array whose length is within `lengths`, each item read by `read`.
+    pub fn array<T>(
+        &self,
+        lengths: RangeInclusive<usize>,
+        mut read: impl FnMut(&JsonReader<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let Value::Array(items) = self.value else {
+            return self.refuse("must be an array");
+        };
+        if !lengths.contains(&items.len()) {
+            return self.refuse(format!(
+                "must have {} to {} items, has {}",
+                lengths.start(),
+                lengths.end(),
+                items.len()
+            ));
+        }
+        let mut read_items = Vec::with_capacity(items.len());
+        for (index, value) in items.iter().enumerate() {
+            let item = JsonReader { value, place: Place::Item(&self.place, index), problems: self.problems };
+            read_items.extend(read(&item));
+        }
+        (read_items.len() == items.len()).then_some(read_items)
+    }
+
+    /// An object whose members `read` takes one by one; a member that nobody took is refused.
+    pub fn object<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>) -> Option<T> {
+        let Value::Object(map) = self.value else {
+            return self.refuse("must be an object");
+        };
+        let mut members = ObjectReader { reader: self, map, taken: Vec::new() };
+        let read = read(&mut members);
+        members.refuse_the_rest();
+        read
+    }
+
+    /// An object of which `read` takes the members it knows; members of other names are allowed and left alone.
+    pub fn open_object<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>) -> Option<T> {
+        let Value::Object(map) = self.value else {
+            return self.refuse("must be an object");
+        };
+        read(&mut ObjectReader { reader: self, map, taken: Vec::new() })
+    }
+
+    /// An object of any member names, each member read by `read` under its name.
+    pub fn entries<T>(&self, max: usize, mut read: impl FnMut(&str, &JsonReader<'_>) -> Option<T>) -> Option<Vec<T>> {
+        let Value::Object(map) = self.value else {
+            return self.refuse("must be an object");
+        };
+        if map.len() > max {
+            return self.refuse(format!("must have at most {max} members, has {}", map.len()));
+        }
+        let mut entries = Vec::with_capacity(map.len());
+        for (name, value) in map {
+            let entry = JsonReader { value, place: Place::Member(&self.place, name), problems: self.problems };
+            entries.extend(read(name, &entry));
+        }
+        (entries.len() == map.len()).then_some(entries)
+    }
+}
+
+/// The members of an object while they are being read.
+pub struct ObjectReader<'a> {
+    reader: &'a JsonReader<'a>,
+    map: &'a Map<String, Value>,
+    taken: Vec<Cow<'static, str>>,
+}
+
+impl ObjectReader<'_> {
+    /// A member that must be there.
+    pub fn required<T>(&mut self, name: &'static str, read: impl FnOnce(&JsonReader<'_>) -> Option<T>) -> Option<T> {
+        match self.optional(name, read)? {
+            Some(value) => Some(value),
+            None => self.reader.refuse(format!("must have the member \"{name}\"")),
+        }
+    }
+
+    /// A member that may be absent: `Some(None)` when it is, `None` when it is there and wrong.
+    pub fn optional<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&JsonReader<'_>) -> Option<T>,
+    ) -> Option<Option<T>> {
+        self.taken.push(Cow::Borrowed(name));
+        match self.map.get(name) {
+            None => Some(None),
+            Some(value) => {
+                let place = Place::Member(&self.reader.place, name);
+                read(&JsonReader { value, place, problems: self.reader.problems }).map(Some)
+            }
+        }
+    }
+
+    /// Notes that the object as a whole breaks `rule`.
+    pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
+        self.reader.refuse(rule)
+    }
+
+    fn refuse_the_rest(&self) {
+        for (name, value) in self.map {
+            if !self.taken.iter().any(|taken| taken == name) {
+                let place = Place::Member(&self.reader.place, name);
+                let _: Option<()> = JsonReader { value, place, problems: self.reader.problems }
+                    .refuse("is not a member of this object");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn all_problems_are_told_at_once_each_at_its_pointer() {
+        let value = json!({"name": 7, "tags": ["ok", 5], "a/b": 1});
+        let problems = read_with(&value, |reader| {
+            reader.object(|object| {
+                let name = object.required("name", |reader| reader.text(10));
+                let tags = object.required("tags", |reader| reader.array(0..=3, |reader| reader.text(10)));
+                let size = object.required("size", |reader| reader.integer(1..=9));
+                Some((name?, tags?, size?))
+            })
+        })
+        .expect_err("four problems");
+        let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
+        assert_eq!(places, ["/name", "/tags/1", "", "/a~1b"]);
+    }
+
+    #[test]
+    fn numbers_are_bounded_and_integers_have_no_fraction() {
+        for value in [json!(0), json!(10), json!(1.5), json!("5"), json!(1e300), json!(null)] {
+            assert!(read_with(&value, |reader| reader.integer(1..=9)).is_err(), "{value}");
+        }
+        assert_eq!(read_with(&json!(9), |reader| reader.integer(1..=9)), Ok(9));
+    }
+}

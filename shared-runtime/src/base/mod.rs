@@ -1,0 +1,10 @@
+//! What needs nothing but the machine and the vocabulary of shared-model.
+
+pub mod clock;
+pub mod encryption;
+pub mod public_key;
+pub mod random;
+pub mod request_id;
+pub mod surface;
+pub mod telemetry;
+pub mod tls;

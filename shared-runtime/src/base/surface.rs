@@ -1,0 +1,44 @@
+//! What makes one service's HTTP manners differ from another's (spec: General rules, Errors).
+
+use shared_model::{Code, Envelope, code};
+
+/// The manners of one service.
+#[derive(Debug)]
+pub struct Surface {
+    /// `locker`, `cloud`, `orders` or `trust`.
+    pub name: &'static str,
+    /// The title of its OpenAPI document.
+    pub title: &'static str,
+    /// The operation version (spec: Versioning).
+    pub version: &'static str,
+    /// What its answers are wrapped in.
+    pub envelope: Envelope,
+    /// What a field that breaks its rule is refused with: Locker declares 400 for all invalid input, the others 422.
+    pub invalid_field: &'static Code,
+    /// What a method that a resource lacks is answered with: Locker declares 404, the others 405.
+    pub wrong_method: &'static Code,
+    /// Bytes of a request body at most, unless a route says otherwise.
+    pub body_bytes: usize,
+    /// The claims that its tokens carry beside the common ones.
+    pub claims: Claims,
+    /// Its own refusals.
+    pub codes: &'static [&'static Code],
+}
+
+/// Claims required of a surface's tokens beside iss, aud, exp, iat, sub, jti, scope and grant_id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// No more.
+    Common,
+    /// Cloud: `workspace_id` and `actor`.
+    Workspace,
+    /// Orders: `grant_kind`.
+    GrantKind,
+}
+
+impl Surface {
+    /// Every code that the service can answer with.
+    pub fn all_codes(&self) -> impl Iterator<Item = &'static Code> {
+        code::ALL.iter().chain(self.codes).copied()
+    }
+}

@@ -1,0 +1,90 @@
+//! The service's state, within reach of every verb.
+
+pub mod settings;
+
+use std::{ops::Deref, sync::Arc};
+
+use shared_model::{Error, Secret};
+
+use crate::{
+    base::{clock::Clock, random::Random, surface::Surface},
+    context::settings::Settings,
+    identity::Verifier,
+    state::{
+        blobs::Blobs,
+        counters::Counters,
+        db::{Conn, Db},
+        outbound::Outbound,
+        rate_limit::RateLimits,
+    },
+};
+
+/// The state of one service, shared by all its requests.
+#[derive(Clone)]
+pub struct Context(Arc<State>);
+
+/// What stands on the context.
+pub struct State {
+    /// The service's manners.
+    pub surface: &'static Surface,
+    /// Settings, checked.
+    pub settings: Arc<Settings>,
+    /// The database.
+    pub db: Db,
+    /// Where large things rest.
+    pub blobs: Blobs,
+    /// Rate-limit counters and idempotency marks.
+    pub counters: Counters,
+    /// Limits in force.
+    pub rate_limits: RateLimits,
+    /// Checks access tokens.
+    pub verifier: Verifier,
+    /// The time.
+    pub clock: Clock,
+    /// Random ids.
+    pub random: Random,
+    /// The root of cursors, tags and capabilities.
+    pub secret: Secret,
+    /// The way out, to places that strangers name.
+    pub outbound: Outbound,
+}
+
+impl Context {
+    /// Sets the context.
+    pub fn new(state: State) -> Self {
+        Self(Arc::new(state))
+    }
+
+    /// Runs a query on the read side.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.db.read(query).await
+    }
+
+    /// Runs a transaction in a write transaction; it may run more than once and must not act outside the database.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.db.write(transaction).await
+    }
+
+    /// The service's public base URL without a trailing slash, its resource id as well.
+    pub fn base_url(&self) -> &str {
+        &self.settings.base_url
+    }
+
+    /// A link to `path` (with its leading slash) of this service.
+    pub fn href(&self, path: &str) -> String {
+        format!("{}{path}", self.settings.base_url)
+    }
+}
+
+impl Deref for Context {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}

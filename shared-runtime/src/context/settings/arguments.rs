@@ -1,0 +1,278 @@
+//! The settings as they are written: environment variables, or options of the same names.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use shared_model::Secret;
+
+use super::{
+    BODY_TIMEOUT, Mistakes, STOP_TIMEOUT, Settings, WorkerMode,
+    checks::{
+        base_url, beside_database, database, default_database, default_port, issuer, kept_secret, list, network,
+        rate_limits, socket, sqlite_path, tls,
+    },
+};
+use crate::{
+    base::surface::Surface,
+    state::{blobs::BlobPlace, rate_limit::LimitClass},
+};
+
+/// Settings, not checked yet. Without any, a service runs embedded: SQLite in the working directory, counters in the
+/// process, listening on this machine only.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct SettingsArguments {
+    /// Where the API listens [default: 127.0.0.1 and the service's own port]
+    #[arg(long, env = "LISTEN_ADDR", global = true)]
+    pub listen_addr: Option<String>,
+    /// Where /livez, /readyz and /metrics listen [default: 127.0.0.1, the service's port + 100]
+    #[arg(long, env = "OPS_LISTEN_ADDR", global = true)]
+    pub ops_listen_addr: Option<String>,
+    /// Where the API listens with TLS, with TLS_CERTIFICATES and TLS_KEY
+    #[arg(long, env = "TLS_LISTEN_ADDR", global = true)]
+    pub tls_listen_addr: Option<String>,
+    /// PEM file with the certificate chain
+    #[arg(long, env = "TLS_CERTIFICATES", global = true)]
+    pub tls_certificates: Option<PathBuf>,
+    /// PEM file with the private key
+    #[arg(long, env = "TLS_KEY", global = true)]
+    pub tls_key: Option<PathBuf>,
+    /// Public base URL, which is the `aud` of access tokens too [default: http:// and LISTEN_ADDR]
+    #[arg(long, env = "BASE_URL", global = true)]
+    pub base_url: Option<String>,
+    /// sqlite:PATH, or postgres://USER:PASSWORD@HOST/DATABASE [default: sqlite:SERVICE.db]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
+    pub database_url: Option<String>,
+    /// Database connections, 1 to 100 [default: 4 on SQLite, 16 on PostgreSQL]
+    #[arg(long, env = "DATABASE_CONNECTIONS", global = true)]
+    pub database_connections: Option<String>,
+    /// file:PATH, or s3://BUCKET/PREFIX with AWS_ACCESS_KEY_ID and the like [default on SQLite: beside the database]
+    #[arg(long, env = "BLOB_STORE", global = true)]
+    pub blob_store: Option<String>,
+    /// redis://HOST:PORT shared by all replicas [default: counters in this process]
+    #[arg(long, env = "REDIS_URL", hide_env_values = true, global = true)]
+    pub redis_url: Option<String>,
+    /// Issuer of access tokens (`iss`), with JWKS
+    #[arg(long, env = "ISSUER", global = true)]
+    pub issuer: Option<String>,
+    /// The issuer's keys: an https URL or a file
+    #[arg(long, env = "JWKS", global = true)]
+    pub jwks: Option<String>,
+    /// Root of cursors, entity tags and capabilities: at least 32 random bytes, the same for all replicas
+    /// [default on SQLite: made once, beside the database]
+    #[arg(long, env = "SERVICE_SECRET", hide_env_values = true, global = true)]
+    pub service_secret: Option<String>,
+    /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
+    #[arg(long, env = "TRUSTED_PROXIES", global = true)]
+    pub trusted_proxies: Option<String>,
+    /// Addresses or networks, separated by commas, that the service may call out to though they are not public
+    /// [default: none]
+    #[arg(long, env = "OUTBOUND_ALLOW", global = true)]
+    pub outbound_allow: Option<String>,
+    /// Requests a minute that differ from the defaults: read=120,write=30
+    #[arg(long, env = "RATE_LIMITS", global = true)]
+    pub rate_limits: Option<String>,
+    /// Work on jobs in the background: on, off (another process does), or only (and answer no requests) [default: on]
+    #[arg(long, env = "WORKERS", global = true)]
+    pub workers: Option<String>,
+}
+
+impl SettingsArguments {
+    /// Checks everything, then tells all mistakes or none. `limits` are those that the service has.
+    pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let port = default_port(surface);
+        let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
+        let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
+        let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
+        let base_url = self.base_url.map_or(Some(String::new()), |url| mistakes.check("BASE_URL", base_url(&url)));
+        let database_url = self.database_url.unwrap_or_else(|| default_database(surface));
+        mistakes.check("DATABASE_URL", database(&database_url));
+        let is_sqlite = database_url.starts_with("sqlite:");
+        let connections = match self.database_connections {
+            None => Some(if is_sqlite { 4 } else { 16 }),
+            Some(text) => match text.parse() {
+                Ok(number @ 1..=100) => Some(number),
+                _ => mistakes.check("DATABASE_CONNECTIONS", Err("must be a number from 1 to 100")),
+            },
+        };
+        let blobs = match self.blob_store {
+            Some(text) => mistakes.check("BLOB_STORE", text.parse()),
+            None => is_sqlite.then(|| BlobPlace::Folder(beside_database(&database_url, "blobs").into())),
+        };
+        if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
+            mistakes.note("REDIS_URL", "must begin with redis://");
+        }
+        let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
+        let secret = match self.service_secret {
+            Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
+            None if is_sqlite => mistakes.check("SERVICE_SECRET", kept_secret(&database_url)),
+            None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
+        };
+        let trusted_proxies = list(self.trusted_proxies.as_deref())
+            .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
+            .collect();
+        let outbound_allow = list(self.outbound_allow.as_deref())
+            .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", network(text)))
+            .collect();
+        let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
+        let workers = mistakes.check("WORKERS", self.workers.as_deref().unwrap_or("on").parse::<WorkerMode>());
+        match (listen, ops_listen, tls, base_url, connections, issuer, secret, workers) {
+            (
+                Some(listen),
+                Some(ops_listen),
+                Some(tls),
+                Some(base_url),
+                Some(connections),
+                Some(issuer),
+                Some(secret),
+                Some(workers),
+            ) if mistakes.is_empty() => Ok(Settings {
+                listen,
+                ops_listen,
+                tls,
+                base_url,
+                database_url,
+                connections,
+                blobs,
+                redis_url: self.redis_url,
+                issuer,
+                secret,
+                trusted_proxies,
+                outbound_allow,
+                rate_limits,
+                workers,
+                body_timeout: BODY_TIMEOUT,
+                stop_timeout: STOP_TIMEOUT,
+            }),
+            _ => Err(mistakes),
+        }
+    }
+
+    /// A mistake when the SQLite database is not there yet: only a service that starts, and `migrate`, make one.
+    pub fn must_have_database(&self, surface: &Surface) -> Result<(), Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let url = self.database_url.clone().unwrap_or_else(|| default_database(surface));
+        if let Some(path) = sqlite_path(&url)
+            && !path.exists()
+        {
+            mistakes.note("DATABASE_URL", format!("there is no database at {}; migrate makes one", path.display()));
+            return Err(mistakes);
+        }
+        Ok(())
+    }
+
+    /// Where the operator's endpoints listen, for `healthcheck`, which needs no other setting.
+    pub fn ops_address(&self, surface: &Surface) -> Result<SocketAddr, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let port = default_port(surface) + 100;
+        socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port).ok_or(mistakes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{base::surface::Claims, state::rate_limit::By};
+    use shared_model::code;
+
+    const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600, by: By::Grant }];
+
+    static SURFACE: Surface = Surface {
+        name: "cloud",
+        title: "Test",
+        version: "v1",
+        envelope: shared_model::Envelope::TopLevel,
+        invalid_field: &code::INVALID_FIELD,
+        wrong_method: &code::METHOD_NOT_ALLOWED,
+        body_bytes: 1,
+        claims: Claims::Common,
+        codes: &[],
+    };
+
+    #[test]
+    fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
+        let arguments = SettingsArguments {
+            listen_addr: Some("here".to_owned()),
+            base_url: Some("http://example.com".to_owned()),
+            database_url: Some("mysql://user:hunter2@host/db".to_owned()),
+            blob_store: Some("ftp://user:hunter2@host".to_owned()),
+            redis_url: Some("http://:hunter2@host".to_owned()),
+            issuer: Some("https://issuer.example".to_owned()),
+            service_secret: Some("hunter2".to_owned()),
+            trusted_proxies: Some("10.0.0.0/99".to_owned()),
+            outbound_allow: Some("localhost".to_owned()),
+            rate_limits: Some("read=0".to_owned()),
+            workers: Some("many".to_owned()),
+            ..SettingsArguments::default()
+        };
+        let told = arguments.check(&SURFACE, LIMITS).expect_err("eleven mistakes").to_string();
+        for setting in [
+            "LISTEN_ADDR",
+            "BASE_URL",
+            "DATABASE_URL",
+            "BLOB_STORE",
+            "REDIS_URL",
+            "ISSUER",
+            "SERVICE_SECRET",
+            "TRUSTED_PROXIES",
+            "OUTBOUND_ALLOW",
+            "RATE_LIMITS",
+            "WORKERS",
+        ] {
+            assert!(told.contains(setting), "{setting} is not in: {told}");
+        }
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+
+    #[test]
+    fn a_limit_that_the_service_does_not_have_is_a_mistake_and_every_one_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let check = |limits: &str| {
+            let url = format!("sqlite:{}/cloud.db", folder.path().display());
+            let arguments = SettingsArguments {
+                database_url: Some(url),
+                rate_limits: Some(limits.to_owned()),
+                ..SettingsArguments::default()
+            };
+            arguments.check(&SURFACE, LIMITS)
+        };
+        assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
+        let told = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
+        assert_eq!(told.matches("must name limits of this service: read").count(), 2, "{told}");
+        assert_eq!(told.matches("\n").count(), 4, "{told}");
+    }
+
+    #[test]
+    fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}/cloud.db", folder.path().display());
+        let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+        let first = arguments.clone().check(&SURFACE, LIMITS).expect("embedded defaults");
+        let second = arguments.check(&SURFACE, LIMITS).expect("the same again");
+        assert_eq!(first.listen.port(), 8082);
+        assert_eq!(first.secret.tag(&[b"x"]), second.secret.tag(&[b"x"]), "the secret is made once");
+    }
+
+    #[test]
+    fn postgresql_needs_a_secret_that_all_replicas_share() {
+        let url = Some("postgres://app@db/cloud".to_owned());
+        let told = SettingsArguments { database_url: url, ..SettingsArguments::default() }
+            .check(&SURFACE, LIMITS)
+            .expect_err("no secret")
+            .to_string();
+        assert!(told.contains("SERVICE_SECRET"), "{told}");
+    }
+
+    #[test]
+    fn a_database_whose_secret_is_not_beside_it_wants_the_one_it_was_made_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("cloud.db");
+        let url = format!("sqlite:{}", path.display());
+        let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+        arguments.must_have_database(&SURFACE).expect_err("there is none yet");
+        std::fs::write(&path, "made with another secret").expect("the file is written");
+        arguments.must_have_database(&SURFACE).expect("there is one");
+        let told = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
+        assert!(told.contains("SERVICE_SECRET"), "{told}");
+        assert!(!folder.path().join("cloud.db.secret").exists(), "none is made");
+    }
+}

@@ -1,0 +1,76 @@
+//! Settings from the environment or the command line (12-factor), checked together: every mistake is told at once.
+
+mod arguments;
+mod checks;
+#[cfg(test)]
+mod env_example;
+mod mistakes;
+
+use std::{net::SocketAddr, time::Duration};
+
+use ipnet::IpNet;
+use shared_model::Secret;
+
+use crate::{
+    base::tls::TlsSettings,
+    identity::settings::IssuerSettings,
+    state::{blobs::BlobPlace, rate_limit::RateLimits},
+};
+
+pub use arguments::SettingsArguments;
+pub use mistakes::Mistakes;
+
+/// How long a request body may take to arrive.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a stop waits for requests in flight.
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Checked settings of one service.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the API listens in clear text.
+    pub listen: SocketAddr,
+    /// Where `/livez`, `/readyz` and `/metrics` listen.
+    pub ops_listen: SocketAddr,
+    /// Where the API listens with TLS.
+    pub tls: Option<TlsSettings>,
+    /// The service's public base URL without a trailing slash; its resource id (`aud`) as well. While it is empty, the
+    /// address that the service comes to listen on takes its place.
+    pub base_url: String,
+    /// `sqlite:PATH`, `postgres://…` or `postgresql://…`.
+    pub database_url: String,
+    /// Connections for reads, and on PostgreSQL for writes too.
+    pub connections: usize,
+    /// Where large things rest; none where nothing needs it.
+    pub blobs: Option<BlobPlace>,
+    /// `redis://…`; none keeps counters and marks in this process.
+    pub redis_url: Option<String>,
+    /// Who issues access tokens; none answers 401 `identity_not_configured`.
+    pub issuer: Option<IssuerSettings>,
+    /// The root of cursors, tags and capabilities.
+    pub secret: Secret,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Networks beside the public ones that the service may call out to.
+    pub outbound_allow: Vec<IpNet>,
+    /// Limits that differ from the classes' own.
+    pub rate_limits: RateLimits,
+    /// Whether this process answers requests, works on jobs, or both.
+    pub workers: WorkerMode,
+    /// How long a request body may take to arrive.
+    pub body_timeout: Duration,
+    /// How long a stop waits for requests in flight.
+    pub stop_timeout: Duration,
+}
+
+shared_model::text_enum! {
+    /// What one process of a service does.
+    pub enum WorkerMode {
+        /// It answers requests and works on jobs.
+        On = "on",
+        /// It answers requests; another process works on jobs.
+        Off = "off",
+        /// It works on jobs; only the operator's endpoints listen.
+        Only = "only",
+    }
+}

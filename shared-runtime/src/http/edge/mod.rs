@@ -1,0 +1,180 @@
+//! The edge: the one place where answers get their envelope, refusals and failures their body, and every answer its
+//! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
+
+mod streaming;
+
+use std::panic::AssertUnwindSafe;
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
+    body::BoxBody,
+    http::{
+        StatusCode,
+        header::{self, HeaderName, HeaderValue},
+    },
+    web,
+};
+use futures_util::FutureExt as _;
+use shared_model::{
+    Error, ErrorBody, Failure, NextAction, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure,
+};
+use tracing::Instrument as _;
+
+use crate::{
+    base::{request_id::RequestId, telemetry},
+    context::Context,
+    http::{
+        reply::{Reply, ReplyBody},
+        routes::Operation,
+    },
+    state::rate_limit::Window,
+};
+
+/// The context that the service was started with.
+pub fn context(request: &HttpRequest) -> &Context {
+    request.app_data::<web::Data<Context>>().expect("the server puts the context into every app")
+}
+
+/// An empty 204 with `Allow`, for OPTIONS.
+pub(crate) fn no_content(allow: &str) -> Reply {
+    let headers = vec![(header::ALLOW.as_str().to_owned(), allow.to_owned())];
+    Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
+}
+
+/// Runs `verb` and turns whatever comes of it, a panic included, into an answer.
+pub(crate) async fn answer(
+    request: &HttpRequest,
+    operation: Option<&Operation>,
+    verb: impl Future<Output = Result<Reply, Error>>,
+) -> HttpResponse {
+    let id = RequestId::random();
+    let name = operation.map_or("unknown", |operation| operation.id);
+    // At the highest level, so that a line carries its request id however little is logged.
+    let span = tracing::error_span!(
+        "request",
+        request_id = id.as_str(),
+        operation = name,
+        client_request_id = tracing::field::Empty
+    );
+    if let Some(theirs) = client_request_id(request) {
+        span.record("client_request_id", theirs);
+    }
+    let started = telemetry::Stopwatch::start();
+    let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
+    let _entered = span.enter();
+    let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
+    let mut response = match outcome {
+        Ok(reply) => success(request, &id, name, reply),
+        Err(Error::Refused(refusal)) => {
+            telemetry::refused(context(request).surface.name, refusal.code.name);
+            refused(&id, *refusal)
+        }
+        Err(Error::Failed(failure)) => failed(request, operation, &id, &failure),
+    };
+    finish(request, operation, &id, &mut response);
+    telemetry::answered(context(request).surface.name, name, response.status().as_u16(), started);
+    response
+}
+
+/// The id that a client or proxy gave the request: logged beside ours, never used in its place.
+fn client_request_id(request: &HttpRequest) -> Option<&str> {
+    let text = request.headers().get("x-request-id")?.to_str().ok()?;
+    (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
+}
+
+fn success(request: &HttpRequest, id: &RequestId, operation: &'static str, reply: Reply) -> HttpResponse {
+    let mut builder = HttpResponseBuilder::new(reply.status);
+    let body = match reply.body {
+        ReplyBody::Payload { json, next_cursor, replayed } => {
+            builder.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/json")));
+            let meta = Meta {
+                request_id: id.as_str(),
+                next_cursor: next_cursor.as_ref().map(|cursor| cursor.as_deref()),
+                replayed,
+            };
+            BoxBody::new(context(request).surface.envelope.wrap(&json, meta))
+        }
+        ReplyBody::Plain(bytes) => BoxBody::new(bytes),
+        ReplyBody::Stream(stream) => streaming::body(request, operation, stream),
+        ReplyBody::Nothing => BoxBody::new(()),
+    };
+    for (name, value) in reply.headers {
+        builder.insert_header((name.as_str(), value));
+    }
+    builder.body(body)
+}
+
+fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
+    tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
+    let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
+    let mut builder = HttpResponseBuilder::new(status);
+    for (name, value) in &refusal.headers {
+        builder.insert_header((*name, value.as_str()));
+    }
+    let closes = refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str());
+    if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
+        // What is left of the body is not worth reading.
+        builder.force_close();
+    }
+    builder.json(ErrorBody {
+        error: ErrorDetail {
+            code: refusal.code.name.to_owned(),
+            message: refusal.message.into_owned(),
+            request_id: id.as_str().to_owned(),
+            retryable: refusal.next.as_ref().is_some_and(NextAction::is_retry),
+            next_action: refusal.next,
+        },
+    })
+}
+
+/// Seconds after which a client may try again when something that we need was not there.
+const UNAVAILABLE_SECONDS: u64 = 2;
+
+fn failed(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, failure: &Failure) -> HttpResponse {
+    tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
+    telemetry::failed(context(request).surface.name);
+    let has_key = operation.is_some_and(|operation| operation.takes_key);
+    let again = if has_key {
+        NextAction::RetrySameKey { after_seconds: UNAVAILABLE_SECONDS }
+    } else {
+        NextAction::Wait { after_seconds: UNAVAILABLE_SECONDS }
+    };
+    let refusal = match failure.kind() {
+        failure::Kind::Fault if has_key => Refusal::new(&code::INTERNAL_ERROR).next(again),
+        failure::Kind::Fault => Refusal::new(&code::INTERNAL_ERROR).next(NextAction::ContactSupport),
+        failure::Kind::Unavailable | failure::Kind::Conflict => Refusal::new(&code::TEMPORARILY_UNAVAILABLE)
+            .next(again)
+            .header("retry-after", UNAVAILABLE_SECONDS.to_string()),
+    };
+    refused(id, refusal)
+}
+
+fn finish(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, response: &mut HttpResponse) {
+    let is_public = operation.is_some_and(|operation| operation.permission.is_none());
+    let headers = response.headers_mut();
+    let mut usual = |name: HeaderName, value: &'static str| {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    };
+    usual(header::CACHE_CONTROL, if is_public { "no-store" } else { "private, no-store, no-transform" });
+    usual(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    usual(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    usual(header::REFERRER_POLICY, "no-referrer");
+    if context(request).settings.base_url.starts_with("https://") {
+        usual(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    // What a shared cache may keep for others says nothing of one caller's limit.
+    let is_shared = headers.get(header::CACHE_CONTROL).is_some_and(|value| value.as_bytes().starts_with(b"public"));
+    let window = request.extensions().get::<Window>().copied();
+    if let Some(window) = window.filter(|_| !is_shared) {
+        for (name, value) in window.headers() {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+    }
+}

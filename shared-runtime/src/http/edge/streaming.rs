@@ -1,0 +1,77 @@
+//! The body of a streamed answer: counted, and whatever breaks on the way logged under the request that it belongs to.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    HttpRequest,
+    body::{BodySize, BoxBody, MessageBody},
+    http::Method,
+    web::Bytes,
+};
+use tracing::Span;
+
+use super::context;
+use crate::{base::telemetry, http::reply::Stream, state::blobs::Chunks};
+
+/// The body that GET is answered with; for HEAD, its length alone.
+pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Stream) -> BoxBody {
+    if request.method() == Method::HEAD {
+        return BoxBody::new(Announced(stream.bytes));
+    }
+    let surface = context(request).surface.name;
+    BoxBody::new(Sending { bytes: stream.bytes, chunks: stream.chunks, span: Span::current(), surface, operation })
+}
+
+/// A length without the bytes.
+struct Announced(u64);
+
+impl MessageBody for Announced {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.0)
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Poll::Ready(None)
+    }
+}
+
+struct Sending {
+    bytes: u64,
+    chunks: Chunks,
+    span: Span,
+    surface: &'static str,
+    operation: &'static str,
+}
+
+impl MessageBody for Sending {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.bytes)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = &mut *self;
+        let _entered = this.span.enter();
+        match this.chunks.as_mut().poll_next(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Ready(Some(Ok(chunk))) => {
+                telemetry::streamed(this.surface, this.operation, chunk.len() as u64);
+                Poll::Ready(Some(Ok(chunk)))
+            }
+            Poll::Ready(Some(Err(failure))) => {
+                // The head is sent: all that can be told is that the body ends too early.
+                tracing::error!(failure = %failure, kind = ?failure.kind(), "failed while sending");
+                telemetry::failed(this.surface);
+                Poll::Ready(Some(Err(io::Error::other("the answer broke off"))))
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists, page by page, newest first, on a key that never changes: an instant, and an id among those of one instant.
+
+use std::{fmt, str::FromStr};
+
+use serde::Serialize;
+use shared_model::{Cursor, Failure, InvalidCursor, NextAction, Problem, Refusal, Timestamp, code};
+
+use crate::http::{
+    arguments::{FromQuery, Params, QueryDoc},
+    reply::Answer,
+};
+
+/// Which part of a list is wanted: `limit` and `cursor`.
+#[derive(Clone, Debug)]
+pub struct Page {
+    limit: i64,
+    cursor: Option<String>,
+}
+
+impl FromQuery for Page {
+    fn describe() -> Vec<QueryDoc> {
+        vec![QueryDoc::limit(), QueryDoc::cursor()]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let cursor = params.text("cursor").map(str::to_owned);
+        Some(Self { limit: params.limit()?, cursor })
+    }
+}
+
+/// A place in a list: what comes after it is older, or of the same instant with a smaller id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position<Id> {
+    /// The instant.
+    pub at: Timestamp,
+    /// The id; none before the newest.
+    pub id: Option<Id>,
+}
+
+impl<Id> Position<Id> {
+    /// Before the newest.
+    pub const START: Self = Self { at: Timestamp::from_micros(i64::MAX), id: None };
+
+    /// Right after the one of this instant and id.
+    pub fn after(at: Timestamp, id: Id) -> Self {
+        Self { at, id: Some(id) }
+    }
+}
+
+impl<Id: fmt::Display> fmt::Display for Position<Id> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.at.micros())?;
+        self.id.as_ref().map_or(Ok(()), |id| id.fmt(f))
+    }
+}
+
+impl<Id: FromStr> FromStr for Position<Id> {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let (micros, id) = text.split_once(' ').ok_or(InvalidCursor)?;
+        let at = Timestamp::from_micros(micros.parse().map_err(|_| InvalidCursor)?);
+        Ok(Self::after(at, id.parse().map_err(|_| InvalidCursor)?))
+    }
+}
+
+impl Page {
+    /// Where the page begins; 400 `invalid_cursor` for what is no cursor of this list, or no longer one.
+    pub fn start<Id: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Position<Id>, Refusal> {
+        match &self.cursor {
+            None => Ok(Position::START),
+            Some(text) => cursors.open(text, now).and_then(|text| text.parse()).map_err(|InvalidCursor| invalid()),
+        }
+    }
+
+    /// How many to look for: one more than are shown tells whether there is another page.
+    pub fn rows(&self) -> i64 {
+        self.limit + 1
+    }
+
+    /// The page, and the cursor of the next one while there is more; `found` are at most [`Self::rows`], and each of them
+    /// has a position.
+    pub fn answer<T: Serialize, Id: fmt::Display>(
+        &self,
+        mut found: Vec<T>,
+        position: impl Fn(&T) -> Option<Position<Id>>,
+        cursors: &Cursor,
+        now: Timestamp,
+    ) -> Result<Answer<Vec<T>>, Failure> {
+        let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let has_more = found.len() > wanted;
+        found.truncate(wanted);
+        let last = found.last().filter(|_| has_more).and_then(position);
+        let next = last.map(|last| cursors.seal(&last.to_string(), now));
+        Ok(Answer::ok(&found)?.page(next))
+    }
+}
+
+fn invalid() -> Refusal {
+    let problem = Problem { at: "cursor".to_owned(), rule: "must be the next_cursor of this list".to_owned() };
+    code::INVALID_CURSOR.refusal().next(NextAction::CorrectRequest { problems: vec![problem] })
+}

@@ -1,0 +1,10 @@
+//! The way of a request: route, admission, arguments, verb, reply, envelope.
+
+pub mod admission;
+pub mod arguments;
+pub mod download;
+pub mod edge;
+pub mod list;
+pub mod openapi;
+pub mod reply;
+pub mod routes;

@@ -1,0 +1,187 @@
+//! A successful answer: a payload that the service's envelope wraps, typed so that the OpenAPI document follows the code.
+
+use std::{fmt, marker::PhantomData};
+
+use actix_web::http::StatusCode;
+use serde::Serialize;
+use shared_model::{Etag, Failure};
+use utoipa::ToSchema;
+
+use crate::{http::openapi::OperationDoc, state::blobs::Chunks};
+
+/// What a verb returns when it succeeds.
+pub trait Success {
+    /// Adds the success answers of this type to the operation's description.
+    fn describe(doc: &mut OperationDoc);
+    /// The answer, ready for the edge.
+    fn into_reply(self) -> Reply;
+}
+
+/// An answer before it is wrapped and sent.
+#[derive(Debug)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// What is sent.
+    pub body: ReplyBody,
+    /// Headers beside the usual ones, which they replace.
+    pub headers: Vec<(String, String)>,
+}
+
+/// What an answer carries.
+#[derive(Debug)]
+pub enum ReplyBody {
+    /// JSON text for the service's envelope.
+    Payload {
+        /// The payload.
+        json: String,
+        /// The cursor of a list: `None` where the answer is no list, `Some(None)` on the last page.
+        next_cursor: Option<Option<String>>,
+        /// Whether it is the answer of an earlier request with the same key.
+        replayed: bool,
+    },
+    /// Bytes sent as they are; `headers` names their type.
+    Plain(Vec<u8>),
+    /// Bytes sent as they come; `headers` names their type.
+    Stream(Stream),
+    /// Nothing (304).
+    Nothing,
+}
+
+/// So many bytes, which need not all be in memory at a time.
+pub struct Stream {
+    /// How many, exactly.
+    pub bytes: u64,
+    /// They themselves.
+    pub chunks: Chunks,
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a stream of {} bytes", self.bytes)
+    }
+}
+
+/// A success whose payload is a `T`.
+#[derive(Debug)]
+pub struct Answer<T> {
+    reply: Reply,
+    payload: PhantomData<fn() -> T>,
+}
+
+impl<T> Answer<T> {
+    /// 200 with this payload.
+    pub fn ok(payload: &T) -> Result<Self, Failure>
+    where
+        T: Serialize,
+    {
+        Ok(Self::from_json(serde_json::to_string(payload)?))
+    }
+
+    /// 200 with a payload that is JSON text already, of the shape `T` describes.
+    pub fn from_json(json: String) -> Self {
+        Self::from_parts(StatusCode::OK, json, Vec::new(), false)
+    }
+
+    /// An answer made earlier.
+    pub(crate) fn from_parts(status: StatusCode, json: String, headers: Vec<(String, String)>, replayed: bool) -> Self {
+        let body = ReplyBody::Payload { json, next_cursor: None, replayed };
+        Self { reply: Reply { status, body, headers }, payload: PhantomData }
+    }
+
+    /// 304: the client has it already.
+    pub fn not_modified(etag: Etag) -> Self {
+        let reply = Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers: Vec::new() };
+        Self { reply, payload: PhantomData }.etag(etag)
+    }
+
+    /// 202 instead of 200.
+    pub fn accepted(mut self) -> Self {
+        self.reply.status = StatusCode::ACCEPTED;
+        self
+    }
+
+    /// Marked as the answer to a command that happened earlier.
+    pub fn replay(mut self) -> Self {
+        if let ReplyBody::Payload { replayed, .. } = &mut self.reply.body {
+            *replayed = true;
+        }
+        self
+    }
+
+    /// The payload's JSON text, when this is the answer to a command that happened earlier.
+    pub fn replayed_payload(&self) -> Option<&str> {
+        match &self.reply.body {
+            ReplyBody::Payload { json, replayed: true, .. } => Some(json),
+            _ => None,
+        }
+    }
+
+    /// With the entity tag of what is shown.
+    pub fn etag(self, etag: Etag) -> Self {
+        self.header("etag", etag.to_string())
+    }
+
+    /// With one more header, in place of the usual one of that name.
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.reply.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// As one page of a list; `None` on the last page.
+    pub fn page(mut self, cursor: Option<String>) -> Self {
+        if let ReplyBody::Payload { next_cursor, .. } = &mut self.reply.body {
+            *next_cursor = Some(cursor);
+        }
+        self
+    }
+
+    /// The parts that the idempotency ledger keeps: status, payload, headers.
+    pub(crate) fn stored_parts(&self) -> (StatusCode, &str, &[(String, String)]) {
+        let json = match &self.reply.body {
+            ReplyBody::Payload { json, .. } => json.as_str(),
+            ReplyBody::Plain(_) | ReplyBody::Stream(_) | ReplyBody::Nothing => "{}",
+        };
+        (self.reply.status, json, &self.reply.headers)
+    }
+}
+
+impl<T: ToSchema> Success for Answer<T> {
+    fn describe(doc: &mut OperationDoc) {
+        doc.answers_with::<T>();
+    }
+
+    fn into_reply(self) -> Reply {
+        self.reply
+    }
+}
+
+/// Bytes outside any envelope: metadata documents, checkpoints, pages.
+#[derive(Debug)]
+pub struct Plain {
+    reply: Reply,
+}
+
+impl Plain {
+    /// 200 with these bytes of this media type.
+    pub fn new(media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+        Self { reply: Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers } }
+    }
+
+    /// With one more header, in place of the usual one of that name.
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.reply.headers.push((name.to_owned(), value.into()));
+        self
+    }
+}
+
+impl Success for Plain {
+    fn describe(doc: &mut OperationDoc) {
+        doc.answers_plainly();
+    }
+
+    fn into_reply(self) -> Reply {
+        self.reply
+    }
+}

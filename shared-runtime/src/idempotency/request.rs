@@ -1,0 +1,135 @@
+//! What a request says of its own sameness: the key, whose key it is, and what is asked.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use shared_model::{Failure, Refusal, code};
+
+use crate::{http::arguments::missing, identity::Identity};
+
+/// The header's name.
+pub(super) const HEADER: &str = "Idempotency-Key";
+const MAX: usize = 255;
+
+/// The key in a header; one pair of enclosing quotes is not part of it (the IETF draft writes it as a quoted string).
+pub(super) fn key(header: Option<&str>) -> Result<&str, Refusal> {
+    let Some(text) = header else {
+        return Err(code::IDEMPOTENCY_KEY_REQUIRED.refusal().next(missing(HEADER)));
+    };
+    let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    if key.is_empty() || key.len() > MAX || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(code::invalid_parameter(HEADER, format!("must be 1 to {MAX} visible ASCII characters")));
+    }
+    Ok(key)
+}
+
+/// Whose key it is, for what: the actor in the workspace (or in the subject's own account), the operation, the key.
+pub(super) fn scope(surface: &str, identity: &Identity, operation: &str, key: &str) -> [u8; 32] {
+    let actor = identity.actor.as_ref().map(|actor| format!("{:?} {}", actor.kind, actor.id)).unwrap_or_default();
+    let workspace = identity.workspace_id.map(|id| id.to_string()).unwrap_or_default();
+    hash([surface, &identity.subject, &actor, &workspace, operation, key].into_iter().map(str::as_bytes))
+}
+
+/// What is asked: the operation, what the path names, and the body in its canonical form (sorted members, no blanks).
+/// No body is as good as an empty object.
+pub(super) fn fingerprint(operation: &str, path: &[&str], body: Option<&Value>) -> Result<[u8; 32], Failure> {
+    let body = match body {
+        Some(body) => serde_json::to_vec(body)?,
+        None => b"{}".to_vec(),
+    };
+    let path = path.iter().map(|value| value.as_bytes());
+    Ok(hash(std::iter::once(operation.as_bytes()).chain(path).chain(std::iter::once(body.as_slice()))))
+}
+
+/// SHA-256 over the parts, each preceded by its length, so that no two lists of parts are one text.
+fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shared_model::{Timestamp, json};
+
+    use super::*;
+
+    fn of(text: &str) -> [u8; 32] {
+        let body = Value::Object(json::parse_object(text.as_bytes()).expect("an object"));
+        fingerprint("create", &["file_1"], Some(&body)).expect("a fingerprint")
+    }
+
+    fn somebody(subject: &str, workspace_id: Option<i64>) -> Identity {
+        Identity {
+            subject: subject.to_owned(),
+            grant_id: "grant".to_owned(),
+            scopes: Vec::new(),
+            expires_at: Timestamp::from_seconds(0),
+            workspace_id,
+            actor: None,
+            grant_kind: None,
+        }
+    }
+
+    #[test]
+    fn a_key_is_visible_ascii_and_its_quotes_do_not_count() {
+        assert_eq!(key(Some("a-1")).expect("a key"), "a-1");
+        assert_eq!(key(Some("\"a-1\"")).expect("a key"), "a-1");
+        assert_eq!(key(Some("\"\"a\"\"")).expect("a key"), "\"a\"");
+        assert_eq!(key(Some(&"k".repeat(255))).expect("a key").len(), 255);
+        assert_eq!(key(None).expect_err("refused").code, &code::IDEMPOTENCY_KEY_REQUIRED);
+        for bad in ["", "\"\"", "a b", "a\tb", "\u{7f}", &"k".repeat(256)] {
+            assert_eq!(key(Some(bad)).expect_err("refused").code, &code::INVALID_REQUEST, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn order_and_blanks_do_not_make_another_request() {
+        assert_eq!(
+            of(r#"{"a":1,"b":{"c":[1,2],"d":"x"}}"#),
+            of(" {\"b\": {\"d\":\"\\u0078\", \"c\":[1, 2]},\n\"a\": 1}")
+        );
+    }
+
+    #[test]
+    fn anything_else_makes_another_request() {
+        let base = of(r#"{"a":[1,2]}"#);
+        for other in [r#"{"a":[2,1]}"#, r#"{"a":[1,2],"b":null}"#, r#"{"a":["1",2]}"#, "{}"] {
+            assert_ne!(of(other), base, "{other}");
+        }
+        let none = fingerprint("create", &["file_1"], None).expect("a fingerprint");
+        assert_eq!(none, of("{}"));
+        assert_ne!(none, fingerprint("create", &["file_2"], None).expect("a fingerprint"));
+        assert_ne!(none, fingerprint("apply", &["file_1"], None).expect("a fingerprint"));
+        assert_ne!(none, fingerprint("create", &["file", "_1"], None).expect("a fingerprint"));
+    }
+
+    #[test]
+    fn a_key_belongs_to_one_subject_in_one_workspace_for_one_operation() {
+        let base = scope("cloud", &somebody("ada", Some(1)), "create", "k");
+        let same_person_by_another_grant = Identity { grant_id: "new".to_owned(), ..somebody("ada", Some(1)) };
+        assert_eq!(scope("cloud", &same_person_by_another_grant, "create", "k"), base);
+        for other in [
+            scope("locker", &somebody("ada", Some(1)), "create", "k"),
+            scope("cloud", &somebody("bob", Some(1)), "create", "k"),
+            scope("cloud", &somebody("ada", Some(2)), "create", "k"),
+            scope("cloud", &somebody("ada", None), "create", "k"),
+            scope("cloud", &somebody("ada", Some(1)), "apply", "k"),
+            scope("cloud", &somebody("ada", Some(1)), "create", "K"),
+        ] {
+            assert_ne!(other, base);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn members_in_any_order_are_one_request(members in proptest::collection::hash_map("[a-z]{1,6}", any::<i32>(), 0..8)) {
+            let one: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+            let other: Vec<String> = one.iter().rev().map(|member| format!(" {} ", member.replace(':', " : "))).collect();
+            prop_assert_eq!(of(&format!("{{{}}}", one.join(","))), of(&format!("{{{}}}", other.join(","))));
+        }
+    }
+}

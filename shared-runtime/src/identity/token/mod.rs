@@ -1,0 +1,92 @@
+//! An access token (RFC 9068) taken apart: what it claims is checked before, and believed only after, its signature.
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use jsonwebtoken::Algorithm;
+use serde_json::{Map, Value};
+use shared_model::{Timestamp, json};
+
+use super::{
+    Identity,
+    claims::{self, Expected},
+    keys::{self, Key},
+};
+
+/// Bytes of a token at most.
+pub const MAX_BYTES: usize = 8 * 1024;
+
+/// What is wrong with a token: for the debug log only, and free of the token's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flaw(pub &'static str);
+
+/// A token that claims the right things; whether the issuer says them is not known yet.
+#[derive(Debug)]
+pub struct Presented<'t> {
+    kid: String,
+    algorithm: Algorithm,
+    signed: &'t str,
+    signature: Vec<u8>,
+    identity: Identity,
+}
+
+impl<'t> Presented<'t> {
+    /// Takes a token apart; strict in every part, so that no two readers see two things in one token.
+    pub fn read(token: &'t str, expected: &Expected<'_>, now: Timestamp) -> Result<Self, Flaw> {
+        if token.len() > MAX_BYTES {
+            return Err(Flaw("longer than 8 KiB"));
+        }
+        let parts: Vec<&str> = token.split('.').collect();
+        let [header, claims, signature] = parts[..] else {
+            return Err(Flaw("not three parts"));
+        };
+        let signed = &token[..header.len() + 1 + claims.len()];
+        let (kid, algorithm) = read_header(&object(header)?)?;
+        let signature = decode(signature)?;
+        let identity = claims::read(&object(claims)?, expected, now)?;
+        Ok(Self { kid, algorithm, signed, signature, identity })
+    }
+
+    /// The id of the key that it names.
+    pub fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    /// The algorithm that it names.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The identity, if the key's holder has signed the token.
+    pub fn proven_by(self, key: &Key) -> Result<Identity, Flaw> {
+        if key.has_signed(self.signed.as_bytes(), &self.signature) {
+            Ok(self.identity)
+        } else {
+            Err(Flaw("the signature is not of this key"))
+        }
+    }
+}
+
+fn read_header(header: &Map<String, Value>) -> Result<(String, Algorithm), Flaw> {
+    let text = |name| header.get(name).and_then(Value::as_str);
+    let kind = text("typ").ok_or(Flaw("no typ"))?;
+    if !["at+jwt", "application/at+jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
+        return Err(Flaw("typ is not at+jwt"));
+    }
+    // RFC 7515 §4.1.11: whoever does not understand what is critical must refuse; we understand no extension.
+    if header.contains_key("crit") {
+        return Err(Flaw("crit"));
+    }
+    let algorithm = text("alg").and_then(keys::algorithm).ok_or(Flaw("alg is not one of ours"))?;
+    let kid = text("kid").filter(|kid| keys::is_visible(kid)).ok_or(Flaw("no kid"))?;
+    Ok((kid.to_owned(), algorithm))
+}
+
+fn object(part: &str) -> Result<Map<String, Value>, Flaw> {
+    json::parse_object(&decode(part)?).map_err(|_| Flaw("not a strict JSON object"))
+}
+
+fn decode(part: &str) -> Result<Vec<u8>, Flaw> {
+    BASE64_URL_SAFE_NO_PAD.decode(part).map_err(|_| Flaw("not base64url"))
+}
+
+#[cfg(test)]
+mod tests;

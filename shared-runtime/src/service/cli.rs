@@ -1,0 +1,179 @@
+//! The command line that every service has: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant revoke`,
+//! and the service's own provisioning commands.
+
+use std::{
+    error::Error as StdError,
+    io::{self, Write as _},
+    pin::Pin,
+    process::ExitCode,
+    time::Duration,
+};
+
+use actix_web::rt::System;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::{
+    base::telemetry,
+    context::{
+        Context,
+        settings::{Mistakes, Settings, SettingsArguments},
+    },
+    http::{openapi, routes::Routes},
+    identity,
+    service::{
+        lifecycle::Signals,
+        server::{self, Service, World},
+    },
+    state::db::{Conn, Db},
+};
+
+/// What a provisioning command returns.
+pub type Provisioning = Pin<Box<dyn Future<Output = Result<(), Box<dyn StdError>>>>>;
+
+/// A service without provisioning commands of its own.
+#[derive(Subcommand, Debug)]
+pub enum NoCommands {}
+
+#[derive(Parser)]
+struct CommandLine<C: Subcommand> {
+    #[command(flatten)]
+    settings: SettingsArguments,
+    #[command(subcommand)]
+    command: Option<Command<C>>,
+}
+
+#[derive(Subcommand)]
+enum Command<C: Subcommand> {
+    /// Serve until SIGTERM or Ctrl-C (this is what happens without a command)
+    Serve,
+    /// Bring the database's schema up to date, or only say whether it is
+    Migrate {
+        /// Change nothing; exit with 1 when migrations are pending
+        #[arg(long)]
+        check: bool,
+    },
+    /// Ask a running service on this machine whether it is ready; exit with 1 when it is not
+    Healthcheck,
+    /// Print the OpenAPI document
+    Openapi,
+    /// Grants of access
+    #[command(subcommand)]
+    Grant(GrantCommand),
+    #[command(flatten)]
+    Own(C),
+}
+
+#[derive(Subcommand)]
+enum GrantCommand {
+    /// End a grant now: its tokens are refused from here on, on every replica
+    Revoke {
+        /// The `grant_id` claim of its tokens
+        #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        grant_id: String,
+    },
+}
+
+/// Runs a service's command line: `provision` is given the service's own commands and a context.
+pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Context) -> Provisioning) -> ExitCode {
+    main_with_offline(service, |_| None, provision)
+}
+
+/// The same; `offline` runs those of the commands that need no context, so that they make no database and want no settings.
+pub fn main_with_offline<C: Subcommand + 'static>(
+    service: Service,
+    offline: fn(&C) -> Option<Provisioning>,
+    provision: fn(C, Context) -> Provisioning,
+) -> ExitCode {
+    let name = format!("{}-svc", service.surface.name);
+    let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
+    let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    telemetry::start_logging("info,actix_server=warn");
+    match System::new().block_on(run(service, arguments, offline, provision)) {
+        Ok(code) => code,
+        Err(error) => {
+            // Not a log line: this is for whoever typed the command.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run<C: Subcommand>(
+    service: Service,
+    arguments: CommandLine<C>,
+    offline: fn(&C) -> Option<Provisioning>,
+    provision: fn(C, Context) -> Provisioning,
+) -> Result<ExitCode, Box<dyn StdError>> {
+    let settings = arguments.settings;
+    match arguments.command.unwrap_or(Command::Serve) {
+        Command::Serve => serve(service, settings).await?,
+        Command::Migrate { check } => {
+            let settings = checked(&service, settings)?;
+            let db = Db::open(&settings.database_url, settings.connections).await?;
+            if check {
+                let pending = db.pending_migrations(&service.migrations).await?;
+                pending.iter().try_for_each(|name| writeln!(io::stdout(), "pending: {name}"))?;
+                return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            }
+            db.migrate(&service.migrations).await?;
+        }
+        Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
+        Command::Openapi => {
+            let routes = Routes::of(service.surface, service.routes);
+            io::stdout().write_all(openapi::text(service.surface, &routes).as_bytes())?;
+        }
+        Command::Grant(GrantCommand::Revoke { grant_id }) => {
+            let context = context(&service, settings).await?;
+            let now = context.clock.now();
+            let revoked = grant_id.clone();
+            let transaction = move |conn: &mut Conn| {
+                Ok((identity::revoke(conn, &revoked, now)?, identity::was_seen(conn, &revoked)?))
+            };
+            let said = match context.write(transaction).await.map_err(told)? {
+                (false, _) => "was revoked before",
+                (true, true) => "revoked",
+                (true, false) => "revoked, but no token of it was ever seen here: is this its grant_id?",
+            };
+            writeln!(io::stdout(), "{grant_id}: {said}")?;
+        }
+        Command::Own(command) => match offline(&command) {
+            Some(done) => done.await?,
+            None => provision(command, context(&service, settings).await?).await?,
+        },
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
+    settings.check(service.surface, &Routes::of(service.surface, service.routes).limits())
+}
+
+/// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.
+async fn context(service: &Service, settings: SettingsArguments) -> Result<Context, Box<dyn StdError>> {
+    settings.must_have_database(service.surface)?;
+    Ok(server::context(service, checked(service, settings)?, World::real()).await?)
+}
+
+/// For a person at a command line, who is the operator: refusal and failure alike are told.
+pub fn told(error: shared_model::Error) -> Box<dyn StdError> {
+    match error {
+        shared_model::Error::Refused(refusal) => refusal.message.into_owned().into(),
+        shared_model::Error::Failed(failure) => failure.into(),
+    }
+}
+
+async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn StdError>> {
+    let mut signals = Signals::listen()?;
+    let running = server::start(service.clone(), checked(&service, settings)?, World::real()).await?;
+    signals.next().await;
+    tracing::info!("stopping: requests in flight may finish; a second signal stops at once");
+    signals.unless_again(running.stop()).await;
+    Ok(())
+}
+
+async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdError>> {
+    crate::base::tls::install_cryptography();
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
+    client.get(format!("http://{address}/readyz")).send().await?.error_for_status()?;
+    Ok(())
+}

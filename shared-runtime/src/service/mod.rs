@@ -1,0 +1,7 @@
+//! A whole service: start and stop, the endpoints of the operator, the command line.
+
+pub mod cli;
+pub mod lifecycle;
+pub mod ops;
+pub mod self_description;
+pub mod server;

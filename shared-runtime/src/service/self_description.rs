@@ -1,0 +1,80 @@
+//! What every service says of itself to whoever asks: its OpenAPI document and its protected-resource metadata.
+
+use serde::Serialize;
+use shared_model::Error;
+
+use crate::{
+    context::Context,
+    http::{
+        arguments::{State, caller::Anyone},
+        reply::Plain,
+        routes::Routes,
+    },
+    identity::challenge,
+    state::rate_limit::{By, LimitClass},
+};
+
+/// Requests for these documents, per source address.
+pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120, by: By::Address };
+
+/// Five minutes: these change with a release at most.
+const CACHEABLE: &str = "public, max-age=300";
+
+/// The OpenAPI document as text, and the scopes that it names.
+pub struct OpenApiText {
+    text: String,
+    scopes: Vec<&'static str>,
+}
+
+impl OpenApiText {
+    /// The document of these routes.
+    pub fn new(text: String, routes: &Routes) -> Self {
+        let mut scopes: Vec<_> =
+            routes.entries().iter().filter_map(|entry| Some(entry.operation.permission?.scope)).collect();
+        scopes.sort_unstable();
+        scopes.dedup();
+        Self { text, scopes }
+    }
+}
+
+/// Adds the documents to a service's table.
+pub(crate) fn routes(routes: &mut Routes) {
+    routes.get("/openapi.json", &LIMIT, "read_openapi", read_openapi, "This document.");
+    routes.get(
+        challenge::METADATA_PATH,
+        &LIMIT,
+        "read_protected_resource",
+        read_protected_resource,
+        "Where tokens for this resource come from (RFC 9728).",
+    );
+}
+
+async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain, Error> {
+    Ok(Plain::new("application/json", document.text.clone()).header("cache-control", CACHEABLE))
+}
+
+/// Protected-resource metadata (RFC 9728 §2).
+#[derive(Serialize)]
+struct ProtectedResource<'a> {
+    resource: &'a str,
+    resource_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authorization_servers: Option<[&'a str; 1]>,
+    scopes_supported: &'a [&'static str],
+    bearer_methods_supported: [&'a str; 1],
+}
+
+async fn read_protected_resource(
+    _: Anyone,
+    context: Context,
+    State(document): State<OpenApiText>,
+) -> Result<Plain, Error> {
+    let metadata = ProtectedResource {
+        resource: context.base_url(),
+        resource_name: context.surface.title,
+        authorization_servers: context.settings.issuer.as_ref().map(|issuer| [issuer.issuer.as_str()]),
+        scopes_supported: &document.scopes,
+        bearer_methods_supported: ["header"],
+    };
+    Ok(Plain::new("application/json", serde_json::to_vec(&metadata)?).header("cache-control", CACHEABLE))
+}

@@ -1,0 +1,287 @@
+//! Starting a service: the one `start` that `main`, the tests and the local stack all call.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpServer,
+    dev::{Server, ServerHandle},
+    rt, web,
+};
+use shared_model::Failure;
+use socket2::SockRef;
+use tokio::{sync::watch, task::JoinHandle};
+
+use crate::{
+    base::{clock::Clock, random::Random, surface::Surface, tls},
+    context::{
+        self, Context,
+        settings::{Settings, WorkerMode},
+    },
+    http::{
+        openapi,
+        routes::{self, Routes},
+    },
+    idempotency,
+    identity::{OnFirstSeen, Verifier},
+    jobs::{Jobs, Workers},
+    service::{
+        ops::{self, Readiness},
+        self_description::OpenApiText,
+    },
+    state::{
+        blobs::Blobs,
+        counters::Counters,
+        db::{Db, Migrations},
+        outbound::Outbound,
+    },
+};
+
+/// How long a client may take to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a client may leave what it is sent unread before the kernel ends the connection (TCP_USER_TIMEOUT): a download
+/// holds memory for as long as its reader takes.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// What a service is made of.
+#[derive(Clone)]
+pub struct Service {
+    /// Its manners.
+    pub surface: &'static Surface,
+    /// Its table of routes.
+    pub routes: fn(&mut Routes),
+    /// Its schema.
+    pub migrations: Migrations,
+    /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
+    pub on_first_seen: OnFirstSeen,
+    /// Puts the service's own state ([`crate::http::arguments::State`]) beside the context: `app.app_data(web::Data::new(…))`. Called once
+    /// for each worker, so whatever is shared is made before and cloned in.
+    pub state: StateOf,
+    /// What it does in the background.
+    pub jobs: Jobs,
+}
+
+/// Puts a service's own state into an app.
+pub type StateOf = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
+
+/// A service that runs.
+pub struct Running {
+    /// Where the API listens; where it would, in a process that only works on jobs.
+    pub address: SocketAddr,
+    /// Where it listens with TLS.
+    pub tls_address: Option<SocketAddr>,
+    /// Where the operator's endpoints listen.
+    pub ops_address: SocketAddr,
+    /// Its state, for tests and importers in the same process.
+    pub context: Context,
+    readiness: Readiness,
+    api: Option<Serving>,
+    ops: Serving,
+    workers: Option<Workers>,
+    /// Work in the background, for as long as the service runs.
+    chores: Vec<JoinHandle<()>>,
+}
+
+/// Time and randomness; tests bring their own.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The time.
+    pub clock: Clock,
+    /// Random ids.
+    pub random: Random,
+}
+
+impl World {
+    /// The machine's own.
+    pub fn real() -> Self {
+        Self { clock: Clock::System, random: Random::System }
+    }
+}
+
+/// Migrates the database, sets the context, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an
+/// actix system.
+pub async fn start(service: Service, mut settings: Settings, world: World) -> Result<Running, Failure> {
+    let mode = settings.workers;
+    let listeners = if mode == WorkerMode::Only { None } else { Some(Listeners::open(&mut settings)?) };
+    let ops_listener = listen(settings.ops_listen)?;
+    let ops_address = local_address(&ops_listener)?;
+    let address = settings.listen;
+    let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
+    let context = context(&service, settings, world).await?;
+
+    let readiness = Readiness::on();
+    let api = listeners.map(|listeners| serve(&service, &context, listeners)).transpose()?.map(Serving::spawn);
+    let kinds = (service.jobs)(&context);
+    let names = kinds.iter().map(|kind| kind.name).collect();
+    let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), readiness.clone(), names)?);
+    let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
+    let chores =
+        vec![rt::spawn(context.verifier.tend(context.clock.clone())), idempotency::spawn_sweeper(context.clone())];
+    tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
+    Ok(Running { address, tls_address, ops_address, context, readiness, api, ops, workers, chores })
+}
+
+/// Where the API listens.
+struct Listeners {
+    plain: TcpListener,
+    tls: Option<(TcpListener, rustls::ServerConfig)>,
+}
+
+impl Listeners {
+    /// Opens them; the settings then say which ports they have.
+    fn open(settings: &mut Settings) -> Result<Self, Failure> {
+        let plain = listen(settings.listen)?;
+        settings.listen = local_address(&plain)?;
+        let mut with_tls = None;
+        if let Some(tls) = &mut settings.tls {
+            let config = tls::server_config(tls)?;
+            let listener = listen(tls.listen)?;
+            tls.listen = local_address(&listener)?;
+            with_tls = Some((listener, config));
+        }
+        Ok(Self { plain, tls: with_tls })
+    }
+}
+
+/// A context without listeners, for provisioning commands and importers. Migrates the database too.
+pub async fn context(service: &Service, mut settings: Settings, world: World) -> Result<Context, Failure> {
+    tls::install_cryptography();
+    if settings.base_url.is_empty() {
+        settings.base_url = format!("http://{}", settings.listen);
+    }
+    let db = Db::open(&settings.database_url, settings.connections).await?;
+    db.migrate(&service.migrations).await?;
+    let counters = match &settings.redis_url {
+        Some(url) => Counters::redis(url, world.clock.clone())?,
+        None => Counters::local(world.clock.clone()),
+    };
+    Ok(Context::new(context::State {
+        surface: service.surface,
+        db,
+        blobs: Blobs::open(settings.blobs.as_ref())?,
+        counters,
+        rate_limits: settings.rate_limits.clone(),
+        verifier: Verifier::new(settings.issuer.clone(), service.on_first_seen),
+        clock: world.clock,
+        random: world.random,
+        secret: settings.secret.clone(),
+        outbound: Outbound::new(&settings.outbound_allow),
+        settings: Arc::new(settings),
+    }))
+}
+
+fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<Server, Failure> {
+    let routes = Arc::new(Routes::of(service.surface, service.routes));
+    let document = web::Data::new(OpenApiText::new(openapi::text(service.surface, &routes), &routes));
+    let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
+    let state = Arc::clone(&service.state);
+    let app_desk = context.clone();
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::new(app_desk.clone()))
+            .app_data(document.clone())
+            .app_data(keyed.clone())
+            .configure(|app| state(&app_desk, app))
+            .configure(|app| routes.configure(app))
+            .default_service(web::route().to(routes::unknown_route))
+    })
+    .client_request_timeout(HEAD_TIMEOUT)
+    .keep_alive(KEEP_ALIVE)
+    .shutdown_timeout(context.settings.stop_timeout.as_secs())
+    .disable_signals();
+    let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
+    let mut server = server.listen(listeners.plain).map_err(cannot)?;
+    if let Some((listener, config)) = listeners.tls {
+        server = server.listen_rustls_0_23(listener, config).map_err(cannot)?;
+    }
+    Ok(server.run())
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind(address).and_then(|listener| {
+        // Every connection inherits it.
+        SockRef::from(&listener).set_tcp_user_timeout(Some(STALL_TIMEOUT))?;
+        Ok(listener)
+    });
+    listener.map_err(|error| Failure::fault(format!("cannot listen on {address}")).from_source(error))
+}
+
+fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {
+    listener.local_addr().map_err(|error| Failure::fault("a listener has no address").from_source(error))
+}
+
+/// A server with the task that runs it.
+struct Serving {
+    handle: ServerHandle,
+    task: JoinHandle<std::io::Result<()>>,
+    ended: watch::Receiver<bool>,
+}
+
+impl Serving {
+    fn spawn(server: Server) -> Self {
+        let (end, ended) = watch::channel(false);
+        let handle = server.handle();
+        let task = rt::spawn(async move {
+            let outcome = server.await;
+            end.send_replace(true);
+            outcome
+        });
+        Self { handle, task, ended }
+    }
+
+    /// Returns when the listeners are closed. A task that is gone without a word, which is an error too, counts as that.
+    async fn ended(&self) {
+        let _ = self.ended.clone().wait_for(|ended| *ended).await;
+    }
+
+    async fn stop(self) {
+        self.handle.stop(true).await;
+        match self.task.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "a listener failed while stopping"),
+            Err(error) => tracing::error!(%error, "a listener's task broke"),
+        }
+    }
+}
+
+impl Running {
+    /// Returns when a listener ends by itself, which none should before [`Self::stop`].
+    pub async fn ended(&self) {
+        let api = async {
+            match &self.api {
+                Some(api) => api.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = api => {}
+            () = self.ops.ended() => {}
+        }
+    }
+
+    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`; jobs are
+    /// handed back at once.
+    pub async fn stop(self) {
+        self.readiness.off();
+        let api = async {
+            if let Some(api) = self.api {
+                api.stop().await;
+            }
+        };
+        let workers = async {
+            if let Some(workers) = self.workers {
+                workers.stop().await;
+            }
+        };
+        tokio::join!(api, workers);
+        self.chores.iter().for_each(JoinHandle::abort);
+        self.ops.stop().await;
+        self.context.db.close().await;
+        tracing::info!(surface = self.context.surface.name, "stopped");
+    }
+}

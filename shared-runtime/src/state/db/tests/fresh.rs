@@ -1,0 +1,92 @@
+//! A database for one test alone.
+
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _, connection::SimpleConnection as _};
+use tempfile::TempDir;
+
+use crate::{
+    on_each,
+    state::db::{Conn, Db, Migrations, address::Address, migrations},
+};
+
+/// A migrated database with a table of counters, gone when dropped.
+pub(crate) struct Fresh {
+    /// The database.
+    pub(crate) db: Db,
+    /// Its URL.
+    pub(crate) url: String,
+    /// Where its file is, when it is one.
+    pub(crate) folder: TempDir,
+    admin: Option<(String, String)>,
+}
+
+impl Fresh {
+    /// With this many connections.
+    pub(crate) async fn new(connections: usize) -> Self {
+        let fresh = Self::empty(connections).await;
+        fresh.db.migrate(&Migrations::none()).await.expect("migrations");
+        fresh.direct(|conn| {
+            conn.batch_execute("CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)")
+                .expect("a table");
+        });
+        fresh
+    }
+
+    /// Without any table.
+    pub(crate) async fn empty(connections: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (url, admin) = match std::env::var("TEST_POSTGRES_URL") {
+            Err(_) => (format!("sqlite:{}/new/test.db", folder.path().display()), None),
+            Ok(cluster) => {
+                let name = format!("runtime_{:032x}", rand::random::<u128>());
+                execute(&cluster, &format!("CREATE DATABASE {name}"));
+                let mut url = url::Url::parse(&cluster).expect("TEST_POSTGRES_URL is a URL");
+                url.set_path(&name);
+                (url.to_string(), Some((cluster, name)))
+            }
+        };
+        let db = Db::open(&url, connections).await.expect("a database");
+        Self { db, url, folder, admin }
+    }
+
+    /// Runs something on a connection that is not the database's own, as another process would.
+    pub(crate) fn direct<T>(&self, work: impl FnOnce(&mut Conn) -> T) -> T {
+        let address = Address::parse(&self.url).expect("an address");
+        work(&mut migrations::connect(&address).expect("a connection"))
+    }
+
+    /// Breaks every connection to the server from its side; a file has none.
+    pub(crate) fn break_connections(&self) {
+        if let Some((cluster, name)) = &self.admin {
+            execute(
+                cluster,
+                &format!("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"),
+            );
+        }
+    }
+
+    /// What a query of one number says.
+    pub(crate) fn number(&self, sql: &str) -> i64 {
+        #[derive(diesel::QueryableByName)]
+        struct Number {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            number: i64,
+        }
+        self.direct(|conn| {
+            let row: Number = on_each!(conn, |c| diesel::sql_query(sql).get_result(c)).expect("a number");
+            row.number
+        })
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if let Some((cluster, name)) = &self.admin {
+            execute(cluster, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn execute(cluster: &str, sql: &str) {
+    let mut conn = PgConnection::establish(cluster).expect("PostgreSQL answers at TEST_POSTGRES_URL");
+    conn.batch_execute(sql).expect("a superuser may do this");
+}

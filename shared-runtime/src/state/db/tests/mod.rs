@@ -1,0 +1,37 @@
+//! The database as the services use it, on SQLite, and on PostgreSQL when `TEST_POSTGRES_URL` is set.
+
+mod batches;
+pub(crate) mod fresh;
+mod migrating;
+mod outages;
+mod races;
+
+use diesel::{QueryDsl as _, RunQueryDsl as _, prelude::*};
+use shared_model::Error;
+
+use crate::state::db::Conn;
+
+diesel::table! {
+    counters (id) {
+        id -> BigInt,
+        value -> BigInt,
+    }
+}
+
+/// Makes a counter.
+fn insert(conn: &mut Conn, id: i64) -> Result<(), Error> {
+    diesel::insert_into(counters::table).values((counters::id.eq(id), counters::value.eq(0))).execute(conn)?;
+    Ok(())
+}
+
+/// Reads it, then writes one more.
+fn increment(conn: &mut Conn, id: i64) -> Result<i64, Error> {
+    let value: i64 = counters::table.find(id).select(counters::value).first(conn)?;
+    diesel::update(counters::table.find(id)).set(counters::value.eq(value + 1)).execute(conn)?;
+    Ok(value + 1)
+}
+
+/// The ids of all counters.
+pub(crate) fn ids(conn: &mut Conn) -> Result<Vec<i64>, Error> {
+    Ok(counters::table.select(counters::id).order(counters::id).load(conn)?)
+}

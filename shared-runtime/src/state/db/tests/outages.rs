@@ -1,0 +1,69 @@
+//! Databases that are slow, gone, or come back.
+
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use diesel::connection::SimpleConnection as _;
+use shared_model::{Error, failure::Kind};
+use tokio::time::Instant;
+
+use super::{fresh::Fresh, ids, insert};
+use crate::state::db::Db;
+
+#[tokio::test]
+async fn broken_connections_are_replaced_without_anybody_noticing() {
+    let fresh = Fresh::new(3).await;
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
+    for round in 2..6 {
+        for _ in 0..8 {
+            fresh.db.read(ids).await.expect("ids");
+        }
+        fresh.break_connections();
+        assert_eq!(fresh.db.read(ids).await.expect("a read after the break").len(), round - 1);
+        fresh.break_connections();
+        let id = i64::try_from(round).expect("small");
+        fresh.db.write(move |conn| insert(conn, id)).await.expect("a write after the break");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
+    // Port 1 is nobody's.
+    let db = Db::open("postgres://nobody@127.0.0.1:1/nothing", 2).await.expect("the server need not be there yet");
+    let began = Instant::now();
+    for _ in 0..20 {
+        let Err(Error::Failed(failure)) = db.read(ids).await else { panic!("a failure") };
+        assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+        let Err(Error::Failed(failure)) = db.write(|conn| insert(conn, 1)).await else { panic!("a failure") };
+        assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    }
+    assert!(db.ping().await.is_err());
+    assert!(began.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn another_process_that_writes_for_a_second_only_delays() {
+    let fresh = Arc::new(Fresh::new(2).await);
+    fresh.db.ping().await.expect("it answers");
+    let (held, is_held) = mpsc::channel();
+    let other = thread::spawn({
+        let fresh = Arc::clone(&fresh);
+        move || {
+            fresh.direct(|conn| {
+                conn.batch_execute("BEGIN").expect("a transaction");
+                conn.batch_execute("INSERT INTO counters (id, value) VALUES (1, 0)").expect("the lock");
+                held.send(()).expect("somebody waits");
+                // The second is the matter of this test, not a wait for something.
+                thread::sleep(Duration::from_secs(1));
+                conn.batch_execute("COMMIT").expect("a commit");
+            });
+        }
+    });
+    is_held.recv().expect("the lock is held");
+    fresh.db.write(|conn| insert(conn, 2)).await.expect("it waits");
+    other.join().expect("the other process ends");
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
+}

@@ -1,0 +1,65 @@
+//! Transactions that run at the same time.
+
+use diesel::{QueryDsl as _, RunQueryDsl as _, dsl::count_star};
+use futures_util::future::join_all;
+use shared_model::Error;
+
+use super::{counters, fresh::Fresh, ids, increment, insert};
+use crate::state::db::savepoint;
+
+#[tokio::test]
+async fn two_hundred_parallel_increments_lose_nothing() {
+    let fresh = Fresh::new(8).await;
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
+    let outcomes = join_all((0..200).map(|_| fresh.db.write(|conn| increment(conn, 1)))).await;
+    let mut values: Vec<i64> = outcomes.into_iter().map(|outcome| outcome.expect("an increment")).collect();
+    values.sort_unstable();
+    assert_eq!(values, (1..=200).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn a_limit_that_a_deed_counts_is_never_passed() {
+    let fresh = Fresh::new(8).await;
+    let outcomes = join_all((0..40).map(|id| {
+        fresh.db.write(move |conn| {
+            let present: i64 = counters::table.select(count_star()).first(conn)?;
+            if present < 10 { insert(conn, id).map(|()| true) } else { Ok(false) }
+        })
+    }))
+    .await;
+    assert_eq!(outcomes.into_iter().filter(|outcome| *outcome.as_ref().expect("a count")).count(), 10);
+    assert_eq!(fresh.db.read(ids).await.expect("ids").len(), 10);
+}
+
+#[tokio::test]
+async fn the_same_unique_key_in_parallel_is_taken_once_and_the_others_see_it() {
+    let fresh = Fresh::new(8).await;
+    let outcomes = join_all((0..16).map(|_| {
+        fresh.db.write(|conn| {
+            let present = counters::table.find(7).select(counters::id).load::<i64>(conn)?;
+            if present.is_empty() { insert(conn, 7).map(|()| true) } else { Ok(false) }
+        })
+    }))
+    .await;
+    assert_eq!(outcomes.into_iter().filter(|outcome| *outcome.as_ref().expect("no failure")).count(), 1);
+}
+
+#[tokio::test]
+async fn a_unique_key_that_stays_in_the_way_is_a_fault_of_ours() {
+    let fresh = Fresh::new(2).await;
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
+    let Err(Error::Failed(failure)) = fresh.db.write(|conn| insert(conn, 1)).await else { panic!("a failure") };
+    assert_eq!(failure.kind(), shared_model::failure::Kind::Fault, "{failure}");
+}
+
+#[tokio::test]
+async fn a_part_in_a_savepoint_may_fail_without_the_deed_failing() {
+    let fresh = Fresh::new(2).await;
+    let transaction = |conn: &mut crate::state::db::Conn| {
+        insert(conn, 1)?;
+        assert!(savepoint(conn, |conn| insert(conn, 1)).is_err());
+        insert(conn, 2)
+    };
+    fresh.db.write(transaction).await.expect("the transaction goes on");
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
+}

@@ -1,0 +1,132 @@
+//! What a service told: an answer, with the assertions that tests make about it.
+
+use std::ops::Index;
+
+use serde_json::Value;
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    json: Value,
+}
+
+impl Response {
+    pub(crate) fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        Self { status, headers, body, json }
+    }
+
+    /// The body as JSON; null when it is none.
+    pub fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The body's bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The body as text.
+    pub fn body(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The header's one value. Fails the test when it is absent or there twice.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let mut values = self.header_values(name);
+        match (values.next(), values.next()) {
+            (Some(value), None) => value,
+            (None, _) => panic!("no header {name} in {self}"),
+            (Some(_), Some(_)) => panic!("the header {name} twice in {self}"),
+        }
+    }
+
+    /// Whether the header is there.
+    pub fn has_header(&self, name: &str) -> bool {
+        self.header_values(name).next().is_some()
+    }
+
+    fn header_values<'t>(&'t self, name: &str) -> impl Iterator<Item = &'t str> {
+        let name = name.to_ascii_lowercase();
+        self.headers.iter().filter(move |(own, _)| *own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All headers, names in lower case, sorted.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// The id that correlates the answer with the log: that of the header.
+    #[track_caller]
+    pub fn request_id(&self) -> &str {
+        self.header("x-request-id")
+    }
+
+    /// Insists on this status.
+    #[track_caller]
+    pub fn status(self, expected: u16) -> Self {
+        assert_eq!(self.status, expected, "{self}");
+        self
+    }
+
+    /// Insists on this refusal: status and `error.code`, in a whole error body.
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        assert_eq!((self.status, self["error"]["code"].as_str()), (status, Some(code)), "{self}");
+        let typed = serde_json::from_value::<shared_model::ErrorBody>(self.json.clone());
+        let error = typed.unwrap_or_else(|error| panic!("not our error body ({error}): {self}")).error;
+        assert_eq!(error.request_id, self.request_id(), "the body and the header name another request: {self}");
+        let promises = error.next_action.as_ref().is_some_and(shared_model::NextAction::is_retry);
+        assert_eq!(error.retryable, promises, "retryable only with wait, poll or retry_same_key: {self}");
+        self
+    }
+
+    /// Insists that a problem is told at each of these places, and at no other (`next_action.problems[].at`).
+    #[track_caller]
+    pub fn problems_at(self, places: &[&str]) -> Self {
+        let problems = self["error"]["next_action"]["problems"].as_array().cloned().unwrap_or_default();
+        let told: Vec<_> = problems.iter().filter_map(|problem| problem["at"].as_str()).collect();
+        assert_eq!(told, places, "{self}");
+        self
+    }
+
+    /// The JSON body without what differs from run to run, for a snapshot.
+    pub fn redacted(&self) -> Value {
+        crate::redacted(&self.json)
+    }
+}
+
+impl Index<&str> for Response {
+    type Output = Value;
+    fn index(&self, member: &str) -> &Value {
+        &self.json[member]
+    }
+}
+
+impl std::fmt::Display for Response {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{}", self.status)?;
+        for (name, value) in &self.headers {
+            writeln!(f, "{name}: {value}")?;
+        }
+        write!(f, "\n{}", self.body())
+    }
+}
+
+/// Reads a JSON value as the text that it must be.
+pub trait Text {
+    /// The text. Fails the test when the value is no string.
+    fn text(&self) -> &str;
+}
+
+impl Text for Value {
+    #[track_caller]
+    fn text(&self) -> &str {
+        self.as_str().unwrap_or_else(|| panic!("not a string: {self}"))
+    }
+}

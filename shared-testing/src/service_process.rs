@@ -1,0 +1,257 @@
+//! A service as operators run it: the real binary in a process of its own, to be killed and started again.
+
+use std::{
+    fs::File,
+    net::{SocketAddr, TcpListener},
+    path::PathBuf,
+    process::{Command, ExitStatus, Stdio},
+    rc::Rc,
+    time::Duration,
+};
+
+use shared_runtime::{Clock, service::server::Service};
+use tempfile::TempDir;
+
+use crate::{
+    Caller, Issuer, Request,
+    database::{Database, count},
+    servers::{self, Servers},
+    stage::{TestServer, owner_token},
+};
+
+/// A service in a process of its own, on a database that outlives the process.
+pub struct ServiceProcess {
+    /// The issuer that the service trusts.
+    pub issuer: Issuer,
+    service: Service,
+    binary: PathBuf,
+    settings: Vec<(&'static str, String)>,
+    base_url: String,
+    server: Rc<TestServer>,
+    ops: Rc<TestServer>,
+    process: Option<std::process::Child>,
+    database: Rc<Database>,
+    folder: Rc<TempDir>,
+    is_logged: bool,
+}
+
+impl ServiceProcess {
+    /// Starts the binary (`env!("CARGO_BIN_EXE_cloud-svc")`), embedded or on the servers that the run has, with these
+    /// environment variables beside the usual settings. Waits until it answers.
+    pub async fn of(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+        Self::on(binary, service, servers::of_this_run(), environment).await
+    }
+
+    /// The same, with a log to be looked into.
+    pub async fn logging(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
+        Self::made(binary.into(), service, servers::of_this_run(), environment, true).await
+    }
+
+    /// The same, on these servers or embedded.
+    pub async fn on(
+        binary: impl Into<PathBuf>,
+        service: Service,
+        servers: Option<Servers>,
+        environment: &[(&'static str, &str)],
+    ) -> Self {
+        Self::made(binary.into(), service, servers, environment, false).await
+    }
+
+    async fn made(
+        binary: PathBuf,
+        service: Service,
+        servers: Option<Servers>,
+        environment: &[(&'static str, &str)],
+        is_logged: bool,
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let database = Database::fresh(servers.as_ref(), folder.path());
+        let issuer = Issuer::new("https://issuer.test", "first");
+        let jwks = folder.path().join("jwks.json");
+        std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
+        let (address, ops_address) = (free_address(), free_address());
+        let base_url = format!("http://{address}");
+        let mut settings = vec![
+            ("LISTEN_ADDR", address.to_string()),
+            ("OPS_LISTEN_ADDR", ops_address.to_string()),
+            ("BASE_URL", base_url.clone()),
+            ("DATABASE_URL", database.url.clone()),
+            ("DATABASE_CONNECTIONS", "4".to_owned()),
+            ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
+            ("ISSUER", issuer.url.clone()),
+            ("JWKS", jwks.display().to_string()),
+            ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
+        ];
+        settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
+        let mut child = Self {
+            issuer,
+            service,
+            binary,
+            settings,
+            base_url,
+            server: Rc::new(TestServer::at(address)),
+            ops: Rc::new(TestServer::at(ops_address)),
+            process: None,
+            database: Rc::new(database),
+            folder: Rc::new(folder),
+            is_logged,
+        };
+        child.start(environment).await;
+        child
+    }
+
+    /// One more process of the service, on the same database and with the same settings but for its addresses and this
+    /// environment.
+    pub async fn beside(&self, environment: &[(&'static str, &str)]) -> Self {
+        let (address, ops_address) = (free_address(), free_address());
+        let mut settings = self.settings.clone();
+        for (name, value) in &mut settings {
+            match *name {
+                "LISTEN_ADDR" => *value = address.to_string(),
+                "OPS_LISTEN_ADDR" => *value = ops_address.to_string(),
+                _ => {}
+            }
+        }
+        let mut child = Self {
+            issuer: self.issuer.clone(),
+            service: self.service.clone(),
+            binary: self.binary.clone(),
+            settings,
+            base_url: self.base_url.clone(),
+            server: Rc::new(TestServer::at(address)),
+            ops: Rc::new(TestServer::at(ops_address)),
+            process: None,
+            database: Rc::clone(&self.database),
+            folder: Rc::clone(&self.folder),
+            is_logged: self.is_logged,
+        };
+        child.start(environment).await;
+        child
+    }
+
+    /// Starts it again on the same database and port.
+    pub async fn start(&mut self, environment: &[(&'static str, &str)]) {
+        assert!(self.process.is_none(), "it runs already");
+        let mut command = self.command(&[]);
+        command.stdout(Stdio::null()).envs(environment.iter().copied());
+        if self.is_logged {
+            let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
+            command.stderr(log.expect("the log opens"));
+        }
+        self.process = Some(command.spawn().expect("the binary starts"));
+        // The API's port is open before the database is migrated; the operator's endpoints answer last of all.
+        while Request::new(Rc::clone(&self.ops), "GET", "/livez".to_owned()).send().await.is_err() {
+            if let Some(status) = self.exited() {
+                panic!("{} ended before it answered: {status}", self.binary.display());
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Kills it: `kill -9`, no goodbye.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().expect("our own child can be killed");
+            process.wait().expect("our own child can be waited for");
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    pub async fn ended(&mut self) -> ExitStatus {
+        loop {
+            if let Some(status) = self.exited() {
+                self.process = None;
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// The binary with these arguments and the same settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).env_clear().stdin(Stdio::null());
+        command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
+        command
+    }
+
+    /// What it has logged, if it is [`ServiceProcess::logging`].
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).expect("there is a log")
+    }
+
+    /// Its metrics, as an operator sees them.
+    pub async fn metrics(&self) -> String {
+        let told = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
+        told.expect("the operator's endpoint answers").body()
+    }
+
+    /// A folder that lives as long as this.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// Sends it a signal (`TERM`, `STOP`, `CONT`).
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.pid().to_string()]).status().expect("kill is there");
+        assert!(sent.success(), "our own child can be signalled");
+    }
+
+    /// The id of the process.
+    pub fn pid(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
+    /// Rows of a table of its database.
+    pub fn count(&self, table: &str) -> i64 {
+        count(&self.database.url, table)
+    }
+
+    /// Takes its database away: a server's hangs up, a file is locked against writers.
+    pub fn lose_database(&self) {
+        self.database.go_away();
+    }
+
+    /// Gives it back.
+    pub fn find_database(&self) {
+        self.database.come_back();
+    }
+
+    /// The database that it is given.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// Someone without a token.
+    pub fn anyone(&self) -> Caller {
+        Caller::anonymous(Rc::clone(&self.server))
+    }
+
+    /// Someone with a good token, as on a [`crate::Stage`].
+    pub fn caller(&self, name: &str) -> Caller {
+        let token = owner_token(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
+        Caller::with_token(Rc::clone(&self.server), token)
+    }
+
+    fn exited(&mut self) -> Option<ExitStatus> {
+        let process = self.process.as_mut().expect("it was started");
+        process.try_wait().expect("our own child can be waited for")
+    }
+}
+
+impl Drop for ServiceProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// An address that was free a moment ago; the port must be known before the process starts, for it is in the tokens.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("a bound socket has an address")
+}
