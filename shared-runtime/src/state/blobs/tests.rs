@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn told() -> Response {
-    Response { content_type: "application/octet-stream".to_owned(), disposition: "attachment".to_owned() }
+fn metadata() -> BlobMetadata {
+    BlobMetadata { content_type: "application/octet-stream".to_owned(), disposition: "attachment".to_owned() }
 }
 
 fn bytes(count: usize) -> Vec<u8> {
@@ -13,7 +13,7 @@ fn bytes(count: usize) -> Vec<u8> {
 }
 
 async fn put(blobs: &Blobs, key: &str, bytes: &[u8]) {
-    let mut writer = blobs.create(key, &told()).await.expect("begins");
+    let mut writer = blobs.create(key, &metadata()).await.expect("begins");
     for chunk in bytes.chunks(100_000) {
         writer.write(Bytes::copy_from_slice(chunk)).await.expect("writes");
     }
@@ -53,7 +53,7 @@ async fn what_is_put_is_read_back_range_by_range() {
 #[tokio::test]
 async fn a_blob_is_there_when_it_is_finished_and_not_before() {
     let (_folder, blobs) = folder();
-    let mut writer = blobs.create("a/b", &told()).await.expect("begins");
+    let mut writer = blobs.create("a/b", &metadata()).await.expect("begins");
     writer.write(Bytes::from_static(b"half")).await.expect("writes");
     assert!(blobs.read("a/b", 0..4).await.expect("answers").is_none());
     writer.abandon().await.expect("gives up");

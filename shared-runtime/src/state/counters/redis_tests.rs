@@ -26,7 +26,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 struct Redis {
     port: u16,
     place: TempDir,
-    child: ServiceProcess,
+    child: Child,
 }
 
 impl Redis {
@@ -39,7 +39,7 @@ impl Redis {
         Self { port, place, child }
     }
 
-    fn spawn(port: u16, place: &TempDir) -> ServiceProcess {
+    fn spawn(port: u16, place: &TempDir) -> Child {
         let mut child = Command::new("redis-server")
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
             .arg(place.path())
