@@ -122,9 +122,9 @@ impl Writer {
         begin(conn)?;
         let mut at = 0;
         while let Some(job) = jobs.get_mut(at) {
-            run(conn, "SAVEPOINT transaction")?;
+            run(conn, "SAVEPOINT unit")?;
             match job.run(conn) {
-                Verdict::Done => run(conn, "RELEASE transaction")?,
+                Verdict::Done => run(conn, "RELEASE unit")?,
                 verdict => {
                     // Nobody else writes: there is no race that another try could win.
                     if matches!(verdict, Verdict::Conflict { .. }) {
@@ -132,7 +132,7 @@ impl Writer {
                     }
                     undo_nested(conn)?;
                     // Fails when SQLite has undone the whole transaction (a full disk): then all of it is lost.
-                    conn.batch_execute("ROLLBACK TO transaction; RELEASE transaction")?;
+                    conn.batch_execute("ROLLBACK TO unit; RELEASE unit")?;
                 }
             }
             at += 1;
