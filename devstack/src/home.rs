@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use shared_runtime::base::atomic_file::AtomicFile;
 
 use crate::trouble::{Trouble, cannot};
 
@@ -80,11 +80,9 @@ impl Home {
         let folder = path.parent().unwrap_or(&self.root);
         private_folder(folder)?;
         let what = || format!("write {}", path.display());
-        // A temporary file is born with mode 0600.
-        let mut file = NamedTempFile::new_in(folder).map_err(cannot(what()))?;
+        let mut file = AtomicFile::create(&path).map_err(cannot(what()))?;
         file.write_all(text.as_bytes()).map_err(cannot(what()))?;
-        file.as_file().sync_all().map_err(cannot(what()))?;
-        file.persist(&path).map_err(cannot(what()))?;
+        file.replace().map_err(cannot(what()))?;
         Ok(path)
     }
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use ed25519_dalek::{
     SigningKey,
-    pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes, spki::der::pem::LineEnding},
+    pkcs8::{EncodePrivateKey as _, KeypairBytes, spki::der::pem::LineEnding},
 };
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use shared_runtime::identity::mint;
+use shared_runtime::{base::signing_key, identity::mint};
 
 use crate::{
     home::Home,
@@ -46,8 +46,7 @@ impl KeptKey {
     /// The key in the file `name`.
     pub fn load(home: &Home, name: &str) -> Result<Self, Trouble> {
         let file = home.path(name);
-        let pem = home.read(name)?.ok_or_else(|| Trouble::new(format!("there is no key in {}", file.display())))?;
-        let key = SigningKey::from_pkcs8_pem(&pem).map_err(cannot(format!("read the key in {}", file.display())))?;
+        let key = signing_key::read(&file).map_err(Trouble::new)?;
         Ok(Self { file, key })
     }
 

@@ -2,15 +2,10 @@
 
 use std::time::Duration;
 
-use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
-use subtle::ConstantTimeEq;
-
-use crate::{Secret, Timestamp};
+use crate::{Secret, Timestamp, sealed_token};
 
 /// How long a cursor lives (`limits.list_cursor_seconds`).
 pub const LIFETIME: Duration = Duration::from_secs(3600);
-
-const TAG_BYTES: usize = 16;
 
 /// Seals and opens the cursors of one list: one operation, one owner, one set of filters.
 pub struct Cursor {
@@ -32,24 +27,14 @@ impl Cursor {
     pub fn seal(&self, position: &str, now: Timestamp) -> String {
         let mut sealed = now.plus(LIFETIME).seconds().to_be_bytes().to_vec();
         sealed.extend_from_slice(position.as_bytes());
-        let tag = self.key.tag(&[&sealed]);
-        sealed.extend_from_slice(&tag[..TAG_BYTES]);
-        BASE64_URL_SAFE_NO_PAD.encode(sealed)
+        sealed_token::seal(sealed, &self.key)
     }
 
     /// The position sealed in `text`.
     pub fn open(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
-        let sealed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
-        if sealed.len() < 8 + TAG_BYTES {
-            return Err(InvalidCursor);
-        }
-        let (body, tag) = sealed.split_at(sealed.len() - TAG_BYTES);
-        if !bool::from(self.key.tag(&[body])[..TAG_BYTES].ct_eq(tag)) {
-            return Err(InvalidCursor);
-        }
-        let (expiry, position) = body.split_at(8);
-        let expiry = i64::from_be_bytes(expiry.try_into().map_err(|_| InvalidCursor)?);
-        if now.seconds() >= expiry {
+        let body = sealed_token::open(text, &self.key).ok_or(InvalidCursor)?;
+        let (expiry, position) = body.split_first_chunk().ok_or(InvalidCursor)?;
+        if now.seconds() >= i64::from_be_bytes(*expiry) {
             return Err(InvalidCursor);
         }
         String::from_utf8(position.to_vec()).map_err(|_| InvalidCursor)
@@ -58,6 +43,7 @@ impl Cursor {
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
     use proptest::prelude::*;
 
     use super::*;

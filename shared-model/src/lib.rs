@@ -18,6 +18,7 @@ pub mod limits;
 pub mod name;
 pub mod problem;
 pub mod refusal;
+pub mod sealed_token;
 pub mod secret;
 pub mod text;
 pub mod text_enum;

@@ -2,15 +2,14 @@
 
 use std::{
     error::Error,
-    fs::{self, File},
+    fs::File,
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use clap::Subcommand;
-use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
 use shared_model::Problem;
-use shared_runtime::{Clock, Context, service::cli};
+use shared_runtime::{Clock, Context, base::signing_key, service::cli};
 
 use crate::{
     attestations::{self, PAYLOAD_TYPE, Recorded},
@@ -88,10 +87,7 @@ impl Sign {
     /// Prints the envelope.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let Self { key, image, verifier } = self;
-        let pem = fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
-        let key = SigningKey::from_pkcs8_pem(&pem)
-            .map_err(|error| format!("{}: not an Ed25519 key in PKCS#8 PEM: {error}", key.display()))?;
-        let envelope = attestations::sign(&image, &verifier, &key, Clock::System.now());
+        let envelope = attestations::sign(&image, &verifier, &signing_key::read(&key)?, Clock::System.now());
         Ok(writeln!(io::stdout(), "{}", envelope.to_json())?)
     }
 }

@@ -9,9 +9,9 @@ use std::{
 
 use clap::Subcommand;
 use ed25519_dalek::VerifyingKey;
-use indicatif::{ProgressBar, ProgressStyle};
 use shared_runtime::{
     Context,
+    base::progress,
     service::cli::{self, Provisioning},
 };
 
@@ -83,7 +83,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
     match command {
         Command::Build { room, part_bytes, expires_in, restart, path } => {
             let order = Order { room, path, part_bytes, expires_in, restart, id: None };
-            let bar = bar(0);
+            let bar = progress::bar(0);
             let mut watch = |progress: build::Progress| {
                 bar.set_length(progress.total);
                 bar.set_position(progress.done);
@@ -145,7 +145,7 @@ async fn list(context: &Context) -> Result<(), Box<dyn Error>> {
 
 fn verify_folder(folder: &Path, public_key: &str, assemble: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let key = key(public_key)?;
-    let bar = bar(0);
+    let bar = progress::bar(0);
     let verified = verify::verify(folder, &key, assemble, &mut |done, total| {
         bar.set_length(total);
         bar.set_position(done);
@@ -191,11 +191,4 @@ fn lifetime(text: &str) -> Result<Duration, String> {
     let span = humantime::parse_duration(text).map_err(|error| error.to_string())?;
     let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
     is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
-}
-
-/// Drawn only where somebody looks.
-fn bar(bytes: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
-        .expect("a template of ours is well-formed");
-    ProgressBar::new(bytes).with_style(style)
 }

@@ -2,13 +2,13 @@
 
 use std::{
     error::Error as StdError,
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
 use shared_model::Error;
-use shared_runtime::{Context, import, service::cli};
+use shared_runtime::{Context, base::atomic_file::AtomicFile, import, service::cli};
 
 use super::store;
 
@@ -31,13 +31,9 @@ async fn write_to(context: &Context, path: &Path) -> Result<u64, Box<dyn StdErro
     let Some(path) = file_at(path)? else {
         return write_all(context, &mut BufWriter::new(OpenOptions::new().write(true).open(path)?)).await;
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Made with mode 0600, and removed when it does not come to its name.
-    let partial = tempfile::Builder::new().prefix(".orders-").suffix(".partial").tempfile_in(folder)?;
-    let exported = write_all(context, &mut BufWriter::new(partial.as_file())).await?;
-    partial.as_file().sync_all()?;
-    partial.persist(&path)?;
-    File::open(folder)?.sync_all()?;
+    let mut file = AtomicFile::create(&path)?;
+    let exported = write_all(context, &mut BufWriter::new(&mut file)).await?;
+    file.replace()?;
     Ok(exported)
 }
 

@@ -1,10 +1,13 @@
 //! What needs nothing but the machine and the vocabulary of shared-model.
 
+pub mod atomic_file;
 pub mod clock;
 pub mod encryption;
+pub mod progress;
 pub mod public_key;
 pub mod random;
 pub mod request_id;
+pub mod signing_key;
 pub mod surface;
 pub mod telemetry;
 pub mod tls;

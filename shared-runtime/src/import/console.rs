@@ -2,9 +2,10 @@
 
 use std::{fmt::Display, io, io::Write as _};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::{Tally, Watch};
+use crate::base::progress;
 
 /// Tells standard error; the bar is drawn only where that is a terminal.
 pub struct Console {
@@ -14,9 +15,7 @@ pub struct Console {
 impl Console {
     /// For a source of so many bytes.
     pub fn new(bytes: u64) -> Self {
-        let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
-            .expect("a template of ours is well-formed");
-        Self { bar: ProgressBar::new(bytes).with_style(style) }
+        Self { bar: progress::bar(bytes) }
     }
 
     /// The import is over.

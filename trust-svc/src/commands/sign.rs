@@ -2,9 +2,9 @@
 
 use std::{error::Error, fs, path::PathBuf};
 
-use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey as _};
 use serde_json::Value;
 use shared_model::{Problem, Timestamp, json, json_reader::read_with};
+use shared_runtime::base::signing_key;
 
 use super::say;
 use crate::{canonical, events::Event, signers::KeyId, signing};
@@ -29,9 +29,7 @@ impl Sign {
     /// Prints the body.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let Self { event, key, key_id, base_url } = self;
-        let pem = fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
-        let key = SigningKey::from_pkcs8_pem(&pem)
-            .map_err(|error| format!("{}: not an Ed25519 key in PKCS#8 PEM: {error}", key.display()))?;
+        let key = signing_key::read(&key)?;
         let bytes = fs::read(&event).map_err(|error| format!("{}: {error}", event.display()))?;
         let map = json::parse_object(&bytes).map_err(|malformed| format!("{}: {}", event.display(), malformed.0))?;
         let value = Value::Object(map);

@@ -14,7 +14,7 @@ use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Manifest, ManifestPart, Untrusted};
-use output::{Output, Place};
+use output::AssembledFile;
 
 pub use finding::{Finding, Wrong};
 
@@ -35,9 +35,9 @@ pub fn verify(
 ) -> Result<Manifest, Vec<Finding>> {
     let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
     let unwritable = |error: io::Error| vec![unreadable(assembled.unwrap_or(folder), &error)];
-    let place = assembled.map(|path| Place::of(path, folder)).transpose().map_err(unwritable)?;
+    // Before the assembled file, which may be in the same folder.
     let mut findings = extras(folder, &manifest);
-    let mut output = place.map(Output::create).transpose().map_err(unwritable)?;
+    let mut output = assembled.map(|path| AssembledFile::create(path, folder)).transpose().map_err(unwritable)?;
     let mut whole = Sha256::new();
     let mut done = 0;
     for part in &manifest.parts {

@@ -1,23 +1,21 @@
-//! The whole, put together from its parts; what was downloaded is never written on.
+//! The file that the parts are put together in; what was downloaded is never written on.
 
 use std::{
-    fs,
-    io::{self, Write as _},
-    path::{Path, PathBuf},
+    io::{self, Write},
+    path::Path,
 };
 
-use tempfile::NamedTempFile;
+use shared_runtime::base::atomic_file::AtomicFile;
 
-/// Where the whole is to be: a new file, or in place of a regular one outside of the downloads.
-pub struct Place {
-    folder: PathBuf,
-    path: PathBuf,
+/// The whole while it is being put together: a new file, or in place of a regular one outside of the downloads.
+pub struct AssembledFile {
+    file: AtomicFile,
     is_new: bool,
 }
 
-impl Place {
-    /// The place at `path`, unless something is there that must stay.
-    pub fn of(path: &Path, downloads: &Path) -> io::Result<Self> {
+impl AssembledFile {
+    /// Begins the file that is to be at `path`, unless something is there that must stay.
+    pub fn create(path: &Path, downloads: &Path) -> io::Result<Self> {
         let name = path.file_name().ok_or_else(|| io::Error::other("is no name of a file"))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = folder.canonicalize()?;
@@ -33,21 +31,7 @@ impl Place {
             }
             Ok(_) => false,
         };
-        Ok(Self { folder, path, is_new })
-    }
-}
-
-/// The whole while it is being put together, in a file of its own, which only we may read; gone unless it is kept.
-pub struct Output {
-    file: NamedTempFile,
-    place: Place,
-}
-
-impl Output {
-    /// Begins it.
-    pub fn create(place: Place) -> io::Result<Self> {
-        let file = tempfile::Builder::new().prefix(".assembling-").tempfile_in(&place.folder)?;
-        Ok(Self { file, place })
+        Ok(Self { file: AtomicFile::create(&path)?, is_new })
     }
 
     /// Adds to its end.
@@ -55,12 +39,8 @@ impl Output {
         self.file.write_all(bytes)
     }
 
-    /// Gives it its name: it is whole, and on the disk.
+    /// Gives the complete file its name.
     pub fn keep(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
-        let path = &self.place.path;
-        let kept = if self.place.is_new { self.file.persist_noclobber(path) } else { self.file.persist(path) };
-        kept.map_err(|error| error.error)?;
-        fs::File::open(&self.place.folder)?.sync_all()
+        if self.is_new { self.file.persist_new() } else { self.file.replace() }
     }
 }

@@ -1,0 +1,10 @@
+//! The progress bar of commands that deal with many bytes.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar for so many bytes on standard error, drawn only where that is a terminal.
+pub fn bar(bytes: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
+        .expect("the template is well-formed");
+    ProgressBar::new(bytes).with_style(style)
+}
