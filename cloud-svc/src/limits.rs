@@ -1,13 +1,13 @@
 //! How much and how often (spec: Limits; the values are those of the service information).
 
-use shared_runtime::state::rate_limit::{By, LimitClass};
+use shared_runtime::state::rate_limit::LimitClass;
 
 /// Reads of a grant.
-pub static READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By::Grant };
+pub static READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
 /// Commands of a grant.
-pub static WRITE: LimitClass = LimitClass { name: "write", per_minute: 120, by: By::Grant };
+pub static WRITE: LimitClass = LimitClass { name: "write", per_minute: 120 };
 /// Public pages, per source address.
-pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120, by: By::Address };
+pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120 };
 
 /// Bytes of a request body at most.
 pub const REQUEST_BYTES: usize = 2_097_152;

@@ -1,21 +1,18 @@
 //! Every URL of the locker.
 
 use shared_model::NextAction;
-use shared_runtime::{
-    Routes, idempotency,
-    state::rate_limit::{By, LimitClass},
-};
+use shared_runtime::{Routes, idempotency, state::rate_limit::LimitClass};
 
 use crate::{catalogue, codes, downloads, exports, model_tests, operations, permissions::Chat, subscriptions};
 
 /// Reads, for each grant (spec: Limits).
-pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
+pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
 /// Commands, for each grant (spec: Limits).
-pub const COMMAND: LimitClass = LimitClass { name: "command", per_minute: 30, by: By::Grant };
+pub const COMMAND: LimitClass = LimitClass { name: "command", per_minute: 30 };
 /// The public catalogue, for each source address.
-pub const CATALOGUE: LimitClass = LimitClass { name: "catalogue", per_minute: 60, by: By::Address };
+pub const CATALOGUE: LimitClass = LimitClass { name: "catalogue", per_minute: 60 };
 /// Downloads of parts, for each source address: a link alone is enough for them.
-pub const DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600, by: By::Address };
+pub const DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600 };
 
 /// Where an operation is, for the document.
 const OPERATION: &str = "https://api.example.com/api/v1/operations/op_0123456789abcdef0123456789abcdef";

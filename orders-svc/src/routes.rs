@@ -1,16 +1,13 @@
 //! Every URL of the Orders API.
 
-use shared_runtime::{
-    Routes, idempotency,
-    state::rate_limit::{By, LimitClass},
-};
+use shared_runtime::{Routes, idempotency, state::rate_limit::LimitClass};
 
 use crate::{codes, orders, permissions::ReadOrders};
 
 /// Reads, for each grant.
-pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120, by: By::Grant };
+pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
 /// Commands, for each grant.
-pub const WRITE: LimitClass = LimitClass { name: "write", per_minute: 60, by: By::Grant };
+pub const WRITE: LimitClass = LimitClass { name: "write", per_minute: 60 };
 
 /// The table of routes.
 #[rustfmt::skip]

@@ -1,16 +1,13 @@
 //! Every URL of the service. All are public: authenticity rests on the signature in the body.
 
-use shared_runtime::{
-    Routes,
-    state::rate_limit::{By, LimitClass},
-};
+use shared_runtime::{Routes, state::rate_limit::LimitClass};
 
 use crate::{codes, events, markets};
 
 /// Publishing, per source address; each signer has a bucket of its own beside it ([`events::publish::SIGNER`]).
-pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120, by: By::Address };
+pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120 };
 /// Public reads, per source address.
-pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600, by: By::Address };
+pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
 
 /// The table of routes.
 #[rustfmt::skip]

@@ -12,10 +12,10 @@ use crate::{
     identity::Verifier,
     state::{
         blobs::Blobs,
-        counters::Counters,
         db::{Conn, Db},
+        in_flight::InFlightLocks,
         outbound::Outbound,
-        rate_limit::RateLimits,
+        rate_limit::RateLimiter,
     },
 };
 
@@ -33,10 +33,10 @@ pub struct State {
     pub db: Db,
     /// Where large things rest.
     pub blobs: Blobs,
-    /// Rate-limit counters and idempotency marks.
-    pub counters: Counters,
-    /// Limits in force.
-    pub rate_limits: RateLimits,
+    /// Charges requests.
+    pub rate_limiter: RateLimiter,
+    /// Keeps parallel requests with one idempotency key apart.
+    pub in_flight: InFlightLocks,
     /// Checks access tokens.
     pub verifier: Verifier,
     /// The time.

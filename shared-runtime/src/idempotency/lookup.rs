@@ -1,6 +1,6 @@
 //! `GET …/idempotency/{key}`: did my command happen? For a client that lost the answer and does not want to send it again.
 
-use std::{str::FromStr, time::Duration};
+use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use utoipa::{
 
 use super::{
     ledger::{self, Entry},
-    mark_key, request,
+    lock_key, request,
 };
 use crate::{
     context::Context,
@@ -25,7 +25,6 @@ use crate::{
         reply::Answer,
         routes::Routes,
     },
-    state::counters::{Counters, Mark},
 };
 
 shared_model::text_enum! {
@@ -112,7 +111,7 @@ pub async fn lookup<P: Permission>(
     for &operation in &operations.0 {
         let scope = scope_of(operation);
         // In this order: a command that commits in between is seen by one look or the other.
-        let is_running = is_running(&context.counters, scope).await;
+        let is_running = context.in_flight.is_running(&lock_key(scope)).await;
         let now = context.clock.now();
         let entry = context.read(move |conn| Ok(ledger::look_up(conn, scope, now)?)).await?;
         commands.extend(match entry {
@@ -121,20 +120,6 @@ pub async fn lookup<P: Permission>(
         });
     }
     Ok(Answer::ok(&Commands { idempotency_key: key, commands })?)
-}
-
-/// Whether somebody holds the command's mark. It is taken for the moment of the look.
-async fn is_running(counters: &Counters, scope: [u8; 32]) -> bool {
-    const MOMENT: Duration = Duration::from_millis(250);
-    let (key, owner) = (mark_key(scope), format!("look:{:032x}", rand::random::<u128>()));
-    match counters.mark(&key, &owner, MOMENT).await {
-        Mark::Running => true,
-        Mark::Done(_) => false,
-        Mark::Ours => {
-            counters.release(&key, &owner).await;
-            false
-        }
-    }
 }
 
 impl Command {
@@ -164,18 +149,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::clock::Clock;
-
-    #[tokio::test]
-    async fn a_look_sees_a_running_command_and_leaves_no_trace() {
-        let counters = Counters::local(Clock::System);
-        let (scope, minute) = ([1; 32], Duration::from_secs(60));
-        assert!(!is_running(&counters, scope).await);
-        assert_eq!(counters.mark(&mark_key(scope), "ada", minute).await, Mark::Ours);
-        assert!(is_running(&counters, scope).await);
-        counters.done(&mark_key(scope), "ada", "answer".to_owned(), minute).await;
-        assert!(!is_running(&counters, scope).await);
-    }
 
     #[test]
     fn a_key_in_a_url_is_the_key_of_the_header() {

@@ -67,11 +67,11 @@ impl Context {
         once: Once,
         transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
     ) -> Result<Answer<T>, Error> {
-        run::once(&self.db, &self.counters, self.clock.now(), once, transaction).await
+        run::once(&self.db, &self.in_flight, self.clock.now(), once, transaction).await
     }
 }
 
-/// The name of a command's in-flight mark.
-fn mark_key(scope: [u8; 32]) -> String {
+/// The name of a command's in-flight lock.
+fn lock_key(scope: [u8; 32]) -> String {
     format!("once:{}", hex::encode(scope))
 }

@@ -1,4 +1,4 @@
-//! An answer as it is kept: in the ledger, and as a copy beside the in-flight marks.
+//! An answer as it is stored in the ledger, and cached beside the in-flight locks.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Failure, NextAction, Timestamp, code};
@@ -6,7 +6,7 @@ use shared_model::{Error, Failure, NextAction, Timestamp, code};
 use super::Once;
 use crate::http::reply::Answer;
 
-/// A command that is done.
+/// The answer of a command that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     /// What was asked.
@@ -22,7 +22,7 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// What is kept of an answer.
+    /// What is stored of an answer.
     pub(super) fn of<T>(answer: &Answer<T>, once: Once, expires_at: Timestamp) -> Result<Self, Failure> {
         let (status, payload, headers) = answer.stored_parts();
         Ok(Self {
@@ -45,14 +45,14 @@ impl Stored {
         Ok(Answer::from_parts(status, self.payload, headers, true))
     }
 
-    /// As one text: five lines, of which only the last may contain more.
-    pub(super) fn to_copy(&self) -> String {
+    /// One text of five lines; only the last, the payload, may contain line breaks.
+    pub(super) fn to_cached(&self) -> String {
         let Self { fingerprint, expires_at, status, headers, payload } = self;
         format!("{}\n{}\n{status}\n{headers}\n{payload}", hex::encode(fingerprint), expires_at.micros())
     }
 
-    /// Reads a copy; `None` for anything else, which the ledger then decides.
-    pub(super) fn from_copy(text: &str) -> Option<Self> {
+    /// Reads a cached answer; `None` for any other text, and the ledger decides.
+    pub(super) fn from_cached(text: &str) -> Option<Self> {
         let mut lines = text.splitn(5, '\n');
         let mut fingerprint = [0; 32];
         hex::decode_to_slice(lines.next()?, &mut fingerprint).ok()?;
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_says_what_was_stored() {
+    fn a_cached_answer_is_what_was_stored() {
         let stored = Stored {
             fingerprint: [7; 32],
             expires_at: Timestamp::from_micros(12),
@@ -79,8 +79,8 @@ mod tests {
             headers: r#"[["location","/x"]]"#.to_owned(),
             payload: "{\"a\":\n1}".to_owned(),
         };
-        assert_eq!(Stored::from_copy(&stored.to_copy()), Some(stored));
-        assert_eq!(Stored::from_copy(""), None);
-        assert_eq!(Stored::from_copy("07\n1\n200\n[]\n{}"), None);
+        assert_eq!(Stored::from_cached(&stored.to_cached()), Some(stored));
+        assert_eq!(Stored::from_cached(""), None);
+        assert_eq!(Stored::from_cached("07\n1\n200\n[]\n{}"), None);
     }
 }

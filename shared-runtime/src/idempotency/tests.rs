@@ -17,12 +17,12 @@ use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
     state::{
-        counters::{Counters, Mark},
         db::{
             Conn,
             tables::idempotency,
             tests::{counters, fresh::Fresh, ids},
         },
+        in_flight::{InFlight, InFlightLocks},
     },
 };
 
@@ -32,8 +32,8 @@ fn command(key: u8, request: u8) -> Once {
     Once { scope: [key; 32], fingerprint: [request; 32] }
 }
 
-fn local() -> Counters {
-    Counters::local(Clock::at(NOW))
+fn local() -> Arc<InFlightLocks> {
+    Arc::new(InFlightLocks::new(Clock::at(NOW), None))
 }
 
 /// Makes a counter and answers with its id; whoever runs it is counted.
@@ -63,12 +63,12 @@ fn refused(outcome: Result<Answer<i64>, Error>) -> Box<shared_model::Refusal> {
 #[tokio::test]
 async fn the_same_key_twice_acts_once_and_answers_the_same() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
-    let marks = local();
-    let first = told(run::once(&fresh.db, &marks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
+    let locks = local();
+    let first = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
     assert_eq!(first, (202, "5".to_owned(), vec![("location".to_owned(), "/counters/5".to_owned())], false));
-    // By the copy, and, when the copies are lost, by the ledger.
-    for marks in [marks, local()] {
-        let again = told(run::once(&fresh.db, &marks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
+    // From the cache, and, when that is lost, from the ledger.
+    for locks in [locks, local()] {
+        let again = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
         assert_eq!(again, (first.0, first.1.clone(), first.2.clone(), true));
     }
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
@@ -78,14 +78,14 @@ async fn the_same_key_twice_acts_once_and_answers_the_same() {
 #[tokio::test]
 async fn eight_parallel_callers_with_one_key_have_one_effect() {
     let fresh = Fresh::new(4).await;
-    // First behind one set of marks, then as eight processes that share nothing but the database.
+    // First with one set of locks, then as eight processes that share nothing but the database.
     let shared = local();
-    for (key, marks) in [(1, vec![shared; 8]), (2, (0..8).map(|_| local()).collect())] {
+    for (key, locks) in [(1, vec![shared; 8]), (2, (0..8).map(|_| local()).collect())] {
         let runs = Arc::default();
-        let (db, marks, runs) = (&fresh.db, &marks, &runs);
+        let (db, locks, runs) = (&fresh.db, &locks, &runs);
         let outcomes = join_all((0..8_usize).map(|caller| async move {
             let id = i64::from(key) * 100 + i64::try_from(caller).expect("small");
-            run::once(db, &marks[caller], NOW, command(key, 1), create(id, runs)).await
+            run::once(db, &locks[caller], NOW, command(key, 1), create(id, runs)).await
         }))
         .await;
         let answers: Vec<_> = outcomes.into_iter().map(|outcome| told(outcome.expect("done"))).collect();
@@ -98,10 +98,10 @@ async fn eight_parallel_callers_with_one_key_have_one_effect() {
 #[tokio::test]
 async fn another_request_under_the_same_key_is_refused() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
-    let marks = local();
-    run::once(&fresh.db, &marks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
-    for marks in [marks, local()] {
-        let refusal = refused(run::once(&fresh.db, &marks, NOW, command(1, 2), create(6, &runs)).await);
+    let locks = local();
+    run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
+    for locks in [locks, local()] {
+        let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 2), create(6, &runs)).await);
         assert_eq!((refusal.code, refusal.next), (&code::IDEMPOTENCY_KEY_REUSED, Some(NextAction::NewKey)));
     }
     assert_eq!(runs.load(Ordering::SeqCst), 1);
@@ -110,27 +110,27 @@ async fn another_request_under_the_same_key_is_refused() {
 #[tokio::test]
 async fn a_refusal_or_a_panic_does_not_burn_the_key() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
-    let marks = local();
+    let locks = local();
     let refusing = |_: &mut Conn| -> Result<Answer<i64>, Error> { Err(code::NOT_FOUND.refusal().into()) };
-    let refusal = refused(run::once(&fresh.db, &marks, NOW, command(1, 1), refusing).await);
+    let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 1), refusing).await);
     assert_eq!(refusal.code, &code::NOT_FOUND);
     let panicking = |_: &mut Conn| -> Result<Answer<i64>, Error> { panic!("on purpose") };
-    assert!(matches!(run::once(&fresh.db, &marks, NOW, command(1, 1), panicking).await, Err(Error::Failed(_))));
+    assert!(matches!(run::once(&fresh.db, &locks, NOW, command(1, 1), panicking).await, Err(Error::Failed(_))));
     assert_eq!(fresh.number("SELECT count(*) AS number FROM idempotency"), 0);
     // Another request is not the same, and neither is it refused: nothing was done under the key.
-    let answer = run::once(&fresh.db, &marks, NOW, command(1, 2), create(5, &runs)).await.expect("done");
+    let answer = run::once(&fresh.db, &locks, NOW, command(1, 2), create(5, &runs)).await.expect("done");
     assert!(!told(answer).3);
 }
 
 #[tokio::test]
 async fn after_a_day_the_key_is_free_again() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
-    let marks = local();
-    run::once(&fresh.db, &marks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
+    let locks = local();
+    run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
     let last_moment = NOW.plus(WINDOW).minus(Duration::from_micros(1));
-    let replay = run::once(&fresh.db, &marks, last_moment, command(1, 1), create(6, &runs)).await;
+    let replay = run::once(&fresh.db, &locks, last_moment, command(1, 1), create(6, &runs)).await;
     assert!(told(replay.expect("a replay")).3);
-    let anew = run::once(&fresh.db, &marks, NOW.plus(WINDOW), command(1, 1), create(7, &runs)).await;
+    let anew = run::once(&fresh.db, &locks, NOW.plus(WINDOW), command(1, 1), create(7, &runs)).await;
     assert!(!told(anew.expect("done")).3);
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5, 7]);
 }
@@ -138,11 +138,11 @@ async fn after_a_day_the_key_is_free_again() {
 #[tokio::test]
 async fn a_command_that_still_runs_is_waited_for_and_then_refused() {
     let (fresh, runs) = (Fresh::new(1).await, Arc::default());
-    let marks = local();
+    let locks = local();
     let key = format!("once:{}", hex::encode([1; 32]));
-    // The clock of these marks stands still: the mark does not expire.
-    assert_eq!(marks.mark(&key, "another", Duration::from_secs(2)).await, Mark::Ours);
-    let refusal = refused(run::once(&fresh.db, &marks, NOW, command(1, 1), create(5, &runs)).await);
+    // The clock of these locks stands still: the lock does not expire.
+    assert_eq!(locks.acquire(&key, "another", Duration::from_secs(2)).await, InFlight::Acquired);
+    let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await);
     assert_eq!(refusal.code, &code::IDEMPOTENCY_IN_PROGRESS);
     assert_eq!(refusal.next, Some(NextAction::Wait { after_seconds: 1 }));
     assert_eq!(refusal.headers, [("retry-after", "1".to_owned())]);
@@ -150,12 +150,12 @@ async fn a_command_that_still_runs_is_waited_for_and_then_refused() {
 }
 
 #[tokio::test]
-async fn the_mark_of_a_process_that_died_holds_nobody_up_for_longer_than_the_wait() {
+async fn the_lock_of_a_process_that_died_delays_a_retry_for_no_longer_than_the_wait() {
     let (fresh, runs) = (Fresh::new(1).await, Arc::default());
-    let marks = Counters::local(Clock::System);
+    let locks = InFlightLocks::new(Clock::System, None);
     let key = format!("once:{}", hex::encode([1; 32]));
-    assert_eq!(marks.mark(&key, "the dead", Duration::from_secs(2)).await, Mark::Ours);
-    let answer = run::once(&fresh.db, &marks, NOW, command(1, 1), create(5, &runs)).await;
+    assert_eq!(locks.acquire(&key, "the dead", Duration::from_secs(2)).await, InFlight::Acquired);
+    let answer = run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await;
     assert!(!told(answer.expect("done after the wait")).3);
 }
 

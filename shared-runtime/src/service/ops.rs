@@ -76,7 +76,7 @@ async fn ready(context: web::Data<Context>, readiness: web::Data<Readiness>) -> 
 }
 
 async fn metrics(context: web::Data<Context>, kinds: web::Data<Kinds>) -> HttpResponse {
-    let away = f64::from(u8::from(context.counters.is_degraded()));
+    let away = f64::from(u8::from(context.rate_limiter.is_degraded()));
     metrics::gauge!("redis_away", "surface" => context.surface.name).set(away);
     if let Err(error) = jobs_waiting(&context, &kinds).await {
         tracing::debug!(?error, "jobs were not counted: the gauges stay");

@@ -11,11 +11,11 @@ use crate::{
         routes::Routes,
     },
     identity::challenge,
-    state::rate_limit::{By, LimitClass},
+    state::rate_limit::LimitClass,
 };
 
 /// Requests for these documents, per source address.
-pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120, by: By::Address };
+pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120 };
 
 /// Five minutes: these change with a release at most.
 const CACHEABLE: &str = "public, max-age=300";

@@ -34,9 +34,11 @@ use crate::{
     },
     state::{
         blobs::Blobs,
-        counters::Counters,
         db::{Db, Migrations},
+        in_flight::InFlightLocks,
         outbound::Outbound,
+        rate_limit::RateLimiter,
+        redis_link::RedisLink,
     },
 };
 
@@ -156,16 +158,14 @@ pub async fn context(service: &Service, mut settings: Settings, world: World) ->
     }
     let db = Db::open(&settings.database_url, settings.connections).await?;
     db.migrate(&service.migrations).await?;
-    let counters = match &settings.redis_url {
-        Some(url) => Counters::redis(url, world.clock.clone())?,
-        None => Counters::local(world.clock.clone()),
-    };
+    let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, world.clock.clone())).transpose()?;
+    let (surface, limits, clock) = (service.surface, settings.rate_limits.clone(), world.clock.clone());
     Ok(Context::new(context::State {
-        surface: service.surface,
+        surface,
         db,
         blobs: Blobs::open(settings.blobs.as_ref())?,
-        counters,
-        rate_limits: settings.rate_limits.clone(),
+        rate_limiter: RateLimiter::new(surface.name, limits, clock.clone(), redis.clone()),
+        in_flight: InFlightLocks::new(clock, redis),
         verifier: Verifier::new(settings.issuer.clone(), service.on_first_seen),
         clock: world.clock,
         random: world.random,

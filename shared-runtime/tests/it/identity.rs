@@ -15,10 +15,7 @@ use shared_runtime::{
     base::surface::Claims,
     identity, jobs,
     service::server::Service,
-    state::{
-        db::Migrations,
-        rate_limit::{By, LimitClass},
-    },
+    state::{db::Migrations, rate_limit::LimitClass},
 };
 use shared_testing::{Issuer, Stage, run, together};
 use utoipa::ToSchema;
@@ -35,7 +32,7 @@ static SURFACE: Surface = Surface {
     codes: &[],
 };
 
-const READ: LimitClass = LimitClass { name: "read", per_minute: 1_000, by: By::Grant };
+const READ: LimitClass = LimitClass { name: "read", per_minute: 1_000 };
 
 struct Look;
 

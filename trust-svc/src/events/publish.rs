@@ -6,10 +6,7 @@
 
 use serde_json::Value;
 use shared_model::{Code, Error, Failure, NextAction, Problem, Refusal, code};
-use shared_runtime::{
-    Answer, Anyone, Body, Conn, Context,
-    state::rate_limit::{self, By, LimitClass},
-};
+use shared_runtime::{Answer, Anyone, Body, Conn, Context, state::rate_limit::LimitClass};
 
 use super::{Event, Publication, publication, sender::Sender, store, view::Published};
 use crate::{
@@ -22,7 +19,7 @@ use crate::{
 
 /// Publishing, per signer and source address. The address is part of it so that a stranger who sends somebody else's
 /// key id, or replays what the log shows to everyone, uses up no bucket but its own.
-pub const SIGNER: LimitClass = LimitClass { name: "signer", per_minute: 60, by: By::Signer };
+pub const SIGNER: LimitClass = LimitClass { name: "signer", per_minute: 60 };
 
 /// `POST /publish`: publishes a signed markets event.
 pub async fn publish(
@@ -34,7 +31,7 @@ pub async fn publish(
     let Publication { event, event_hash, signer_key_id, signature } = publication;
     let signature =
         signature.ok_or_else(|| unsigned(&codes::SIGNATURE_MISSING, "", "must have the member \"signature\""))?;
-    let window = rate_limit::charge(&context, &SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
+    let window = context.rate_limiter.charge(&SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
     if window.exhausted {
         return Err(window.refusal().into());
     }

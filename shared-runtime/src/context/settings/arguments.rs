@@ -171,10 +171,10 @@ impl SettingsArguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{base::surface::Claims, state::rate_limit::By};
+    use crate::base::surface::Claims;
     use shared_model::code;
 
-    const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600, by: By::Grant }];
+    const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600 }];
 
     static SURFACE: Surface = Surface {
         name: "cloud",

@@ -15,7 +15,7 @@ use crate::{
     context::Context,
     http::routes::{BodyPolicy, Operation},
     identity::{Identity, challenge},
-    state::rate_limit::{self, By, LimitClass},
+    state::rate_limit::LimitClass,
 };
 
 /// What admission found out; the verb's arguments are taken from it.
@@ -28,7 +28,7 @@ pub struct Admitted {
 }
 
 /// Requests without a token, per source address, before their 401.
-pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300, by: By::Address };
+pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
 
 /// Lets a request in, or says why not. The outcome is in the request's extensions.
 pub async fn admit(
@@ -101,7 +101,7 @@ async fn charge(
     class: &'static LimitClass,
     subject: &str,
 ) -> Result<(), Refusal> {
-    let window = rate_limit::charge(context, class, subject).await;
+    let window = context.rate_limiter.charge(class, subject).await;
     request.extensions_mut().insert(window);
     if window.exhausted { Err(window.refusal()) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-//! Counts of the current minute, in bounded memory: some 4 MB however many addresses or keys come along.
+//! Counts of the current minute in this process, in at most 4 MB whatever the number of addresses and grants.
 //!
-//! A key is kept as its hash under a random seed, so that nobody can choose keys that meet. When a shard is full, those
-//! who have asked the least are forgotten first: they lose the least, and whoever is near a limit stays near it.
+//! A key is stored as its hash under a random seed, so that nobody can choose keys that collide. A full shard drops the
+//! smallest counts first, so that a subject near its limit stays near it.
 
 use std::{
     array,
@@ -14,7 +14,7 @@ const SHARDS: usize = 16;
 const SHARD_KEYS: usize = 8192;
 
 /// The counts of one minute.
-pub struct Windows {
+pub struct LocalWindows {
     seed: RandomState,
     shards: [Mutex<Shard>; SHARDS],
 }
@@ -25,35 +25,35 @@ struct Shard {
     counts: HashMap<u64, u64>,
 }
 
-impl Default for Windows {
+impl Default for LocalWindows {
     fn default() -> Self {
         Self { seed: RandomState::new(), shards: array::from_fn(|_| Mutex::default()) }
     }
 }
 
-impl Windows {
+impl LocalWindows {
     /// Counts one more; the count after it.
     pub fn add(&self, key: &str, minute: i64) -> u64 {
         self.update(key, minute, |count| count.saturating_add(1))
     }
 
-    /// Learns that there were at least this many.
+    /// Sets the count to at least this many.
     pub fn raise(&self, key: &str, minute: i64, at_least: u64) {
         self.update(key, minute, |count| count.max(at_least));
     }
 
     /// The count so far.
-    pub fn level(&self, key: &str, minute: i64) -> u64 {
+    pub fn count(&self, key: &str, minute: i64) -> u64 {
         let (mut shard, hash) = self.shard(key);
-        shard.turn_to(minute);
+        shard.move_to(minute);
         shard.counts.get(&hash).copied().unwrap_or(0)
     }
 
     fn update(&self, key: &str, minute: i64, change: impl FnOnce(u64) -> u64) -> u64 {
         let (mut shard, hash) = self.shard(key);
-        shard.turn_to(minute);
+        shard.move_to(minute);
         if shard.counts.len() >= SHARD_KEYS && !shard.counts.contains_key(&hash) {
-            shard.forget_the_least();
+            shard.drop_smallest();
         }
         let count = shard.counts.entry(hash).or_insert(0);
         *count = change(*count);
@@ -62,23 +62,23 @@ impl Windows {
 
     fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, u64) {
         let hash = self.seed.hash_one(key);
-        // The map takes its buckets from other bits: it hashes the hash once more.
+        // The map's buckets do not follow the shard: it hashes the hash once more.
         let shard = &self.shards[hash as usize % SHARDS];
         (shard.lock().unwrap_or_else(PoisonError::into_inner), hash)
     }
 }
 
 impl Shard {
-    /// Drops the counts of another minute. One who comes a moment late, when the next minute has begun, is counted in
-    /// that; a clock that was set back further starts afresh, so that no window lasts longer than the clock says.
-    fn turn_to(&mut self, minute: i64) {
+    /// A request stamped with the previous minute counts in the current one; any other jump clears the counts, so that a
+    /// clock that was set back locks nobody out.
+    fn move_to(&mut self, minute: i64) {
         if minute != self.minute && minute != self.minute - 1 {
             self.minute = minute;
             self.counts.clear();
         }
     }
 
-    fn forget_the_least(&mut self) {
+    fn drop_smallest(&mut self) {
         let mut least = 1u64;
         while self.counts.len() > SHARD_KEYS / 4 * 3 {
             self.counts.retain(|_, count| *count > least);
@@ -93,29 +93,29 @@ mod tests {
 
     #[test]
     fn each_key_and_minute_counts_for_itself() {
-        let windows = Windows::default();
+        let windows = LocalWindows::default();
         assert_eq!([windows.add("a", 7), windows.add("a", 7), windows.add("b", 7)], [1, 2, 1]);
-        assert_eq!([windows.add("a", 8), windows.level("b", 8)], [1, 0]);
+        assert_eq!([windows.add("a", 8), windows.count("b", 8)], [1, 0]);
     }
 
     #[test]
     fn a_latecomer_of_the_last_minute_does_not_bring_it_back() {
-        let windows = Windows::default();
+        let windows = LocalWindows::default();
         windows.add("a", 8);
         assert_eq!(windows.add("a", 7), 2);
-        assert_eq!(windows.level("a", 8), 2);
+        assert_eq!(windows.count("a", 8), 2);
     }
 
     #[test]
     fn a_clock_that_is_set_back_locks_nobody_out() {
-        let windows = Windows::default();
+        let windows = LocalWindows::default();
         windows.raise("a", 90, 1000);
         assert_eq!(windows.add("a", 30), 1);
     }
 
     #[test]
     fn a_million_strangers_neither_fill_the_memory_nor_reset_who_is_near_a_limit() {
-        let windows = Windows::default();
+        let windows = LocalWindows::default();
         windows.raise("busy", 7, 119);
         for stranger in 0..1_000_000 {
             windows.add(&format!("stranger {stranger}"), 7);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn even_when_all_are_equally_busy_there_is_room_for_the_next() {
-        let windows = Windows::default();
+        let windows = LocalWindows::default();
         for stranger in 0..2 * SHARDS * SHARD_KEYS {
             windows.raise(&format!("stranger {stranger}"), 7, u64::MAX);
         }

@@ -1,0 +1,219 @@
+//! In-flight locks and cached responses of this process, in bounded memory.
+
+use std::time::Duration;
+
+use moka::{ops::compute::Op, policy::EvictionPolicy, sync::Cache};
+use shared_model::Timestamp;
+
+use super::locks::InFlight;
+use crate::base::clock::Clock;
+
+/// Locks at most; the least recently used go first.
+const MAX_LOCKS: u64 = 16_384;
+/// Bytes of responses at most, with their keys; the least recently used go first.
+const MAX_BYTES: u64 = 32 << 20;
+
+/// The locks of this process. The service's clock decides what has expired; what has, stays in memory until its place is
+/// needed.
+pub struct LocalLocks {
+    clock: Clock,
+    /// Apart from the responses, so that no number of them evicts a lock.
+    locks: Cache<String, Lock>,
+    responses: Cache<String, Response>,
+}
+
+#[derive(Clone)]
+struct Lock {
+    owner: String,
+    expires: Timestamp,
+}
+
+#[derive(Clone)]
+struct Response {
+    text: String,
+    expires: Timestamp,
+}
+
+impl LocalLocks {
+    pub fn new(clock: Clock) -> Self {
+        let bytes =
+            |key: &String, response: &Response| u32::try_from(key.len() + response.text.len()).unwrap_or(u32::MAX);
+        let lru = EvictionPolicy::lru();
+        Self {
+            clock,
+            locks: Cache::builder().max_capacity(MAX_LOCKS).eviction_policy(lru.clone()).build(),
+            responses: Cache::builder().max_capacity(MAX_BYTES).weigher(bytes).eviction_policy(lru).build(),
+        }
+    }
+
+    /// Takes the lock unless another owner has it; an owner's own lock is taken anew.
+    pub fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
+        if let Some(response) = self.response(key) {
+            return InFlight::Done(response);
+        }
+        let (now, mut is_acquired) = (self.clock.now(), true);
+        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
+            Some(present) if present.value().expires > now && present.value().owner != owner => {
+                is_acquired = false;
+                Op::Nop
+            }
+            _ => Op::Put(Lock { owner: owner.to_owned(), expires: now.plus(ttl) }),
+        });
+        if !is_acquired {
+            return InFlight::Running;
+        }
+        // Again: `complete` stores the response before it removes the lock.
+        match self.response(key) {
+            Some(response) => {
+                self.release(key, owner);
+                InFlight::Done(response)
+            }
+            None => InFlight::Acquired,
+        }
+    }
+
+    /// Whether somebody has the lock.
+    pub fn is_running(&self, key: &str) -> bool {
+        let now = self.clock.now();
+        self.locks.get(key).is_some_and(|lock| lock.expires > now)
+    }
+
+    /// Prolongs the owner's lock.
+    pub fn extend(&self, key: &str, owner: &str, ttl: Duration) {
+        let now = self.clock.now();
+        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
+            Some(present) if present.value().expires > now && present.value().owner == owner => {
+                Op::Put(Lock { expires: now.plus(ttl), ..present.into_value() })
+            }
+            _ => Op::Nop,
+        });
+    }
+
+    /// Stores the response, unless another owner has the lock or there is a response already.
+    pub fn complete(&self, key: &str, owner: &str, response: &str, ttl: Duration) {
+        let now = self.clock.now();
+        if self.locks.get(key).is_some_and(|lock| lock.expires > now && lock.owner != owner) {
+            return;
+        }
+        let response = Response { text: response.to_owned(), expires: now.plus(ttl) };
+        self.responses.entry_by_ref(key).or_insert_with_if(|| response, |present| present.expires <= now);
+        self.release(key, owner);
+    }
+
+    /// Removes the owner's lock.
+    pub fn release(&self, key: &str, owner: &str) {
+        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
+            Some(present) if present.value().owner == owner => Op::Remove,
+            _ => Op::Nop,
+        });
+    }
+
+    fn response(&self, key: &str) -> Option<String> {
+        let now = self.clock.now();
+        self.responses.get(key).filter(|response| response.expires > now).map(|response| response.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TTL: Duration = Duration::from_secs(30);
+    const DAY: Duration = Duration::from_secs(86_400);
+
+    fn locks() -> (LocalLocks, Clock) {
+        let clock = Clock::at(Timestamp::from_seconds(1_800_000_000));
+        (LocalLocks::new(clock.clone()), clock)
+    }
+
+    #[test]
+    fn one_takes_it_the_others_see_it_running_then_done() {
+        let (locks, clock) = locks();
+        assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Running);
+        locks.complete("k", "ada", "42", DAY);
+        clock.advance(DAY - Duration::from_micros(1));
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+        clock.advance(Duration::from_micros(1));
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Acquired);
+    }
+
+    #[test]
+    fn a_released_or_expired_lock_is_free() {
+        let (locks, clock) = locks();
+        locks.acquire("k", "ada", TTL);
+        locks.release("k", "ada");
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Acquired);
+        clock.advance(TTL);
+        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Acquired);
+    }
+
+    #[test]
+    fn an_extended_lock_lives_on() {
+        let (locks, clock) = locks();
+        locks.acquire("k", "ada", TTL);
+        clock.advance(TTL / 2);
+        locks.extend("k", "ada", TTL);
+        clock.advance(TTL / 2);
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Running);
+    }
+
+    #[test]
+    fn another_owner_can_neither_release_nor_extend_nor_complete_it() {
+        let (locks, clock) = locks();
+        locks.acquire("k", "ada", TTL);
+        locks.release("k", "bob");
+        locks.complete("k", "bob", "mine", DAY);
+        locks.extend("k", "bob", DAY);
+        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Running);
+        clock.advance(TTL);
+        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Acquired);
+    }
+
+    #[test]
+    fn nobody_undoes_what_is_done() {
+        let (locks, _) = locks();
+        locks.acquire("k", "ada", TTL);
+        locks.complete("k", "ada", "42", DAY);
+        locks.release("k", "ada");
+        locks.complete("k", "ada", "43", DAY);
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+    }
+
+    #[test]
+    fn a_response_is_stored_even_when_the_lock_was_lost_on_the_way() {
+        let (locks, _) = locks();
+        locks.complete("k", "ada", "42", DAY);
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+    }
+
+    #[test]
+    fn looking_takes_no_lock() {
+        let (locks, clock) = locks();
+        assert!(!locks.is_running("k"));
+        assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
+        assert!(locks.is_running("k"));
+        locks.complete("k", "ada", "42", DAY);
+        assert!(!locks.is_running("k"));
+        locks.acquire("k2", "ada", TTL);
+        clock.advance(TTL);
+        assert!(!locks.is_running("k2"));
+    }
+
+    #[test]
+    fn responses_give_way_before_locks_and_memory_stays_bounded() {
+        let (locks, _) = locks();
+        locks.acquire("running", "ada", TTL);
+        for key in 0..30_000 {
+            locks.complete(&format!("key {key}"), "ada", &"x".repeat(2000), DAY);
+        }
+        assert_eq!(locks.acquire("running", "bob", TTL), InFlight::Running);
+        for key in 0..30_000 {
+            locks.acquire(&format!("key {key} of a request that died"), "ada", TTL);
+        }
+        locks.locks.run_pending_tasks();
+        locks.responses.run_pending_tasks();
+        assert!(locks.locks.entry_count() <= MAX_LOCKS);
+        assert!((MAX_BYTES / 2..=MAX_BYTES).contains(&locks.responses.weighted_size()));
+    }
+}

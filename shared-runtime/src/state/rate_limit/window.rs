@@ -1,0 +1,63 @@
+//! What a charged request learns: how much of its minute is left, as headers and as a refusal.
+
+use shared_model::{NextAction, Refusal, Timestamp, code};
+
+use super::class::LimitClass;
+
+/// A subject's minute in one class, after a request was charged.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The class's name.
+    pub class: &'static str,
+    /// Requests a minute.
+    pub limit: u32,
+    /// Requests left after this one.
+    pub remaining: u32,
+    /// Unix seconds of the next minute boundary.
+    pub reset: i64,
+    /// Seconds until then: 1 to 60.
+    pub after_seconds: u64,
+    /// Whether this request is one too many.
+    pub exhausted: bool,
+}
+
+impl Window {
+    /// The window of the minute that holds `now`, after `count` requests.
+    pub(super) fn after(count: u64, class: &LimitClass, limit: u32, now: Timestamp) -> Self {
+        let reset = (minute(now) + 1) * 60;
+        Self {
+            class: class.name,
+            limit,
+            remaining: limit.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX)),
+            reset,
+            after_seconds: reset.abs_diff(now.seconds()),
+            exhausted: count > u64::from(limit),
+        }
+    }
+
+    /// 429 with when to come back.
+    pub fn refusal(&self) -> Refusal {
+        code::RATE_LIMITED
+            .because(format!("The limit of {} requests a minute ({}) is used up.", self.limit, self.class))
+            .next(NextAction::Wait { after_seconds: self.after_seconds })
+            .header("retry-after", self.after_seconds.to_string())
+    }
+
+    /// The headers of every answer that was charged: the spec's, and the IETF pair
+    /// (draft-ietf-httpapi-ratelimit-headers).
+    pub fn headers(&self) -> [(&'static str, String); 5] {
+        let Self { class, limit, remaining, reset, after_seconds, .. } = self;
+        [
+            ("x-ratelimit-limit", limit.to_string()),
+            ("x-ratelimit-remaining", remaining.to_string()),
+            ("x-ratelimit-reset", reset.to_string()),
+            ("ratelimit", format!("\"{class}\";r={remaining};t={after_seconds}")),
+            ("ratelimit-policy", format!("\"{class}\";q={limit};w=60")),
+        ]
+    }
+}
+
+/// Minutes since the Unix epoch.
+pub(super) fn minute(now: Timestamp) -> i64 {
+    now.seconds().div_euclid(60)
+}

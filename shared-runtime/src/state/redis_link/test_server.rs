@@ -1,0 +1,88 @@
+//! A real `redis-server` that a test starts, kills, freezes, flushes and starts again.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use super::RedisLink;
+use crate::base::clock::Clock;
+
+/// A `redis-server` on loopback, on a free port, without persistence.
+pub struct RedisServer {
+    port: u16,
+    directory: TempDir,
+    child: Child,
+}
+
+impl RedisServer {
+    pub fn start() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let free = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let child = Self::spawn(port, &directory);
+        Self { port, directory, child }
+    }
+
+    fn spawn(port: u16, directory: &TempDir) -> Child {
+        let mut child = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
+            .arg(directory.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("these tests need redis-server on the PATH (Debian: apt-get install redis-server)");
+        while say(port, "PING").is_none_or(|answer| !answer.starts_with("+PONG")) {
+            assert!(child.try_wait().unwrap().is_none(), "redis-server ended at once; is port {port} taken?");
+            std::thread::yield_now();
+        }
+        child
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub fn restart(&mut self) {
+        self.child = Self::spawn(self.port, &self.directory);
+    }
+
+    pub fn signal(&self, signal: &str) {
+        let done = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(done.success());
+    }
+
+    pub fn say(&self, command: &str) -> String {
+        say(self.port, command).expect("Redis answers")
+    }
+
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// A link with a timeout long enough for a machine that is busy with other tests.
+    pub fn link(&self, clock: &Clock) -> RedisLink {
+        RedisLink::with_call_timeout(&self.url(), clock.clone(), Duration::from_secs(20)).unwrap()
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        // Gone already when the test has killed it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn say(port: u16, command: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.write_all(format!("{command}\r\n").as_bytes()).ok()?;
+    let mut answer = [0; 512];
+    let length = stream.read(&mut answer).ok()?;
+    Some(String::from_utf8_lossy(&answer[..length]).into_owned())
+}
