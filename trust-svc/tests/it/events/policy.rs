@@ -111,7 +111,7 @@ fn a_signer_has_sixty_tries_a_minute_from_each_address() {
     run(async {
         let stage = Stage::of(trust_svc::service())
             .at(Timestamp::from_seconds(1_795_262_400))
-            .settings(|settings| settings.trusted_proxies = vec!["127.0.0.1".parse().expect("an address")])
+            .settings(|settings| settings.trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")])
             .await;
         let press = Press::of(&stage, "press-1").await;
         let event = listed(1, stage.now());
