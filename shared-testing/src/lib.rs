@@ -1,14 +1,12 @@
 //! The stage and the cast: what every test of a service needs, and nothing that a test should say itself.
 //!
 //! ```ignore
-//! #[test]
-//! fn a_stranger_cannot_see_that_the_file_exists() {
-//!     run(async {
-//!         let stage = Stage::of(cloud_svc::service()).await;
-//!         let (ada, bob) = (stage.caller("ada").workspace(1), stage.caller("bob").workspace(2));
-//!         let created = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await.status(200);
-//!         bob.get(format!("/v1/documents/{}", created["file"]["id"].text())).await.refused(404, "not_found");
-//!     });
+//! #[shared_testing::test]
+//! async fn a_stranger_cannot_see_that_the_file_exists() {
+//!     let stage = Stage::of(cloud_svc::service()).await;
+//!     let (ada, bob) = (stage.caller("ada").workspace(1), stage.caller("bob").workspace(2));
+//!     let created = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await.status(200);
+//!     bob.get(format!("/v1/documents/{}", created["file"]["id"].text())).await.refused(404, "not_found");
 //! }
 //! ```
 
@@ -34,6 +32,8 @@ pub use operation_fixture::OperationFixture;
 pub use redact::redacted;
 pub use request::{Request, together};
 pub use response::{Response, Text};
+#[doc(hidden)]
 pub use run::run;
 pub use service_process::ServiceProcess;
+pub use shared_testing_macros::test;
 pub use stage::{Stage, StageBuilder};

@@ -187,7 +187,7 @@ impl IntoFuture for StageBuilder {
                 drop(database);
                 drop(kept);
             });
-            assert!(inside, "a stage is set up inside shared_testing::run(async {{ … }})");
+            assert!(inside, "a stage is set up inside a #[shared_testing::test]");
             Stage { context, clock, issuer, ops_address, service, server: Rc::new(server), folder }
         })
     }
