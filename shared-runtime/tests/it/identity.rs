@@ -17,7 +17,7 @@ use shared_runtime::{
     service::server::Service,
     state::{db::Migrations, rate_limit::LimitClass},
 };
-use shared_testing::{Issuer, Stage, run, together};
+use shared_testing::{Issuer, Stage, together};
 use utoipa::ToSchema;
 
 static SURFACE: Surface = Surface {
@@ -69,106 +69,94 @@ async fn revoke(context: &Context, grant_id: String) -> bool {
     context.write(move |conn| Ok(identity::revoke(conn, &grant_id, now)?)).await.expect("the database is there")
 }
 
-#[test]
-fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
-        ada.get("/mirror").await.status(200);
-        bob.get("/mirror").await.status(200);
-        assert!(revoke(&stage.context, ada.claim_text("grant_id")).await);
-        assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
-        stage.clock.advance(identity::REVOKED_WITHIN);
-        let told = ada.get("/mirror").await.refused(401, "invalid_token");
-        assert!(told.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
-        ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
-        bob.get("/mirror").await.status(200);
-        assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);
-        stage.clock.advance(identity::REVOKED_WITHIN);
-        bob.get("/mirror").await.refused(401, "invalid_token");
-    });
+#[shared_testing::test]
+async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    ada.get("/mirror").await.status(200);
+    bob.get("/mirror").await.status(200);
+    assert!(revoke(&stage.context, ada.claim_text("grant_id")).await);
+    assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
+    stage.clock.advance(identity::REVOKED_WITHIN);
+    let told = ada.get("/mirror").await.refused(401, "invalid_token");
+    assert!(told.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
+    ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
+    bob.get("/mirror").await.status(200);
+    assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);
+    stage.clock.advance(identity::REVOKED_WITHIN);
+    bob.get("/mirror").await.refused(401, "invalid_token");
 }
 
-#[test]
-fn a_grant_can_be_revoked_before_it_is_seen() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        revoke(&stage.context, ada.claim_text("grant_id")).await;
-        ada.get("/mirror").await.refused(401, "invalid_token");
-    });
+#[shared_testing::test]
+async fn a_grant_can_be_revoked_before_it_is_seen() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    revoke(&stage.context, ada.claim_text("grant_id")).await;
+    ada.get("/mirror").await.refused(401, "invalid_token");
 }
 
-#[test]
-fn a_grant_belongs_to_one_subject_and_one_workspace() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        ada.get("/mirror").await.status(200);
-        ada.clone().claim("sub", "bob").get("/mirror").await.refused(401, "invalid_token");
-        ada.clone().workspace(2).get("/mirror").await.refused(401, "invalid_token");
-        ada.claim("jti", "another-token").get("/mirror").await.status(200);
-    });
+#[shared_testing::test]
+async fn a_grant_belongs_to_one_subject_and_one_workspace() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    ada.get("/mirror").await.status(200);
+    ada.clone().claim("sub", "bob").get("/mirror").await.refused(401, "invalid_token");
+    ada.clone().workspace(2).get("/mirror").await.refused(401, "invalid_token");
+    ada.claim("jti", "another-token").get("/mirror").await.status(200);
 }
 
 static SEEN: AtomicUsize = AtomicUsize::new(0);
 
-#[test]
-fn a_grant_is_seen_for_the_first_time_once_however_many_requests_bring_it() {
-    run(async {
-        let stage = Stage::of(Service {
-            // A transaction may run more than once, but not after it has taken effect.
-            on_first_seen: |_, _, _| {
-                SEEN.fetch_add(1, Ordering::SeqCst);
-                Ok(())
-            },
-            ..service()
-        })
-        .await;
-        let ada = stage.caller("ada");
-        let tokens = (0..8).map(|number| ada.clone().claim("jti", format!("token-{number}")));
-        for told in together(tokens.map(|caller| caller.get("/mirror"))).await {
-            told.status(200);
-        }
-        let seen = SEEN.load(Ordering::SeqCst);
-        let longer = stage.now().plus(Duration::from_secs(7200)).seconds();
-        ada.claim("exp", longer).get("/mirror").await.status(200);
-        assert_eq!(SEEN.load(Ordering::SeqCst), seen);
-        assert!(seen >= 1);
-    });
+#[shared_testing::test]
+async fn a_grant_is_seen_for_the_first_time_once_however_many_requests_bring_it() {
+    let stage = Stage::of(Service {
+        // A transaction may run more than once, but not after it has taken effect.
+        on_first_seen: |_, _, _| {
+            SEEN.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        },
+        ..service()
+    })
+    .await;
+    let ada = stage.caller("ada");
+    let tokens = (0..8).map(|number| ada.clone().claim("jti", format!("token-{number}")));
+    for told in together(tokens.map(|caller| caller.get("/mirror"))).await {
+        told.status(200);
+    }
+    let seen = SEEN.load(Ordering::SeqCst);
+    let longer = stage.now().plus(Duration::from_secs(7200)).seconds();
+    ada.claim("exp", longer).get("/mirror").await.status(200);
+    assert_eq!(SEEN.load(Ordering::SeqCst), seen);
+    assert!(seen >= 1);
 }
 
-#[test]
-fn a_token_that_was_good_is_refused_when_it_has_expired() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let token = ada.token();
-        ada.get("/mirror").await.status(200);
-        stage.clock.advance(Duration::from_secs(3600 + 29));
-        ada.clone().bearer(&token).get("/mirror").await.status(200);
-        stage.clock.advance(Duration::from_secs(1));
-        ada.bearer(&token).get("/mirror").await.refused(401, "invalid_token");
-    });
+#[shared_testing::test]
+async fn a_token_that_was_good_is_refused_when_it_has_expired() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let token = ada.token();
+    ada.get("/mirror").await.status(200);
+    stage.clock.advance(Duration::from_secs(3600 + 29));
+    ada.clone().bearer(&token).get("/mirror").await.status(200);
+    stage.clock.advance(Duration::from_secs(1));
+    ada.bearer(&token).get("/mirror").await.refused(401, "invalid_token");
 }
 
-#[test]
-fn keys_are_rotated_without_a_wrong_refusal() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (old, next) = (stage.caller("ada"), stage.issuer.rotated("second"));
-        let new = old.clone().signed_by(&next).token_header("kid", "second");
-        old.get("/mirror").await.status(200);
-        publish(&stage, &[&stage.issuer, &next]);
-        new.get("/mirror").await.status(200);
-        old.get("/mirror").await.status(200);
-        publish(&stage, &[&next]);
-        // Asking about a third key shows that the first is withdrawn.
-        stage.clock.advance(Duration::from_secs(31));
-        new.clone().token_header("kid", "third").get("/mirror").await.refused(401, "invalid_token");
-        new.get("/mirror").await.status(200);
-        old.get("/mirror").await.refused(401, "invalid_token");
-    });
+#[shared_testing::test]
+async fn keys_are_rotated_without_a_wrong_refusal() {
+    let stage = Stage::of(service()).await;
+    let (old, next) = (stage.caller("ada"), stage.issuer.rotated("second"));
+    let new = old.clone().signed_by(&next).token_header("kid", "second");
+    old.get("/mirror").await.status(200);
+    publish(&stage, &[&stage.issuer, &next]);
+    new.get("/mirror").await.status(200);
+    old.get("/mirror").await.status(200);
+    publish(&stage, &[&next]);
+    // Asking about a third key shows that the first is withdrawn.
+    stage.clock.advance(Duration::from_secs(31));
+    new.clone().token_header("kid", "third").get("/mirror").await.refused(401, "invalid_token");
+    new.get("/mirror").await.status(200);
+    old.get("/mirror").await.refused(401, "invalid_token");
 }
 
 fn publish(stage: &Stage, issuers: &[&Issuer]) {
@@ -176,14 +164,12 @@ fn publish(stage: &Stage, issuers: &[&Issuer]) {
         .expect("the keys are published");
 }
 
-#[test]
-fn without_keys_nobody_is_refused() {
-    run(async {
-        let stage = Stage::of(service()).settings(without_keys).await;
-        let told = stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
-        assert_eq!(told.json()["error"]["next_action"]["type"], "wait");
-        assert_eq!(told.header("retry-after"), "1");
-    });
+#[shared_testing::test]
+async fn without_keys_nobody_is_refused() {
+    let stage = Stage::of(service()).settings(without_keys).await;
+    let told = stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
+    assert_eq!(told.json()["error"]["next_action"]["type"], "wait");
+    assert_eq!(told.header("retry-after"), "1");
 }
 
 fn without_keys(settings: &mut shared_runtime::context::settings::Settings) {
@@ -191,37 +177,31 @@ fn without_keys(settings: &mut shared_runtime::context::settings::Settings) {
     issuer.jwks = shared_runtime::identity::settings::JwksSource::File("there-is-no-such-file.json".into());
 }
 
-#[test]
-fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
-    run(async {
-        let few = |settings: &mut shared_runtime::context::settings::Settings| {
-            without_keys(settings);
-            settings.rate_limits.0.push(("anonymous".to_owned(), 3));
-        };
-        let stage = Stage::of(service()).settings(few).await;
-        for _ in 0..3 {
-            stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
-        }
-        stage.caller("ada").get("/mirror").await.refused(429, "rate_limited");
-    });
+#[shared_testing::test]
+async fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
+    let few = |settings: &mut shared_runtime::context::settings::Settings| {
+        without_keys(settings);
+        settings.rate_limits.0.push(("anonymous".to_owned(), 3));
+    };
+    let stage = Stage::of(service()).settings(few).await;
+    for _ in 0..3 {
+        stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
+    }
+    stage.caller("ada").get("/mirror").await.refused(429, "rate_limited");
 }
 
-#[test]
-fn credentials_of_another_scheme_are_no_token() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let basic = stage.anyone().get("/mirror").header("authorization", "Basic YWRhOmFkYQ==").await;
-        let challenge = basic.refused(401, "unauthorized");
-        assert!(challenge.header("www-authenticate").starts_with("Bearer resource_metadata="));
-    });
+#[shared_testing::test]
+async fn credentials_of_another_scheme_are_no_token() {
+    let stage = Stage::of(service()).await;
+    let basic = stage.anyone().get("/mirror").header("authorization", "Basic YWRhOmFkYQ==").await;
+    let challenge = basic.refused(401, "unauthorized");
+    assert!(challenge.header("www-authenticate").starts_with("Bearer resource_metadata="));
 }
 
-#[test]
-fn without_an_issuer_there_is_no_identity() {
-    run(async {
-        let stage = Stage::of(service()).settings(|settings| settings.issuer = None).await;
-        let told = stage.caller("ada").get("/mirror").await.refused(401, "identity_not_configured");
-        assert!(told.header("www-authenticate").starts_with("Bearer resource_metadata="));
-        stage.anyone().get("/mirror").await.refused(401, "unauthorized");
-    });
+#[shared_testing::test]
+async fn without_an_issuer_there_is_no_identity() {
+    let stage = Stage::of(service()).settings(|settings| settings.issuer = None).await;
+    let told = stage.caller("ada").get("/mirror").await.refused(401, "identity_not_configured");
+    assert!(told.header("www-authenticate").starts_with("Bearer resource_metadata="));
+    stage.anyone().get("/mirror").await.refused(401, "unauthorized");
 }

@@ -11,7 +11,7 @@ use shared_runtime::{
     service::server::Service,
     state::db::Migrations,
 };
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 static SURFACE: Surface = Surface {
@@ -94,223 +94,205 @@ impl Drop for Dropped {
     }
 }
 
-#[test]
-fn four_workers_take_each_of_forty_jobs_once() {
-    run(async {
-        let stage = stage().await;
-        let now = stage.now();
-        let forty = move |conn: &mut Conn| {
-            (0..40).try_for_each(|number| Ok(jobs::enqueue(conn, KIND, &number.to_string(), "", now)?))
-        };
-        stage.context.write(forty).await.expect("enqueued");
-        let (done, mut keys) = unbounded_channel();
-        let settle = move |context: Context, lease: Lease| {
-            let done = done.clone();
-            async move {
-                let key = lease.key.clone();
-                let traced = key.clone();
-                let settled = lease.settle(&context, move |conn| trace(conn, &traced)).await?;
-                done.send(key).expect("the test waits");
-                Ok(settled)
-            }
-        };
-        let kind = JobKind::new(KIND, settle, never_given_up);
-        let workers: Vec<_> = (0..4).map(|_| Workers::start(stage.context.clone(), vec![kind.clone()])).collect();
-        let mut seen = BTreeSet::new();
-        for _ in 0..40 {
-            assert!(seen.insert(next(&mut keys).await), "a job is done once");
+#[shared_testing::test]
+async fn four_workers_take_each_of_forty_jobs_once() {
+    let stage = stage().await;
+    let now = stage.now();
+    let forty = move |conn: &mut Conn| {
+        (0..40).try_for_each(|number| Ok(jobs::enqueue(conn, KIND, &number.to_string(), "", now)?))
+    };
+    stage.context.write(forty).await.expect("enqueued");
+    let (done, mut keys) = unbounded_channel();
+    let settle = move |context: Context, lease: Lease| {
+        let done = done.clone();
+        async move {
+            let key = lease.key.clone();
+            let traced = key.clone();
+            let settled = lease.settle(&context, move |conn| trace(conn, &traced)).await?;
+            done.send(key).expect("the test waits");
+            Ok(settled)
         }
-        for worker in workers {
-            worker.stop().await;
-        }
-        assert!(keys.try_recv().is_err());
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 40));
-    });
-}
-
-#[test]
-fn an_expired_lease_is_taken_over_and_its_first_holder_writes_nothing() {
-    run(async {
-        let stage = stage().await;
-        enqueue(&stage.context, "one").await;
-        let (first, mut first_leases) = holding(&stage);
-        let late = next(&mut first_leases).await;
-        assert_eq!(late.attempts, 1);
-        late.write(&stage.context, |conn| trace(conn, "in time")).await.expect("the lease is held");
-        let (second, mut second_leases) = holding(&stage);
-        stage.clock.advance(LEASE);
-        let present = next(&mut second_leases).await;
-        assert_eq!((present.key.as_str(), present.attempts), ("one", 2));
-        let outcome = late.write(&stage.context, |conn| trace(conn, "too late")).await;
-        assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
-        let outcome = late.settle(&stage.context, |conn| trace(conn, "too late")).await;
-        assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 1));
-        present.settle(&stage.context, |conn| trace(conn, "present")).await.expect("the lease is held");
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 2));
-        first.stop().await;
-        second.stop().await;
-    });
-}
-
-#[test]
-fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
-    run(async {
-        let stage = stage().await;
-        enqueue(&stage.context, "one").await;
-        let (taken, mut leases) = unbounded_channel();
-        let (dropped, mut drops) = unbounded_channel();
-        let hold = move |_, lease| {
-            let (taken, dropped) = (taken.clone(), Dropped(dropped.clone()));
-            async move {
-                taken.send(lease).expect("the test waits");
-                let _dropped = dropped;
-                std::future::pending().await
-            }
-        };
-        let kind = JobKind::new(KIND, hold, never_given_up).lease(Duration::from_millis(30));
-        let worker = Workers::start(stage.context.clone(), vec![kind]);
-        let lease = next(&mut leases).await;
-        // Behind its back the job ends.
-        lease.settle(&stage.context, |_| Ok(End::Done)).await.expect("the lease is held");
-        next(&mut drops).await;
+    };
+    let kind = JobKind::new(KIND, settle, never_given_up);
+    let workers: Vec<_> = (0..4).map(|_| Workers::start(stage.context.clone(), vec![kind.clone()])).collect();
+    let mut seen = BTreeSet::new();
+    for _ in 0..40 {
+        assert!(seen.insert(next(&mut keys).await), "a job is done once");
+    }
+    for worker in workers {
         worker.stop().await;
-    });
+    }
+    assert!(keys.try_recv().is_err());
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 40));
 }
 
-#[test]
-fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
-    run(async {
-        let stage = stage().await;
-        enqueue(&stage.context, "one").await;
-        for _ in 0..5 {
-            let (worker, mut leases) = holding(&stage);
-            let lease = next(&mut leases).await;
-            assert_eq!(lease.attempts, 1);
-            worker.stop().await;
-            let outcome = lease.settle(&stage.context, |conn| trace(conn, "too late")).await;
-            assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+#[shared_testing::test]
+async fn an_expired_lease_is_taken_over_and_its_first_holder_writes_nothing() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    let (first, mut first_leases) = holding(&stage);
+    let late = next(&mut first_leases).await;
+    assert_eq!(late.attempts, 1);
+    late.write(&stage.context, |conn| trace(conn, "in time")).await.expect("the lease is held");
+    let (second, mut second_leases) = holding(&stage);
+    stage.clock.advance(LEASE);
+    let present = next(&mut second_leases).await;
+    assert_eq!((present.key.as_str(), present.attempts), ("one", 2));
+    let outcome = late.write(&stage.context, |conn| trace(conn, "too late")).await;
+    assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+    let outcome = late.settle(&stage.context, |conn| trace(conn, "too late")).await;
+    assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 1));
+    present.settle(&stage.context, |conn| trace(conn, "present")).await.expect("the lease is held");
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 2));
+    first.stop().await;
+    second.stop().await;
+}
+
+#[shared_testing::test]
+async fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    let (taken, mut leases) = unbounded_channel();
+    let (dropped, mut drops) = unbounded_channel();
+    let hold = move |_, lease| {
+        let (taken, dropped) = (taken.clone(), Dropped(dropped.clone()));
+        async move {
+            taken.send(lease).expect("the test waits");
+            let _dropped = dropped;
+            std::future::pending().await
         }
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 0));
-    });
+    };
+    let kind = JobKind::new(KIND, hold, never_given_up).lease(Duration::from_millis(30));
+    let worker = Workers::start(stage.context.clone(), vec![kind]);
+    let lease = next(&mut leases).await;
+    // Behind its back the job ends.
+    lease.settle(&stage.context, |_| Ok(End::Done)).await.expect("the lease is held");
+    next(&mut drops).await;
+    worker.stop().await;
 }
 
-#[test]
-fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
-    run(async {
-        let stage = stage().await;
-        enqueue(&stage.context, "one").await;
-        let (tried, mut attempts) = unbounded_channel();
-        let (given_up, mut last) = unbounded_channel();
-        let fail = move |_, lease: Lease| {
-            let tried = tried.clone();
-            async move {
-                tried.send(lease.attempts).expect("the test waits");
-                if lease.attempts == 2 {
-                    panic!("on purpose");
-                }
-                Err(Failure::fault("on purpose").into())
-            }
-        };
-        let give_up = move |conn: &mut Conn, job: &Job, _| {
-            given_up.send(job.attempts).expect("the test waits");
-            trace(conn, &job.key)
-        };
-        let kind = JobKind::new(KIND, fail, give_up).attempts(3).backoff(|_| Duration::ZERO);
-        let worker = Workers::start(stage.context.clone(), vec![kind]);
-        assert_eq!(next(&mut last).await, 3);
-        worker.stop().await;
-        assert_eq!([next(&mut attempts).await, next(&mut attempts).await, next(&mut attempts).await], [1, 2, 3]);
-        assert!(attempts.try_recv().is_err());
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 1));
-    });
-}
-
-#[test]
-fn a_job_whose_workers_all_died_is_given_up_unseen() {
-    run(async {
-        let stage = stage().await;
-        enqueue(&stage.context, "one").await;
-        // This one never says anything again: its heartbeats are ten seconds away, and the clock runs ahead of them.
-        let (_dead, mut leases) = holding(&stage);
-        let lease = next(&mut leases).await;
-        stage.clock.advance(LEASE);
-        let (given_up, mut last) = unbounded_channel();
-        let run = |_, lease: Lease| async move { panic!("{lease:?} has had its attempts") };
-        let give_up = move |conn: &mut Conn, job: &Job, _| {
-            given_up.send(job.key.clone()).expect("the test waits");
-            trace(conn, &job.key)
-        };
-        let worker = Workers::start(stage.context.clone(), vec![JobKind::new(KIND, run, give_up).attempts(1)]);
-        assert_eq!(next(&mut last).await, "one");
-        worker.stop().await;
-        assert!(lease.write(&stage.context, |_| Ok(())).await.is_err());
-        assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 1));
-    });
-}
-
-#[test]
-fn a_recurring_job_comes_again_when_it_is_due() {
-    run(async {
-        let stage = stage().await;
-        let (done, mut rounds) = unbounded_channel();
-        let again = move |context: Context, lease: Lease| {
-            let done = done.clone();
-            async move {
-                let (attempts, at) = (lease.attempts, context.clock.now().plus(Duration::from_secs(60)));
-                let settled = lease.settle(&context, move |_| Ok(End::Again(at))).await?;
-                done.send(attempts).expect("the test waits");
-                Ok(settled)
-            }
-        };
-        enqueue(&stage.context, "the one").await;
-        let kind = JobKind::new(KIND, again, never_given_up);
-        let workers = [(), ()].map(|()| Workers::start(stage.context.clone(), vec![kind.clone()]));
-        for _ in 0..3 {
-            assert_eq!(next(&mut rounds).await, 1, "each time it has all its attempts");
-            assert!(rounds.try_recv().is_err());
-            stage.clock.advance(Duration::from_secs(60));
-        }
-        for worker in workers {
-            worker.stop().await;
-        }
-        assert_eq!(count(&stage, KIND).await, 1);
-    });
-}
-
-#[test]
-fn a_job_is_ensured_once_and_only_with_its_deed() {
-    run(async {
-        let stage = stage().await;
-        let now = stage.now();
-        let ensure = move |conn: &mut Conn| Ok(jobs::ensure(conn, KIND, "one", "", now)?);
-        assert!(stage.context.write(ensure).await.expect("a transaction"));
-        assert!(!stage.context.write(ensure).await.expect("a transaction"));
-        let refused = stage.context.write(move |conn| {
-            jobs::enqueue(conn, KIND, "two", "", now)?;
-            Err::<(), _>(code::NOT_FOUND.refusal().into())
-        });
-        assert!(refused.await.is_err());
-        assert_eq!(count(&stage, KIND).await, 1);
-    });
-}
-
-#[test]
-fn what_is_not_due_or_of_an_unknown_kind_is_left_alone() {
-    run(async {
-        let stage = stage().await;
-        let now = stage.now();
-        let later = move |conn: &mut Conn| {
-            jobs::enqueue(conn, KIND, "later", "", now.plus(Duration::from_secs(5)))?;
-            Ok(jobs::enqueue(conn, TRACE, "unknown", "", now)?)
-        };
-        stage.context.write(later).await.expect("enqueued");
+#[shared_testing::test]
+async fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    for _ in 0..5 {
         let (worker, mut leases) = holding(&stage);
-        enqueue(&stage.context, "now").await;
-        assert_eq!(next(&mut leases).await.key, "now");
-        assert!(leases.try_recv().is_err());
-        stage.clock.advance(Duration::from_secs(5));
-        assert_eq!(next(&mut leases).await.key, "later");
+        let lease = next(&mut leases).await;
+        assert_eq!(lease.attempts, 1);
         worker.stop().await;
+        let outcome = lease.settle(&stage.context, |conn| trace(conn, "too late")).await;
+        assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+    }
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 0));
+}
+
+#[shared_testing::test]
+async fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    let (tried, mut attempts) = unbounded_channel();
+    let (given_up, mut last) = unbounded_channel();
+    let fail = move |_, lease: Lease| {
+        let tried = tried.clone();
+        async move {
+            tried.send(lease.attempts).expect("the test waits");
+            if lease.attempts == 2 {
+                panic!("on purpose");
+            }
+            Err(Failure::fault("on purpose").into())
+        }
+    };
+    let give_up = move |conn: &mut Conn, job: &Job, _| {
+        given_up.send(job.attempts).expect("the test waits");
+        trace(conn, &job.key)
+    };
+    let kind = JobKind::new(KIND, fail, give_up).attempts(3).backoff(|_| Duration::ZERO);
+    let worker = Workers::start(stage.context.clone(), vec![kind]);
+    assert_eq!(next(&mut last).await, 3);
+    worker.stop().await;
+    assert_eq!([next(&mut attempts).await, next(&mut attempts).await, next(&mut attempts).await], [1, 2, 3]);
+    assert!(attempts.try_recv().is_err());
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 1));
+}
+
+#[shared_testing::test]
+async fn a_job_whose_workers_all_died_is_given_up_unseen() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    // This one never says anything again: its heartbeats are ten seconds away, and the clock runs ahead of them.
+    let (_dead, mut leases) = holding(&stage);
+    let lease = next(&mut leases).await;
+    stage.clock.advance(LEASE);
+    let (given_up, mut last) = unbounded_channel();
+    let run = |_, lease: Lease| async move { panic!("{lease:?} has had its attempts") };
+    let give_up = move |conn: &mut Conn, job: &Job, _| {
+        given_up.send(job.key.clone()).expect("the test waits");
+        trace(conn, &job.key)
+    };
+    let worker = Workers::start(stage.context.clone(), vec![JobKind::new(KIND, run, give_up).attempts(1)]);
+    assert_eq!(next(&mut last).await, "one");
+    worker.stop().await;
+    assert!(lease.write(&stage.context, |_| Ok(())).await.is_err());
+    assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 1));
+}
+
+#[shared_testing::test]
+async fn a_recurring_job_comes_again_when_it_is_due() {
+    let stage = stage().await;
+    let (done, mut rounds) = unbounded_channel();
+    let again = move |context: Context, lease: Lease| {
+        let done = done.clone();
+        async move {
+            let (attempts, at) = (lease.attempts, context.clock.now().plus(Duration::from_secs(60)));
+            let settled = lease.settle(&context, move |_| Ok(End::Again(at))).await?;
+            done.send(attempts).expect("the test waits");
+            Ok(settled)
+        }
+    };
+    enqueue(&stage.context, "the one").await;
+    let kind = JobKind::new(KIND, again, never_given_up);
+    let workers = [(), ()].map(|()| Workers::start(stage.context.clone(), vec![kind.clone()]));
+    for _ in 0..3 {
+        assert_eq!(next(&mut rounds).await, 1, "each time it has all its attempts");
+        assert!(rounds.try_recv().is_err());
+        stage.clock.advance(Duration::from_secs(60));
+    }
+    for worker in workers {
+        worker.stop().await;
+    }
+    assert_eq!(count(&stage, KIND).await, 1);
+}
+
+#[shared_testing::test]
+async fn a_job_is_ensured_once_and_only_with_its_deed() {
+    let stage = stage().await;
+    let now = stage.now();
+    let ensure = move |conn: &mut Conn| Ok(jobs::ensure(conn, KIND, "one", "", now)?);
+    assert!(stage.context.write(ensure).await.expect("a transaction"));
+    assert!(!stage.context.write(ensure).await.expect("a transaction"));
+    let refused = stage.context.write(move |conn| {
+        jobs::enqueue(conn, KIND, "two", "", now)?;
+        Err::<(), _>(code::NOT_FOUND.refusal().into())
     });
+    assert!(refused.await.is_err());
+    assert_eq!(count(&stage, KIND).await, 1);
+}
+
+#[shared_testing::test]
+async fn what_is_not_due_or_of_an_unknown_kind_is_left_alone() {
+    let stage = stage().await;
+    let now = stage.now();
+    let later = move |conn: &mut Conn| {
+        jobs::enqueue(conn, KIND, "later", "", now.plus(Duration::from_secs(5)))?;
+        Ok(jobs::enqueue(conn, TRACE, "unknown", "", now)?)
+    };
+    stage.context.write(later).await.expect("enqueued");
+    let (worker, mut leases) = holding(&stage);
+    enqueue(&stage.context, "now").await;
+    assert_eq!(next(&mut leases).await.key, "now");
+    assert!(leases.try_recv().is_err());
+    stage.clock.advance(Duration::from_secs(5));
+    assert_eq!(next(&mut leases).await.key, "later");
+    worker.stop().await;
 }

@@ -16,10 +16,7 @@ use shared_runtime::{
     Outbound,
     state::outbound::{Deadline, HeaderMap, Method, Reply, Request, StatusCode, Target, Trouble},
 };
-use shared_testing::{
-    hostile_server::{HostileServer, answer, self_signed},
-    run,
-};
+use shared_testing::hostile_server::{HostileServer, answer, self_signed};
 
 async fn call(outbound: &Outbound, url: &str) -> Result<Reply, Trouble> {
     let deadline = Deadline::after(Duration::from_secs(5));
@@ -184,155 +181,139 @@ fn trap() -> HostileServer {
     HostileServer::trap("[::]:0")
 }
 
-#[test]
-fn no_url_leads_to_this_machine() {
-    run(async {
-        let trap = trap();
-        let outbound = Outbound::new(&[]).with_resolver(hostile_names);
-        assert!(TABLE.len() >= 60);
-        for (url, refused) in TABLE {
-            let url = url.replace("{p}", &trap.address.port().to_string());
-            let expected = match call(&outbound, &url).await.map(|reply| reply.status) {
-                Err(Trouble::AddressBlocked) => Address,
-                Err(Trouble::Url(_)) => Url,
-                Err(Trouble::Dns) => Name,
-                other => panic!("{url:?}: {other:?}"),
-            };
-            assert_eq!(expected, *refused, "{url:?}");
-        }
-        assert_eq!(trap.connections(), 0);
-        let seen = std::net::TcpStream::connect(("127.0.0.1", trap.address.port()));
-        assert!(seen.is_ok(), "the trap does catch who comes");
-    });
+#[shared_testing::test]
+async fn no_url_leads_to_this_machine() {
+    let trap = trap();
+    let outbound = Outbound::new(&[]).with_resolver(hostile_names);
+    assert!(TABLE.len() >= 60);
+    for (url, refused) in TABLE {
+        let url = url.replace("{p}", &trap.address.port().to_string());
+        let expected = match call(&outbound, &url).await.map(|reply| reply.status) {
+            Err(Trouble::AddressBlocked) => Address,
+            Err(Trouble::Url(_)) => Url,
+            Err(Trouble::Dns) => Name,
+            other => panic!("{url:?}: {other:?}"),
+        };
+        assert_eq!(expected, *refused, "{url:?}");
+    }
+    assert_eq!(trap.connections(), 0);
+    let seen = std::net::TcpStream::connect(("127.0.0.1", trap.address.port()));
+    assert!(seen.is_ok(), "the trap does catch who comes");
 }
 
-#[test]
-fn the_machine_s_own_names_lead_nowhere_either() {
-    run(async {
-        let trap = trap();
-        let outbound = Outbound::new(&[]);
-        let url = format!("https://localhost:{}/", trap.address.port());
-        assert_eq!(call(&outbound, &url).await.expect_err("refused"), Trouble::AddressBlocked);
-        assert_eq!(trap.connections(), 0);
-    });
+#[shared_testing::test]
+async fn the_machine_s_own_names_lead_nowhere_either() {
+    let trap = trap();
+    let outbound = Outbound::new(&[]);
+    let url = format!("https://localhost:{}/", trap.address.port());
+    assert_eq!(call(&outbound, &url).await.expect_err("refused"), Trouble::AddressBlocked);
+    assert_eq!(trap.connections(), 0);
 }
 
-#[test]
-fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
-    run(async {
-        let good = HostileServer::start("127.0.0.2:0", |stream, _| {
-            let _ = stream.read(&mut [0; 1_000])?;
-            stream.write_all(answer(200, "", "good").as_bytes())
-        });
-        let trap = HostileServer::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
-        let lookups = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&lookups);
-        let outbound = allowing(&["127.0.0.2"]).with_resolver(move |_| match counted.fetch_add(1, Ordering::SeqCst) {
-            0 => addresses(&["127.0.0.2"]),
-            _ => addresses(&["127.0.0.1"]),
-        });
-        let deadline = Deadline::after(Duration::from_secs(5));
-        let target = Target::parse(&format!("http://rebinding.example:{}/", good.address.port())).expect("a URL");
-        let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
-        for _ in 0..3 {
-            let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
-            let line = destination.connect(deadline).await.expect("a connection");
-            assert_eq!(line.send(request, 100, deadline).await.expect("an answer").body, b"good");
-        }
-        assert_eq!((lookups.load(Ordering::SeqCst), good.connections(), trap.connections()), (1, 3, 0));
-        let again = outbound.find(&target, deadline).await.map(|found| found.addresses().to_vec());
-        assert_eq!(again.expect_err("the second answer is not"), Trouble::AddressBlocked);
+#[shared_testing::test]
+async fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
+    let good = HostileServer::start("127.0.0.2:0", |stream, _| {
+        let _ = stream.read(&mut [0; 1_000])?;
+        stream.write_all(answer(200, "", "good").as_bytes())
     });
+    let trap = HostileServer::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
+    let lookups = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&lookups);
+    let outbound = allowing(&["127.0.0.2/32"]).with_resolver(move |_| match counted.fetch_add(1, Ordering::SeqCst) {
+        0 => addresses(&["127.0.0.2"]),
+        _ => addresses(&["127.0.0.1"]),
+    });
+    let deadline = Deadline::after(Duration::from_secs(5));
+    let target = Target::parse(&format!("http://rebinding.example:{}/", good.address.port())).expect("a URL");
+    let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
+    for _ in 0..3 {
+        let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
+        let line = destination.connect(deadline).await.expect("a connection");
+        assert_eq!(line.send(request, 100, deadline).await.expect("an answer").body, b"good");
+    }
+    assert_eq!((lookups.load(Ordering::SeqCst), good.connections(), trap.connections()), (1, 3, 0));
+    let again = outbound.find(&target, deadline).await.map(|found| found.addresses().to_vec());
+    assert_eq!(again.expect_err("the second answer is not"), Trouble::AddressBlocked);
 }
 
-#[test]
-fn a_redirect_is_told_and_not_followed() {
-    run(async {
-        let trap = trap();
-        let location = format!("Location: http://127.0.0.1:{}/\r\n", trap.address.port());
-        let server = HostileServer::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
-        let reply = call(&allowing(&["127.0.0.1"]), &format!("http://{}/", server.address)).await.expect("an answer");
-        assert_eq!(reply.status, StatusCode::FOUND);
-        assert_eq!((server.connections(), trap.connections()), (1, 0));
-    });
+#[shared_testing::test]
+async fn a_redirect_is_told_and_not_followed() {
+    let trap = trap();
+    let location = format!("Location: http://127.0.0.1:{}/\r\n", trap.address.port());
+    let server = HostileServer::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
+    let reply = call(&allowing(&["127.0.0.1/32"]), &format!("http://{}/", server.address)).await.expect("an answer");
+    assert_eq!(reply.status, StatusCode::FOUND);
+    assert_eq!((server.connections(), trap.connections()), (1, 0));
 }
 
 /// Runs itself again as a process whose environment names proxies.
-#[test]
-fn proxies_in_the_environment_are_not_asked() {
+#[shared_testing::test]
+async fn proxies_in_the_environment_are_not_asked() {
     const INSIDE: &str = "FOURFOLD_TEST_BEHIND_PROXIES";
-    run(async {
-        if std::env::var_os(INSIDE).is_some() {
-            let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "direct").as_bytes()));
-            let url = format!("http://{}/", server.address);
-            assert_eq!(call(&allowing(&["127.0.0.1"]), &url).await.expect("an answer").body, b"direct");
-            let refused = call(&Outbound::new(&[]), &url).await.map(|reply| reply.status);
-            assert_eq!(refused.expect_err("refused"), Trouble::AddressBlocked);
-            let nowhere = Outbound::new(&[]).with_resolver(hostile_names);
-            assert!(call(&nowhere, "https://nowhere.example/").await.is_err());
-            return;
-        }
-        let trap = trap();
-        let mut child = Command::new(std::env::current_exe().expect("this very program"));
-        child.args(["--exact", "outbound::proxies_in_the_environment_are_not_asked"]).env(INSIDE, "1");
-        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
-            child.env(name, format!("http://127.0.0.1:{}", trap.address.port()));
-        }
-        let output = child.env("NO_PROXY", "").output().expect("it runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "it did run the test");
-        assert_eq!(trap.connections(), 0);
-    });
+    if std::env::var_os(INSIDE).is_some() {
+        let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "direct").as_bytes()));
+        let url = format!("http://{}/", server.address);
+        assert_eq!(call(&allowing(&["127.0.0.1/32"]), &url).await.expect("an answer").body, b"direct");
+        let refused = call(&Outbound::new(&[]), &url).await.map(|reply| reply.status);
+        assert_eq!(refused.expect_err("refused"), Trouble::AddressBlocked);
+        let nowhere = Outbound::new(&[]).with_resolver(hostile_names);
+        assert!(call(&nowhere, "https://nowhere.example/").await.is_err());
+        return;
+    }
+    let trap = trap();
+    let mut child = Command::new(std::env::current_exe().expect("this very program"));
+    child.args(["--exact", "outbound::proxies_in_the_environment_are_not_asked"]).env(INSIDE, "1");
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        child.env(name, format!("http://127.0.0.1:{}", trap.address.port()));
+    }
+    let output = child.env("NO_PROXY", "").output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "it did run the test");
+    assert_eq!(trap.connections(), 0);
 }
 
-#[test]
-fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() {
-    run(async {
-        let (tls, certificate) = self_signed(&["models.example"], |_| ());
-        let server = HostileServer::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
-        let port = server.address.port();
-        let trusting = |certificate| {
-            let mut roots = RootCertStore::empty();
-            roots.add(certificate).expect("an authority");
-            allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"])).with_roots(roots)
-        };
-        let (_, stranger) = self_signed(&["models.example"], |_| ());
-        let (trusting, suspicious) = (trusting(certificate), trusting(stranger));
-        let reply = call(&trusting, &format!("https://models.example:{port}/")).await.expect("an answer");
-        assert_eq!(reply.body, b"sealed");
-        for (outbound, host, why) in [
-            (&trusting, "other.example", "the certificate is for another name"),
-            (&trusting, "127.0.0.1", "the certificate is for another name"),
-            (&suspicious, "models.example", "the certificate is of no authority that this service trusts"),
-        ] {
-            let trouble = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
-            assert_eq!(trouble, Err(Trouble::Tls(why)), "{host}");
-        }
-    });
+#[shared_testing::test]
+async fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_only() {
+    let (tls, certificate) = self_signed(&["models.example"], |_| ());
+    let server = HostileServer::https(tls, |stream, _| stream.write_all(answer(200, "", "sealed").as_bytes()));
+    let port = server.address.port();
+    let trusting = |certificate| {
+        let mut roots = RootCertStore::empty();
+        roots.add(certificate).expect("an authority");
+        allowing(&["127.0.0.1/32"]).with_resolver(|_| addresses(&["127.0.0.1"])).with_roots(roots)
+    };
+    let (_, stranger) = self_signed(&["models.example"], |_| ());
+    let (trusting, suspicious) = (trusting(certificate), trusting(stranger));
+    let reply = call(&trusting, &format!("https://models.example:{port}/")).await.expect("an answer");
+    assert_eq!(reply.body, b"sealed");
+    for (outbound, host, why) in [
+        (&trusting, "other.example", "the certificate is for another name"),
+        (&trusting, "127.0.0.1", "the certificate is for another name"),
+        (&suspicious, "models.example", "the certificate is of no authority that this service trusts"),
+    ] {
+        let trouble = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
+        assert_eq!(trouble, Err(Trouble::Tls(why)), "{host}");
+    }
 }
 
-#[test]
-fn the_next_address_is_tried_when_one_does_not_answer() {
-    run(async {
-        let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
-        // Nobody listens on that port of the first address.
-        let outbound = allowing(&["127.0.0.0/8"]).with_resolver(|_| addresses(&["127.0.0.3", "127.0.0.1"]));
-        let url = format!("http://two.example:{}/", server.address.port());
-        assert_eq!(call(&outbound, &url).await.expect("an answer").body, b"second");
-    });
+#[shared_testing::test]
+async fn the_next_address_is_tried_when_one_does_not_answer() {
+    let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
+    // Nobody listens on that port of the first address.
+    let outbound = allowing(&["127.0.0.0/8"]).with_resolver(|_| addresses(&["127.0.0.3", "127.0.0.1"]));
+    let url = format!("http://two.example:{}/", server.address.port());
+    assert_eq!(call(&outbound, &url).await.expect("an answer").body, b"second");
 }
 
-#[test]
-fn host_and_path_are_those_of_the_url() {
-    run(async {
-        let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
-        let outbound = allowing(&["127.0.0.1"]).with_resolver(|_| addresses(&["127.0.0.1"]));
-        let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));
-        call(&outbound, &url).await.expect("an answer");
-        let heard = server.heard();
-        assert!(heard[0].starts_with("GET /v1/?a=b HTTP/1.1\r\n"), "{heard:?}");
-        assert!(heard[0].contains(&format!("host: models.example:{port}\r\n")), "{heard:?}");
-        assert!(heard[0].contains("connection: close\r\n"), "{heard:?}");
-        assert!(!heard[0].contains("accept-encoding") && !heard[0].contains("cookie"), "{heard:?}");
-    });
+#[shared_testing::test]
+async fn host_and_path_are_those_of_the_url() {
+    let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
+    let outbound = allowing(&["127.0.0.1/32"]).with_resolver(|_| addresses(&["127.0.0.1"]));
+    let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));
+    call(&outbound, &url).await.expect("an answer");
+    let heard = server.heard();
+    assert!(heard[0].starts_with("GET /v1/?a=b HTTP/1.1\r\n"), "{heard:?}");
+    assert!(heard[0].contains(&format!("host: models.example:{port}\r\n")), "{heard:?}");
+    assert!(heard[0].contains("connection: close\r\n"), "{heard:?}");
+    assert!(!heard[0].contains("accept-encoding") && !heard[0].contains("cookie"), "{heard:?}");
 }
