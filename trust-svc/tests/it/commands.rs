@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 use clap::Parser as _;
 use ed25519_dalek::{SigningKey, pkcs8::EncodePrivateKey as _, pkcs8::EncodePublicKey as _};
 use serde_json::Value;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 use trust_svc::commands;
 
 use crate::press::{PUBLISH, Press, listed, next};
@@ -32,95 +32,87 @@ fn sign(folder: &Path, words: &[&str]) -> Result<Value, String> {
     }
 }
 
-#[test]
-fn what_the_signer_signs_the_service_accepts() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let folder = stage.folder();
-        let key = SigningKey::from_bytes(&[9; 32]);
-        let secret = key.to_pkcs8_pem(Default::default()).expect("PEM");
-        let public = key.verifying_key().to_public_key_pem(Default::default()).expect("PEM");
-        fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
-        fs::write(folder.join("public.pem"), public).expect("written");
-        fs::write(folder.join("event.json"), listed(1, stage.now()).to_string()).expect("written");
-        let at = format!("@{}", folder.join("public.pem").display());
-        operator(&stage, &["add", "--key-id", "desk", "--public-key", &at]).await.expect("registered");
+#[shared_testing::test]
+async fn what_the_signer_signs_the_service_accepts() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let folder = stage.folder();
+    let key = SigningKey::from_bytes(&[9; 32]);
+    let secret = key.to_pkcs8_pem(Default::default()).expect("PEM");
+    let public = key.verifying_key().to_public_key_pem(Default::default()).expect("PEM");
+    fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
+    fs::write(folder.join("public.pem"), public).expect("written");
+    fs::write(folder.join("event.json"), listed(1, stage.now()).to_string()).expect("written");
+    let at = format!("@{}", folder.join("public.pem").display());
+    operator(&stage, &["add", "--key-id", "desk", "--public-key", &at]).await.expect("registered");
 
-        let words = ["event.json", "--key", "key.pem", "--key-id", "desk", "--base-url", stage.base_url()];
-        let body = sign(folder, &words).expect("signed");
-        stage.anyone().post(PUBLISH).json(body).await.status(200);
-    });
+    let words = ["event.json", "--key", "key.pem", "--key-id", "desk", "--base-url", stage.base_url()];
+    let body = sign(folder, &words).expect("signed");
+    stage.anyone().post(PUBLISH).json(body).await.status(200);
 }
 
-#[test]
-fn signing_tells_every_problem_of_an_event() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let folder = stage.folder();
-        let secret = SigningKey::from_bytes(&[9; 32]).to_pkcs8_pem(Default::default()).expect("PEM");
-        fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
-        fs::write(folder.join("event.json"), r#"{"kind":"market.closed","odds":9007199254740993}"#).expect("written");
-        let told = sign(folder, &["event.json", "--key", "key.pem", "--key-id", "desk"]).expect_err("no event");
-        for place in ["/event/kind", "/event/odds"] {
-            assert!(told.contains(place), "{told}");
-        }
-    });
+#[shared_testing::test]
+async fn signing_tells_every_problem_of_an_event() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let folder = stage.folder();
+    let secret = SigningKey::from_bytes(&[9; 32]).to_pkcs8_pem(Default::default()).expect("PEM");
+    fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
+    fs::write(folder.join("event.json"), r#"{"kind":"market.closed","odds":9007199254740993}"#).expect("written");
+    let told = sign(folder, &["event.json", "--key", "key.pem", "--key-id", "desk"]).expect_err("no event");
+    for place in ["/event/kind", "/event/odds"] {
+        assert!(told.contains(place), "{told}");
+    }
 }
 
-#[test]
-fn a_signer_is_added_once_retired_and_revoked() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::unregistered(&stage, "press-1");
-        let public = trust_svc::signers::PublicKey::try_from(press.key.verifying_key()).expect("strong").to_string();
-        let add = [
-            "add",
-            "--key-id",
-            "press-1",
-            "--public-key",
-            &public,
-            "--kind",
-            "market.listed",
-            "--kind",
-            "market.updated",
-            "--market-prefix",
-            "mkt_0",
-            "--origin",
-            "https://desk.example",
-        ];
-        operator(&stage, &add).await.expect("registered");
-        assert!(operator(&stage, &add).await.expect_err("taken").contains("taken"));
+#[shared_testing::test]
+async fn a_signer_is_added_once_retired_and_revoked() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::unregistered(&stage, "press-1");
+    let public = trust_svc::signers::PublicKey::try_from(press.key.verifying_key()).expect("strong").to_string();
+    let add = [
+        "add",
+        "--key-id",
+        "press-1",
+        "--public-key",
+        &public,
+        "--kind",
+        "market.listed",
+        "--kind",
+        "market.updated",
+        "--market-prefix",
+        "mkt_0",
+        "--origin",
+        "https://desk.example",
+    ];
+    operator(&stage, &add).await.expect("registered");
+    assert!(operator(&stage, &add).await.expect_err("taken").contains("taken"));
 
-        let first = listed(1, stage.now());
-        press.publish(&first).header("origin", "https://desk.example").await.status(200);
-        let second = next(&first, "market.updated", stage.now());
-        operator(&stage, &["retire", "press-1"]).await.expect("retired");
-        press.publish(&second).await.refused(403, "signer_not_active");
-        operator(&stage, &["retire", "press-1", "--at", "2100-01-01T00:00:00Z"]).await.expect("retires later");
-        press.publish(&second).await.status(200);
-        operator(&stage, &["revoke", "press-1"]).await.expect("revoked");
-        operator(&stage, &["revoke", "press-1"]).await.expect("still revoked");
-        operator(&stage, &["list"]).await.expect("listed");
-        assert!(operator(&stage, &["revoke", "nobody"]).await.is_err());
-        assert!(operator(&stage, &["retire", "nobody"]).await.is_err());
-    });
+    let first = listed(1, stage.now());
+    press.publish(&first).header("origin", "https://desk.example").await.status(200);
+    let second = next(&first, "market.updated", stage.now());
+    operator(&stage, &["retire", "press-1"]).await.expect("retired");
+    press.publish(&second).await.refused(403, "signer_not_active");
+    operator(&stage, &["retire", "press-1", "--at", "2100-01-01T00:00:00Z"]).await.expect("retires later");
+    press.publish(&second).await.status(200);
+    operator(&stage, &["revoke", "press-1"]).await.expect("revoked");
+    operator(&stage, &["revoke", "press-1"]).await.expect("still revoked");
+    operator(&stage, &["list"]).await.expect("listed");
+    assert!(operator(&stage, &["revoke", "nobody"]).await.is_err());
+    assert!(operator(&stage, &["retire", "nobody"]).await.is_err());
 }
 
-#[test]
-fn a_weak_key_and_a_wrong_origin_are_not_registered() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        let told = operator(&stage, &["add", "--key-id", "weak", "--public-key", weak]).await;
-        assert!(told.expect_err("weak").contains("weak"));
-        let key = "/".repeat(42) + "8=";
-        for wrong in [
-            vec!["add", "--key-id", "a b", "--public-key", &key],
-            vec!["add", "--key-id", "a", "--public-key", &key, "--origin", "null"],
-            vec!["add", "--key-id", "a", "--public-key", &key, "--kind", "market.closed"],
-            vec!["add", "--key-id", "a", "--public-key", &key, "--market-prefix", "x"],
-        ] {
-            assert!(operator(&stage, &wrong).await.is_err(), "{wrong:?}");
-        }
-    });
+#[shared_testing::test]
+async fn a_weak_key_and_a_wrong_origin_are_not_registered() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let told = operator(&stage, &["add", "--key-id", "weak", "--public-key", weak]).await;
+    assert!(told.expect_err("weak").contains("weak"));
+    let key = "/".repeat(42) + "8=";
+    for wrong in [
+        vec!["add", "--key-id", "a b", "--public-key", &key],
+        vec!["add", "--key-id", "a", "--public-key", &key, "--origin", "null"],
+        vec!["add", "--key-id", "a", "--public-key", &key, "--kind", "market.closed"],
+        vec!["add", "--key-id", "a", "--public-key", &key, "--market-prefix", "x"],
+    ] {
+        assert!(operator(&stage, &wrong).await.is_err(), "{wrong:?}");
+    }
 }

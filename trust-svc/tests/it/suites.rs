@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile, run};
+use shared_testing::{OperationFixture, Stage, authorization, hostile};
 
 use crate::press::{Press, hash, listed, market_id};
 
@@ -23,20 +23,16 @@ async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
     ]
 }
 
-#[test]
-fn every_operation_is_for_everyone() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let fixtures = fixtures(&stage).await;
-        authorization::suite(&stage, &stage.anyone(), &stage.anyone(), &fixtures).await;
-    });
+#[shared_testing::test]
+async fn every_operation_is_for_everyone() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let fixtures = fixtures(&stage).await;
+    authorization::suite(&stage, &stage.anyone(), &stage.anyone(), &fixtures).await;
 }
 
-#[test]
-fn hostile_requests_get_their_typed_error() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let fixtures = fixtures(&stage).await;
-        hostile::suite(&stage, &stage.anyone(), &fixtures).await;
-    });
+#[shared_testing::test]
+async fn hostile_requests_get_their_typed_error() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let fixtures = fixtures(&stage).await;
+    hostile::suite(&stage, &stage.anyone(), &fixtures).await;
 }

@@ -1,114 +1,106 @@
 //! Events that do not follow what is there: 409, with what is there.
 
 use serde_json::json;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::press::{Press, but, hash, listed, next};
 
-#[test]
-fn an_event_id_names_one_event() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let first = listed(1, stage.now());
-        press.publish(&first).await.status(200);
-        let same_id = but(&next(&first, "market.updated", stage.now()), "event_id", first["event_id"].clone());
-        let told = press.publish(&same_id).await.refused(409, "event_id_conflict");
-        told.problems_at(&["/event/event_id"]);
-    });
+#[shared_testing::test]
+async fn an_event_id_names_one_event() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    press.publish(&first).await.status(200);
+    let same_id = but(&next(&first, "market.updated", stage.now()), "event_id", first["event_id"].clone());
+    let told = press.publish(&same_id).await.refused(409, "event_id_conflict");
+    told.problems_at(&["/event/event_id"]);
 }
 
-#[test]
-fn an_event_must_follow_the_current_revision() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let first = listed(1, stage.now());
-        press.publish(&first).await.status(200);
-        let second = next(&first, "market.updated", stage.now());
-        let elsewhere = hash(&json!({}));
-        for wrong in [
-            but(&second, "revision", 1),
-            but(&second, "revision", 3),
-            but(&second, "revision", 9_007_199_254_740_991_i64),
-            but(&second, "prev_event_hash", elsewhere),
-            but(&second, "prev_event_hash", json!(null)),
-        ] {
-            let told = press.publish(&wrong).await.refused(409, "revision_conflict");
-            let error = &told["error"];
-            let message = error["message"].as_str().expect("a message");
-            assert!(message.contains("at revision 1;") && message.contains(&hash(&first)), "{message}");
-            assert_eq!(error["next_action"]["type"], "refresh");
-        }
-        press.publish(&second).await.status(200);
-    });
+#[shared_testing::test]
+async fn an_event_must_follow_the_current_revision() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    press.publish(&first).await.status(200);
+    let second = next(&first, "market.updated", stage.now());
+    let elsewhere = hash(&json!({}));
+    for wrong in [
+        but(&second, "revision", 1),
+        but(&second, "revision", 3),
+        but(&second, "revision", 9_007_199_254_740_991_i64),
+        but(&second, "prev_event_hash", elsewhere),
+        but(&second, "prev_event_hash", json!(null)),
+    ] {
+        let told = press.publish(&wrong).await.refused(409, "revision_conflict");
+        let error = &told["error"];
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.contains("at revision 1;") && message.contains(&hash(&first)), "{message}");
+        assert_eq!(error["next_action"]["type"], "refresh");
+    }
+    press.publish(&second).await.status(200);
 }
 
-#[test]
-fn a_market_begins_with_revision_one_and_is_listed() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let first = listed(1, stage.now());
-        for wrong in [but(&first, "revision", 2), but(&first, "prev_event_hash", hash(&first))] {
-            let told = press.publish(&wrong).await.refused(409, "revision_conflict");
-            insta::allow_duplicates! {
-                insta::assert_json_snapshot!(told.redacted(), @r#"
-                {
-                  "error": {
-                    "code": "revision_conflict",
-                    "message": "The market [mkt] has no revision yet; its first event must have revision 1 and prev_event_hash null.",
-                    "next_action": {
-                      "problems": [
-                        {
-                          "at": "/event/revision",
-                          "rule": "must be 1"
-                        },
-                        {
-                          "at": "/event/prev_event_hash",
-                          "rule": "must be null"
-                        }
-                      ],
-                      "type": "correct_request"
+#[shared_testing::test]
+async fn a_market_begins_with_revision_one_and_is_listed() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    for wrong in [but(&first, "revision", 2), but(&first, "prev_event_hash", hash(&first))] {
+        let told = press.publish(&wrong).await.refused(409, "revision_conflict");
+        insta::allow_duplicates! {
+            insta::assert_json_snapshot!(told.redacted(), @r#"
+            {
+              "error": {
+                "code": "revision_conflict",
+                "message": "The market [mkt] has no revision yet; its first event must have revision 1 and prev_event_hash null.",
+                "next_action": {
+                  "problems": [
+                    {
+                      "at": "/event/revision",
+                      "rule": "must be 1"
                     },
-                    "request_id": "[req]",
-                    "retryable": false
-                  }
-                }
-                "#);
+                    {
+                      "at": "/event/prev_event_hash",
+                      "rule": "must be null"
+                    }
+                  ],
+                  "type": "correct_request"
+                },
+                "request_id": "[req]",
+                "retryable": false
+              }
             }
+            "#);
         }
-        let told = press.publish(&but(&first, "kind", "market.updated")).await.refused(409, "market_state_conflict");
-        told.problems_at(&["/event/kind"]);
-    });
+    }
+    let told = press.publish(&but(&first, "kind", "market.updated")).await.refused(409, "market_state_conflict");
+    told.problems_at(&["/event/kind"]);
 }
 
-#[test]
-fn the_state_of_a_market_decides_what_may_follow() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let first = listed(1, stage.now());
-        press.publish(&first).await.status(200);
-        for kind in ["market.listed", "market.resumed"] {
-            press.publish(&next(&first, kind, stage.now())).await.refused(409, "market_state_conflict");
-        }
-        let withdrawn = next(&first, "market.withdrawn", stage.now());
-        press.publish(&withdrawn).await.status(200);
-        let told = press.publish(&next(&withdrawn, "market.resumed", stage.now())).await;
-        insta::assert_json_snapshot!(told.refused(409, "market_state_conflict").redacted(), @r#"
-        {
-          "error": {
-            "code": "market_state_conflict",
-            "message": "A market that is withdrawn admits no event of kind market.resumed.",
-            "next_action": {
-              "href": "[base_url]/wp-json/service-trust/v1/markets/[mkt]",
-              "type": "refresh"
-            },
-            "request_id": "[req]",
-            "retryable": false
-          }
-        }
-        "#);
-    });
+#[shared_testing::test]
+async fn the_state_of_a_market_decides_what_may_follow() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    press.publish(&first).await.status(200);
+    for kind in ["market.listed", "market.resumed"] {
+        press.publish(&next(&first, kind, stage.now())).await.refused(409, "market_state_conflict");
+    }
+    let withdrawn = next(&first, "market.withdrawn", stage.now());
+    press.publish(&withdrawn).await.status(200);
+    let told = press.publish(&next(&withdrawn, "market.resumed", stage.now())).await;
+    insta::assert_json_snapshot!(told.refused(409, "market_state_conflict").redacted(), @r#"
+    {
+      "error": {
+        "code": "market_state_conflict",
+        "message": "A market that is withdrawn admits no event of kind market.resumed.",
+        "next_action": {
+          "href": "[base_url]/wp-json/service-trust/v1/markets/[mkt]",
+          "type": "refresh"
+        },
+        "request_id": "[req]",
+        "retryable": false
+      }
+    }
+    "#);
 }

@@ -4,203 +4,186 @@ use std::future::IntoFuture as _;
 
 use serde_json::{Value, json};
 use shared_model::Timestamp;
-use shared_testing::{Response, Stage, Text as _, run};
+use shared_testing::{Response, Stage, Text as _};
 
 use crate::press::{Press, but, hash, listed, market_id, next, path};
 
 /// A time at which everything in a snapshot is the same in every run, but for the address and the signature.
 const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
 
-#[test]
-fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).at(NOON).await;
-        let press = Press::of(&stage, "press-1").await;
-        let event = listed(1, stage.now());
-        let published = press.publish(&event).await.status(200);
-        insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @r#"
+#[shared_testing::test]
+async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
+    let stage = Stage::of(trust_svc::service()).at(NOON).await;
+    let press = Press::of(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    let published = press.publish(&event).await.status(200);
+    insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @r#"
+    {
+      "data": {
+        "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+        "event_id": "evt_00000000000000000000000000000001",
+        "log_index": 0,
+        "market_id": "mkt_00000000000000000000000000000001",
+        "published_at": "2026-11-21T12:00:00.000000Z",
+        "revision": 1,
+        "state": "listed"
+      },
+      "meta": {
+        "request_id": "[req]"
+      }
+    }
+    "#);
+
+    let anyone = stage.anyone();
+    let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(&event))).await.status(200);
+    insta::assert_json_snapshot!(
+        read.json(), { ".meta.request_id" => "[req]", ".data.signature" => "[signature]" }, @r#"
         {
           "data": {
+            "event": {
+              "data": {
+                "odds": [
+                  1.5,
+                  2.25
+                ],
+                "title": "Rain tomorrow"
+              },
+              "event_id": "evt_00000000000000000000000000000001",
+              "issued_at": "2026-11-21T12:00:00.000000Z",
+              "kind": "market.listed",
+              "market_id": "mkt_00000000000000000000000000000001",
+              "prev_event_hash": null,
+              "revision": 1,
+              "schema": "service/market-event/v1",
+              "venue": "an extra member, signed like the rest"
+            },
             "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
             "event_id": "evt_00000000000000000000000000000001",
             "log_index": 0,
             "market_id": "mkt_00000000000000000000000000000001",
             "published_at": "2026-11-21T12:00:00.000000Z",
             "revision": 1,
+            "signature": "[signature]",
+            "signer_key_id": "press-1",
             "state": "listed"
           },
           "meta": {
             "request_id": "[req]"
           }
         }
-        "#);
+        "#
+    );
+    assert_eq!(read["data"]["signature"], press.sign(&event)["signature"]);
+    assert_eq!(hash(&read["data"]["event"]), hash(&event), "what is read hashes to what was published");
 
-        let anyone = stage.anyone();
-        let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(&event))).await.status(200);
-        insta::assert_json_snapshot!(
-            read.json(), { ".meta.request_id" => "[req]", ".data.signature" => "[signature]" }, @r#"
-            {
-              "data": {
-                "event": {
-                  "data": {
-                    "odds": [
-                      1.5,
-                      2.25
-                    ],
-                    "title": "Rain tomorrow"
-                  },
-                  "event_id": "evt_00000000000000000000000000000001",
-                  "issued_at": "2026-11-21T12:00:00.000000Z",
-                  "kind": "market.listed",
-                  "market_id": "mkt_00000000000000000000000000000001",
-                  "prev_event_hash": null,
-                  "revision": 1,
-                  "schema": "service/market-event/v1",
-                  "venue": "an extra member, signed like the rest"
-                },
-                "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
-                "event_id": "evt_00000000000000000000000000000001",
-                "log_index": 0,
-                "market_id": "mkt_00000000000000000000000000000001",
-                "published_at": "2026-11-21T12:00:00.000000Z",
-                "revision": 1,
-                "signature": "[signature]",
-                "signer_key_id": "press-1",
-                "state": "listed"
-              },
-              "meta": {
-                "request_id": "[req]"
-              }
-            }
-            "#
-        );
-        assert_eq!(read["data"]["signature"], press.sign(&event)["signature"]);
-        assert_eq!(hash(&read["data"]["event"]), hash(&event), "what is read hashes to what was published");
-
-        let market = anyone.get(format!("/wp-json/service-trust/v1/markets/{}", market_id(1))).await.status(200);
-        insta::assert_json_snapshot!(market.json(), { ".meta.request_id" => "[req]" }, @r#"
-        {
-          "data": {
-            "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
-            "market_id": "mkt_00000000000000000000000000000001",
-            "revision": 1,
-            "state": "listed",
-            "updated_at": "2026-11-21T12:00:00.000000Z"
-          },
-          "meta": {
-            "request_id": "[req]"
-          }
-        }
-        "#);
-    });
+    let market = anyone.get(format!("/wp-json/service-trust/v1/markets/{}", market_id(1))).await.status(200);
+    insta::assert_json_snapshot!(market.json(), { ".meta.request_id" => "[req]" }, @r#"
+    {
+      "data": {
+        "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+        "market_id": "mkt_00000000000000000000000000000001",
+        "revision": 1,
+        "state": "listed",
+        "updated_at": "2026-11-21T12:00:00.000000Z"
+      },
+      "meta": {
+        "request_id": "[req]"
+      }
+    }
+    "#);
 }
 
-#[test]
-fn what_is_not_there_is_not_found() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let anyone = stage.anyone();
-        for path in [
-            format!("/wp-json/service-trust/v1/events/sha256:{}", "0".repeat(64)),
-            format!("/wp-json/service-trust/v1/events/sha256:{}", "A".repeat(64)),
-            format!("/wp-json/service-trust/v1/markets/{}", market_id(1)),
-            "/wp-json/service-trust/v1/markets/mkt_1".to_owned(),
-        ] {
-            anyone.get(path).await.refused(404, "not_found");
-        }
-    });
+#[shared_testing::test]
+async fn what_is_not_there_is_not_found() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let anyone = stage.anyone();
+    for path in [
+        format!("/wp-json/service-trust/v1/events/sha256:{}", "0".repeat(64)),
+        format!("/wp-json/service-trust/v1/events/sha256:{}", "A".repeat(64)),
+        format!("/wp-json/service-trust/v1/markets/{}", market_id(1)),
+        "/wp-json/service-trust/v1/markets/mkt_1".to_owned(),
+    ] {
+        anyone.get(path).await.refused(404, "not_found");
+    }
 }
 
-#[test]
-fn a_market_lives_from_listed_to_resolved() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let mut event = listed(1, stage.now());
-        let mut states = vec![press.publish(&event).await.status(200)["data"]["state"].clone()];
-        for kind in ["updated", "updated", "suspended", "resumed", "suspended", "resolved"] {
-            event = next(&event, &format!("market.{kind}"), stage.now());
-            let told = press.publish(&event).await.status(200);
-            assert_eq!(told["data"]["revision"], event["revision"]);
-            states.push(told["data"]["state"].clone());
-        }
-        assert_eq!(
-            json!(states),
-            json!(["listed", "listed", "listed", "suspended", "listed", "suspended", "resolved"])
-        );
-        press.publish(&next(&event, "market.updated", stage.now())).await.refused(409, "market_state_conflict");
-    });
+#[shared_testing::test]
+async fn a_market_lives_from_listed_to_resolved() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let mut event = listed(1, stage.now());
+    let mut states = vec![press.publish(&event).await.status(200)["data"]["state"].clone()];
+    for kind in ["updated", "updated", "suspended", "resumed", "suspended", "resolved"] {
+        event = next(&event, &format!("market.{kind}"), stage.now());
+        let told = press.publish(&event).await.status(200);
+        assert_eq!(told["data"]["revision"], event["revision"]);
+        states.push(told["data"]["state"].clone());
+    }
+    assert_eq!(json!(states), json!(["listed", "listed", "listed", "suspended", "listed", "suspended", "resolved"]));
+    press.publish(&next(&event, "market.updated", stage.now())).await.refused(409, "market_state_conflict");
 }
 
-#[test]
-fn eight_parallel_events_of_one_revision_leave_one_winner() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let first = listed(1, stage.now());
-        press.publish(&first).await.status(200);
-        let second = next(&first, "market.updated", stage.now());
-        let events = (0..8).map(|n| but(&second, "event_id", format!("evt_{:032x}", 100 + n)));
-        let told = in_parallel(&press, events.collect()).await;
-        let won: Vec<_> = told.iter().filter(|told| told.status == 200).collect();
-        assert_eq!(won.len(), 1, "one winner");
-        let hash = won[0]["data"]["event_hash"].clone();
-        for told in told.into_iter().filter(|told| told.status != 200) {
-            let told = told.refused(409, "revision_conflict");
-            let refresh = &told["error"]["next_action"];
-            assert_eq!(refresh["type"], "refresh");
-            let market = stage.anyone().get(path(&stage, &refresh["href"])).await.status(200);
-            assert_eq!((&market["data"]["revision"], &market["data"]["event_hash"]), (&json!(2), &hash));
-        }
-    });
+#[shared_testing::test]
+async fn eight_parallel_events_of_one_revision_leave_one_winner() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    press.publish(&first).await.status(200);
+    let second = next(&first, "market.updated", stage.now());
+    let events = (0..8).map(|n| but(&second, "event_id", format!("evt_{:032x}", 100 + n)));
+    let told = in_parallel(&press, events.collect()).await;
+    let won: Vec<_> = told.iter().filter(|told| told.status == 200).collect();
+    assert_eq!(won.len(), 1, "one winner");
+    let hash = won[0]["data"]["event_hash"].clone();
+    for told in told.into_iter().filter(|told| told.status != 200) {
+        let told = told.refused(409, "revision_conflict");
+        let refresh = &told["error"]["next_action"];
+        assert_eq!(refresh["type"], "refresh");
+        let market = stage.anyone().get(path(&stage, &refresh["href"])).await.status(200);
+        assert_eq!((&market["data"]["revision"], &market["data"]["event_hash"]), (&json!(2), &hash));
+    }
 }
 
-#[test]
-fn eight_parallel_copies_of_one_event_are_published_once() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let told = in_parallel(&press, vec![listed(1, stage.now()); 8]).await;
-        let (won, lost): (Vec<_>, Vec<_>) = told.into_iter().partition(|told| told.status == 200);
-        assert_eq!((won.len(), lost.len()), (1, 7));
-        lost.into_iter().for_each(|told| drop(told.refused(409, "event_replayed")));
-    });
+#[shared_testing::test]
+async fn eight_parallel_copies_of_one_event_are_published_once() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let told = in_parallel(&press, vec![listed(1, stage.now()); 8]).await;
+    let (won, lost): (Vec<_>, Vec<_>) = told.into_iter().partition(|told| told.status == 200);
+    assert_eq!((won.len(), lost.len()), (1, 7));
+    lost.into_iter().for_each(|told| drop(told.refused(409, "event_replayed")));
 }
 
-#[test]
-fn parallel_events_of_many_markets_are_numbered_without_gaps() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let told = in_parallel(&press, (0..24).map(|number| listed(number, stage.now())).collect()).await;
-        let mut places: Vec<_> =
-            told.iter().map(|told| told["data"]["log_index"].as_i64().unwrap_or_else(|| panic!("{told}"))).collect();
-        places.sort_unstable();
-        assert_eq!(places, (0..24).collect::<Vec<_>>());
-    });
+#[shared_testing::test]
+async fn parallel_events_of_many_markets_are_numbered_without_gaps() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let told = in_parallel(&press, (0..24).map(|number| listed(number, stage.now())).collect()).await;
+    let mut places: Vec<_> =
+        told.iter().map(|told| told["data"]["log_index"].as_i64().unwrap_or_else(|| panic!("{told}"))).collect();
+    places.sort_unstable();
+    assert_eq!(places, (0..24).collect::<Vec<_>>());
 }
 
-#[test]
-fn the_same_event_again_leads_to_its_receipt() {
-    run(async {
-        let stage = Stage::of(trust_svc::service()).await;
-        let press = Press::of(&stage, "press-1").await;
-        let event = listed(1, stage.now());
-        let published = press.publish(&event).await.status(200);
-        let replayed = press.publish(&event).await.refused(409, "event_replayed");
-        let next_action = &replayed["error"]["next_action"];
-        assert_eq!(next_action["type"], "use_receipt");
-        let receipt = stage.anyone().get(path(&stage, &next_action["href"])).await.status(200);
-        for (member, value) in published["data"].as_object().expect("an object") {
-            assert_eq!(&receipt["data"][member], value, "{member}");
-        }
+#[shared_testing::test]
+async fn the_same_event_again_leads_to_its_receipt() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let press = Press::of(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    let published = press.publish(&event).await.status(200);
+    let replayed = press.publish(&event).await.refused(409, "event_replayed");
+    let next_action = &replayed["error"]["next_action"];
+    assert_eq!(next_action["type"], "use_receipt");
+    let receipt = stage.anyone().get(path(&stage, &next_action["href"])).await.status(200);
+    for (member, value) in published["data"].as_object().expect("an object") {
+        assert_eq!(&receipt["data"][member], value, "{member}");
+    }
 
-        let other = Press::of(&stage, "press-2").await;
-        other.publish(&event).await.refused(409, "event_replayed");
-        let market = receipt["data"]["market_id"].text();
-        let market = stage.anyone().get(format!("/wp-json/service-trust/v1/markets/{market}")).await;
-        assert_eq!(market["data"]["revision"], 1, "nothing was added");
-    });
+    let other = Press::of(&stage, "press-2").await;
+    other.publish(&event).await.refused(409, "event_replayed");
+    let market = receipt["data"]["market_id"].text();
+    let market = stage.anyone().get(format!("/wp-json/service-trust/v1/markets/{market}")).await;
+    assert_eq!(market["data"]["revision"], 1, "nothing was added");
 }
 
 async fn in_parallel(press: &Press, events: Vec<Value>) -> Vec<Response> {
