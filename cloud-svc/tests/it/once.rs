@@ -3,7 +3,7 @@
 use std::{cell::RefCell, time::Duration};
 
 use serde_json::{Value, json};
-use shared_testing::{Caller, Request, Response, ServiceProcess, Stage, run, servers::Redis, together};
+use shared_testing::{Caller, Request, Response, ServiceProcess, Stage, servers::Redis, together};
 
 fn create(caller: &Caller, key: &str) -> Request {
     let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "Once."}]}]});
@@ -26,128 +26,112 @@ fn payload(told: Response) -> Value {
     json
 }
 
-#[test]
-fn twenty_parallel_requests_with_one_key_create_one_file() {
-    run(async {
-        let stage = Stage::of(cloud_svc::service()).await;
-        let ada = stage.caller("ada");
-        one_answer(together((0..20).map(|_| create(&ada, "one"))).await);
-        assert_eq!((stage.count("files"), stage.count("versions")), (1, 1));
-    });
+#[shared_testing::test]
+async fn twenty_parallel_requests_with_one_key_create_one_file() {
+    let stage = Stage::of(cloud_svc::service()).await;
+    let ada = stage.caller("ada");
+    one_answer(together((0..20).map(|_| create(&ada, "one"))).await);
+    assert_eq!((stage.count("files"), stage.count("versions")), (1, 1));
 }
 
-#[test]
-fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
-    run(async {
-        let redis = RefCell::new(Redis::start());
-        let url = redis.borrow().url.clone();
-        let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
-        let ada = stage.caller("ada");
-        let stopped_in_the_middle = async {
-            // The first request has left its mark.
-            while redis.borrow().keys() == 0 {
+#[shared_testing::test]
+async fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
+    let redis = RefCell::new(Redis::start());
+    let url = redis.borrow().url.clone();
+    let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+    let ada = stage.caller("ada");
+    let stopped_in_the_middle = async {
+        // The first request has left its mark.
+        while redis.borrow().keys() == 0 {
+            tokio::task::yield_now().await;
+        }
+        redis.borrow_mut().kill();
+    };
+    let requests = together((0..20).map(|_| create(&ada, "one")));
+    let (answers, ()) = tokio::join!(requests, stopped_in_the_middle);
+    one_answer(answers);
+    let late = create(&ada, "one").await.status(200);
+    assert_eq!(late["replayed"], true);
+    assert_eq!(stage.count("files"), 1);
+}
+
+#[shared_testing::test]
+async fn a_retry_after_redis_forgot_everything_is_a_replay() {
+    let redis = Redis::start();
+    let url = redis.url.clone();
+    let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+    let ada = stage.caller("ada");
+    let first = create(&ada, "one").await.status(200);
+    redis.flush_all();
+    let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
+    answers.push(first);
+    one_answer(answers);
+    assert_eq!(stage.count("files"), 1);
+}
+
+#[shared_testing::test]
+async fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() {
+    let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+    let mut service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+    let ada = service.caller("ada");
+    tokio::select! {
+        biased;
+        told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
+        () = async {
+            while service.count("files") == 0 {
                 tokio::task::yield_now().await;
             }
-            redis.borrow_mut().kill();
-        };
-        let requests = together((0..20).map(|_| create(&ada, "one")));
-        let (answers, ()) = tokio::join!(requests, stopped_in_the_middle);
-        one_answer(answers);
-        let late = create(&ada, "one").await.status(200);
-        assert_eq!(late["replayed"], true);
-        assert_eq!(stage.count("files"), 1);
-    });
+        } => service.kill(),
+    }
+
+    service.start(&[]).await;
+    let retried = create(&ada, "one").await.status(200);
+    assert_eq!(retried["replayed"], true, "{retried}");
+    let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
+    answers.retain(|told| payload(told.clone()) == payload(retried.clone()));
+    assert_eq!((answers.len(), service.count("files")), (19, 1));
 }
 
-#[test]
-fn a_retry_after_redis_forgot_everything_is_a_replay() {
-    run(async {
-        let redis = Redis::start();
-        let url = redis.url.clone();
-        let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
-        let ada = stage.caller("ada");
-        let first = create(&ada, "one").await.status(200);
-        redis.flush_all();
-        let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
-        answers.push(first);
-        one_answer(answers);
-        assert_eq!(stage.count("files"), 1);
-    });
+#[shared_testing::test]
+async fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
+    let stage = Stage::of(cloud_svc::service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let before = ada.get("/v1/idempotency/a%2Fb").await.status(200);
+    assert_eq!((&before["idempotency_key"], &before["commands"]), (&json!("a/b"), &json!([])));
+
+    let created = create(&ada, "a/b").await.status(200);
+    let told = ada.get("/v1/idempotency/a%2Fb").await.status(200);
+    let command = &told["commands"][0];
+    assert_eq!(command["operation"], "create_document", "{told}");
+    assert_eq!((&command["state"], &command["status"]), (&json!("completed"), &json!(200)));
+    assert_eq!(command["answer"]["file"], created["file"]);
+    assert_eq!(command["completed_at"], json!(stage.now()));
+    assert_eq!(bob.get("/v1/idempotency/a%2Fb").await.status(200)["commands"], json!([]), "another's key is another");
+
+    ada.get("/v1/idempotency/not%20a%20key").await.refused(404, "not_found");
+    stage.clock.advance(Duration::from_secs(86_400));
+    let later = stage.caller("ada").get("/v1/idempotency/a%2Fb").await.status(200);
+    assert_eq!(later["commands"], json!([]), "the key is free again");
 }
 
-#[test]
-fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() {
-    run(async {
-        let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
-        let mut service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
-        let ada = service.caller("ada");
-        tokio::select! {
-            biased;
-            told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
-            () = async {
-                while service.count("files") == 0 {
-                    tokio::task::yield_now().await;
-                }
-            } => service.kill(),
-        }
-
-        service.start(&[]).await;
-        let retried = create(&ada, "one").await.status(200);
-        assert_eq!(retried["replayed"], true, "{retried}");
-        let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
-        answers.retain(|told| payload(told.clone()) == payload(retried.clone()));
-        assert_eq!((answers.len(), service.count("files")), (19, 1));
-    });
-}
-
-#[test]
-fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
-    run(async {
-        let stage = Stage::of(cloud_svc::service()).await;
-        let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
-        let before = ada.get("/v1/idempotency/a%2Fb").await.status(200);
-        assert_eq!((&before["idempotency_key"], &before["commands"]), (&json!("a/b"), &json!([])));
-
-        let created = create(&ada, "a/b").await.status(200);
-        let told = ada.get("/v1/idempotency/a%2Fb").await.status(200);
-        let command = &told["commands"][0];
-        assert_eq!(command["operation"], "create_document", "{told}");
-        assert_eq!((&command["state"], &command["status"]), (&json!("completed"), &json!(200)));
-        assert_eq!(command["answer"]["file"], created["file"]);
-        assert_eq!(command["completed_at"], json!(stage.now()));
-        assert_eq!(
-            bob.get("/v1/idempotency/a%2Fb").await.status(200)["commands"],
-            json!([]),
-            "another's key is another"
-        );
-
-        ada.get("/v1/idempotency/not%20a%20key").await.refused(404, "not_found");
-        stage.clock.advance(Duration::from_secs(86_400));
-        let later = stage.caller("ada").get("/v1/idempotency/a%2Fb").await.status(200);
-        assert_eq!(later["commands"], json!([]), "the key is free again");
-    });
-}
-
-#[test]
-fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
-    run(async {
-        let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
-        let service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
-        let ada = service.caller("ada");
-        let asked = async {
-            loop {
-                let told = ada.get("/v1/idempotency/one").await.status(200);
-                if told["commands"][0]["state"] == "completed" {
-                    return told;
-                }
+#[shared_testing::test]
+async fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
+    let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+    let service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
+    let ada = service.caller("ada");
+    let asked = async {
+        loop {
+            let told = ada.get("/v1/idempotency/one").await.status(200);
+            if told["commands"][0]["state"] == "completed" {
+                return told;
             }
-        };
-        tokio::select! {
-            biased;
-            told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
-            told = asked => assert_eq!(told["commands"][0]["answer"]["file"]["name"], "Plan"),
         }
-        ada.post("/v1/documents").key("bad").json(json!({"name": ""})).await.refused(422, "invalid_field");
-        assert_eq!(ada.get("/v1/idempotency/bad").await.status(200)["commands"], json!([]), "refused is not happened");
-    });
+    };
+    tokio::select! {
+        biased;
+        told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
+        told = asked => assert_eq!(told["commands"][0]["answer"]["file"]["name"], "Plan"),
+    }
+    ada.post("/v1/documents").key("bad").json(json!({"name": ""})).await.refused(422, "invalid_field");
+    assert_eq!(ada.get("/v1/idempotency/bad").await.status(200)["commands"], json!([]), "refused is not happened");
 }

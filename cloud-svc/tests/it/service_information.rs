@@ -2,136 +2,130 @@
 
 use cloud_svc::service;
 use shared_runtime::identity::settings::IssuerSettings;
-use shared_testing::{Stage, Text, run};
+use shared_testing::{Stage, Text};
 
-#[test]
-fn the_service_tells_what_it_is() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let told = stage.anyone().get("/v1/service").await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @r#"
-        {
-          "api": "[base_url]",
-          "authentication": {
-            "delegated_oauth_ready": true,
-            "identity_authority": "https://issuer.test",
-            "mode": "bearer_grant",
-            "provisioning": "first_use"
-          },
-          "developer_manifest": "[base_url]/.well-known/developer-manifest.json",
-          "limits": {
-            "change_cursor_seconds": 2592000,
-            "download_grant_seconds": 120,
-            "edit_operations": 50,
-            "edit_plan_seconds": 900,
-            "grant_max_seconds": 2592000,
-            "idempotency_seconds": 86400,
-            "list_cursor_seconds": 3600,
-            "list_page": 100,
-            "rate_limit_key": "grant",
-            "reads_per_minute": 600,
-            "request_bytes": 2097152,
-            "response_bytes": 4194304,
-            "review_plan_seconds": 604800,
-            "sheet_range_cells": 1000,
-            "upload_bytes": 1073741824,
-            "upload_chunk_bytes": 1048576,
-            "upload_session_seconds": 86400,
-            "writes_per_minute": 120
-          },
-          "mcp": "[base_url]/mcp",
-          "name": "Fourfold Cloud",
-          "openapi": "[base_url]/openapi.json",
-          "privacy": {
-            "private_content_in_ad_telemetry": false,
-            "private_responses_cacheable": false,
-            "private_results_sponsored": false
-          },
-          "request_id": "[req]",
-          "schema": "service/service/v1",
-          "storage_quota_bytes": 5368709120,
-          "unsupported": [
-            "changes",
-            "comments",
-            "download_grants",
-            "edit_plans",
-            "folders",
-            "human_pages",
-            "mcp",
-            "notes",
-            "presentations",
-            "publications",
-            "scratch",
-            "search",
-            "spreadsheets",
-            "trash",
-            "uploads",
-            "webhooks"
-          ],
-          "version": "v1.8.3"
-        }
-        "#);
-    });
+#[shared_testing::test]
+async fn the_service_tells_what_it_is() {
+    let stage = Stage::of(service()).await;
+    let told = stage.anyone().get("/v1/service").await.status(200);
+    insta::assert_json_snapshot!(told.redacted(), @r#"
+    {
+      "api": "[base_url]",
+      "authentication": {
+        "delegated_oauth_ready": true,
+        "identity_authority": "https://issuer.test",
+        "mode": "bearer_grant",
+        "provisioning": "first_use"
+      },
+      "developer_manifest": "[base_url]/.well-known/developer-manifest.json",
+      "limits": {
+        "change_cursor_seconds": 2592000,
+        "download_grant_seconds": 120,
+        "edit_operations": 50,
+        "edit_plan_seconds": 900,
+        "grant_max_seconds": 2592000,
+        "idempotency_seconds": 86400,
+        "list_cursor_seconds": 3600,
+        "list_page": 100,
+        "rate_limit_key": "grant",
+        "reads_per_minute": 600,
+        "request_bytes": 2097152,
+        "response_bytes": 4194304,
+        "review_plan_seconds": 604800,
+        "sheet_range_cells": 1000,
+        "upload_bytes": 1073741824,
+        "upload_chunk_bytes": 1048576,
+        "upload_session_seconds": 86400,
+        "writes_per_minute": 120
+      },
+      "mcp": "[base_url]/mcp",
+      "name": "Fourfold Cloud",
+      "openapi": "[base_url]/openapi.json",
+      "privacy": {
+        "private_content_in_ad_telemetry": false,
+        "private_responses_cacheable": false,
+        "private_results_sponsored": false
+      },
+      "request_id": "[req]",
+      "schema": "service/service/v1",
+      "storage_quota_bytes": 5368709120,
+      "unsupported": [
+        "changes",
+        "comments",
+        "download_grants",
+        "edit_plans",
+        "folders",
+        "human_pages",
+        "mcp",
+        "notes",
+        "presentations",
+        "publications",
+        "scratch",
+        "search",
+        "spreadsheets",
+        "trash",
+        "uploads",
+        "webhooks"
+      ],
+      "version": "v1.8.3"
+    }
+    "#);
 }
 
-#[test]
-fn the_manifest_leads_to_everything() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let service = stage.anyone().get("/v1/service").await.status(200);
-        let manifest = service["developer_manifest"].text();
-        let path = manifest.strip_prefix(service["api"].text()).expect("a link to the service itself");
-        let told = stage.anyone().get(path).await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @r#"
-        {
-          "api": "[base_url]",
-          "mcp": "[base_url]/mcp",
-          "name": "Fourfold Cloud",
-          "openapi": "[base_url]/openapi.json",
-          "request_id": "[req]",
-          "resource_metadata": "[base_url]/.well-known/oauth-protected-resource",
-          "scopes": [
-            "cloud.read",
-            "cloud.write"
-          ],
-          "service_information": "[base_url]/v1/service",
-          "unsupported": [
-            "changes",
-            "comments",
-            "download_grants",
-            "edit_plans",
-            "folders",
-            "human_pages",
-            "mcp",
-            "notes",
-            "presentations",
-            "publications",
-            "scratch",
-            "search",
-            "spreadsheets",
-            "trash",
-            "uploads",
-            "webhooks"
-          ],
-          "version": "v1.8.3"
-        }
-        "#);
-    });
+#[shared_testing::test]
+async fn the_manifest_leads_to_everything() {
+    let stage = Stage::of(service()).await;
+    let service = stage.anyone().get("/v1/service").await.status(200);
+    let manifest = service["developer_manifest"].text();
+    let path = manifest.strip_prefix(service["api"].text()).expect("a link to the service itself");
+    let told = stage.anyone().get(path).await.status(200);
+    insta::assert_json_snapshot!(told.redacted(), @r#"
+    {
+      "api": "[base_url]",
+      "mcp": "[base_url]/mcp",
+      "name": "Fourfold Cloud",
+      "openapi": "[base_url]/openapi.json",
+      "request_id": "[req]",
+      "resource_metadata": "[base_url]/.well-known/oauth-protected-resource",
+      "scopes": [
+        "cloud.read",
+        "cloud.write"
+      ],
+      "service_information": "[base_url]/v1/service",
+      "unsupported": [
+        "changes",
+        "comments",
+        "download_grants",
+        "edit_plans",
+        "folders",
+        "human_pages",
+        "mcp",
+        "notes",
+        "presentations",
+        "publications",
+        "scratch",
+        "search",
+        "spreadsheets",
+        "trash",
+        "uploads",
+        "webhooks"
+      ],
+      "version": "v1.8.3"
+    }
+    "#);
 }
 
-#[test]
-fn every_link_is_https_even_where_the_issuer_is_not() {
-    run(async {
-        let local = |issuer: &mut IssuerSettings| "http://127.0.0.1:8080".clone_into(&mut issuer.issuer);
-        let stage = Stage::of(service())
-            .settings(|settings| {
-                "http://cloud.test".clone_into(&mut settings.base_url);
-                settings.issuer.iter_mut().for_each(local);
-            })
-            .await;
-        let told = stage.anyone().get("/v1/service").await.status(200);
-        assert_eq!(told["api"], "https://cloud.test");
-        assert_eq!(told["authentication"]["identity_authority"], "https://127.0.0.1:8080");
-        assert_eq!(told["authentication"]["delegated_oauth_ready"], false);
-    });
+#[shared_testing::test]
+async fn every_link_is_https_even_where_the_issuer_is_not() {
+    let local = |issuer: &mut IssuerSettings| "http://127.0.0.1:8080".clone_into(&mut issuer.issuer);
+    let stage = Stage::of(service())
+        .settings(|settings| {
+            "http://cloud.test".clone_into(&mut settings.base_url);
+            settings.issuer.iter_mut().for_each(local);
+        })
+        .await;
+    let told = stage.anyone().get("/v1/service").await.status(200);
+    assert_eq!(told["api"], "https://cloud.test");
+    assert_eq!(told["authentication"]["identity_authority"], "https://127.0.0.1:8080");
+    assert_eq!(told["authentication"]["delegated_oauth_ready"], false);
 }

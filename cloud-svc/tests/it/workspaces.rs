@@ -1,51 +1,47 @@
 //! `GET /v1/workspaces`.
 
 use cloud_svc::service;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::scene;
 
-#[test]
-fn a_grant_selects_exactly_one_workspace() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
-        scene::create(&ada, "Plan").await;
-        let told = ada.get("/v1/workspaces").await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @r#"
+#[shared_testing::test]
+async fn a_grant_selects_exactly_one_workspace() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
+    scene::create(&ada, "Plan").await;
+    let told = ada.get("/v1/workspaces").await.status(200);
+    insta::assert_json_snapshot!(told.redacted(), @r#"
+    {
+      "actor": {
+        "display_name": "ada",
+        "id": "ada",
+        "type": "user"
+      },
+      "request_id": "[req]",
+      "workspaces": [
         {
-          "actor": {
-            "display_name": "ada",
-            "id": "ada",
-            "type": "user"
-          },
-          "request_id": "[req]",
-          "workspaces": [
-            {
-              "created_at": "[timestamp]",
-              "id": "ws_1",
-              "name": "Workspace 1",
-              "state": "active",
-              "storage_quota_bytes": 5368709120,
-              "storage_used_bytes": 103
-            }
-          ]
+          "created_at": "[timestamp]",
+          "id": "ws_1",
+          "name": "Workspace 1",
+          "state": "active",
+          "storage_quota_bytes": 5368709120,
+          "storage_used_bytes": 103
         }
-        "#);
-        let told = bob.get("/v1/workspaces").await.status(200);
-        assert_eq!(told["workspaces"][0]["id"], "ws_2");
-        assert_eq!(told["workspaces"][0]["storage_used_bytes"], 0);
-    });
+      ]
+    }
+    "#);
+    let told = bob.get("/v1/workspaces").await.status(200);
+    assert_eq!(told["workspaces"][0]["id"], "ws_2");
+    assert_eq!(told["workspaces"][0]["storage_used_bytes"], 0);
 }
 
-#[test]
-fn two_grants_may_select_one_workspace() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
-        let first = ada.get("/v1/workspaces").await.status(200);
-        let second = bob.get("/v1/workspaces").await.status(200);
-        assert_eq!(first["workspaces"], second["workspaces"]);
-        assert_ne!(first["actor"], second["actor"]);
-    });
+#[shared_testing::test]
+async fn two_grants_may_select_one_workspace() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let first = ada.get("/v1/workspaces").await.status(200);
+    let second = bob.get("/v1/workspaces").await.status(200);
+    assert_eq!(first["workspaces"], second["workspaces"]);
+    assert_ne!(first["actor"], second["actor"]);
 }
