@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use serde_json::{Value, json};
 
@@ -22,43 +22,37 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-#[test]
-fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        let ada = stage.caller("ada");
-        for (command, status) in [("close", 403), ("close", 403), ("open", 200)] {
-            let output = orders(&stage, &["ordering", command]);
-            assert!(output.status.success(), "{}", told(&output));
-            ada.get(path(1)).await.status(status);
-        }
-    });
+#[shared_testing::test]
+async fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let ada = stage.caller("ada");
+    for (command, status) in [("close", 403), ("close", 403), ("open", 200)] {
+        let output = orders(&stage, &["ordering", command]);
+        assert!(output.status.success(), "{}", told(&output));
+        ada.get(path(1)).await.status(status);
+    }
 }
 
-#[test]
-fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
-    run(async {
-        let stage = stage_with(&[]).await;
-        let file = stage.folder().join("orders.jsonl");
-        std::fs::write(&file, format!("{}\nnonsense\n", order("ada", 1))).expect("the file is written");
-        let output = orders(&stage, &["import", &file.display().to_string()]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(told(&output).contains("line 2: "), "{}", told(&output));
-        assert!(told(&output).contains("1 added, 0 replaced, 0 unchanged, 1 refused"), "{}", told(&output));
-        stage.caller("ada").get(path(1)).await.status(200);
-    });
+#[shared_testing::test]
+async fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
+    let stage = stage_with(&[]).await;
+    let file = stage.folder().join("orders.jsonl");
+    std::fs::write(&file, format!("{}\nnonsense\n", order("ada", 1))).expect("the file is written");
+    let output = orders(&stage, &["import", &file.display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told(&output).contains("line 2: "), "{}", told(&output));
+    assert!(told(&output).contains("1 added, 0 replaced, 0 unchanged, 1 refused"), "{}", told(&output));
+    stage.caller("ada").get(path(1)).await.status(200);
 }
 
-#[test]
-fn a_file_that_is_one_bad_line_is_not_said_to_have_others() {
-    run(async {
-        let stage = stage_with(&[]).await;
-        let file = stage.folder().join("orders.jsonl");
-        std::fs::write(&file, "nonsense\n").expect("the file is written");
-        let output = orders(&stage, &["import", &file.display().to_string()]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(told(&output).ends_with("1 bad line; there is no other\n"), "{}", told(&output));
-    });
+#[shared_testing::test]
+async fn a_file_that_is_one_bad_line_is_not_said_to_have_others() {
+    let stage = stage_with(&[]).await;
+    let file = stage.folder().join("orders.jsonl");
+    std::fs::write(&file, "nonsense\n").expect("the file is written");
+    let output = orders(&stage, &["import", &file.display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told(&output).ends_with("1 bad line; there is no other\n"), "{}", told(&output));
 }
 
 /// Moves order 1, which must succeed; the order as the command prints it.
@@ -69,69 +63,65 @@ fn moved(stage: &Stage, arguments: &[&str]) -> Value {
     record["order"].clone()
 }
 
-#[test]
-fn an_order_is_moved_step_by_step_and_its_owner_sees_every_one() {
-    run(async {
-        let stage = stage_with(&[draft("ada", 1)]).await;
-        let ada = stage.caller("ada");
-        ada.get(path(1)).await.refused(404, "not_found");
-        moved(&stage, &["placed"]);
-        let etag = ada.get(path(1)).await.status(200).header("etag").to_owned();
-        moved(&stage, &["awaiting_payment"]);
-        let paid = moved(&stage, &["paid", "--reference", "pi_7", "--note", "By bank transfer."]);
-        assert_eq!((&paid["amounts"]["paid_minor"], &paid["amounts"]["due_minor"]), (&json!(6480), &json!(0)));
-        assert_eq!(paid["payment"], json!({"method": "card", "status": "paid", "reference": "pi_7"}));
-        moved(&stage, &["provisioning", "--version", "6"]);
-        let subscription = format!("sub_{}", "5".repeat(32));
-        let completed = moved(&stage, &["completed", "--subscription-id", &subscription]);
-        assert_eq!(
-            (&completed["subscription_id"], &completed["payment"]["reference"]),
-            (&json!(subscription), &json!("pi_7"))
-        );
-        let refunded = moved(&stage, &["refunded", "--note", "It was not what Ada wanted."]);
+#[shared_testing::test]
+async fn an_order_is_moved_step_by_step_and_its_owner_sees_every_one() {
+    let stage = stage_with(&[draft("ada", 1)]).await;
+    let ada = stage.caller("ada");
+    ada.get(path(1)).await.refused(404, "not_found");
+    moved(&stage, &["placed"]);
+    let etag = ada.get(path(1)).await.status(200).header("etag").to_owned();
+    moved(&stage, &["awaiting_payment"]);
+    let paid = moved(&stage, &["paid", "--reference", "pi_7", "--note", "By bank transfer."]);
+    assert_eq!((&paid["amounts"]["paid_minor"], &paid["amounts"]["due_minor"]), (&json!(6480), &json!(0)));
+    assert_eq!(paid["payment"], json!({"method": "card", "status": "paid", "reference": "pi_7"}));
+    moved(&stage, &["provisioning", "--version", "6"]);
+    let subscription = format!("sub_{}", "5".repeat(32));
+    let completed = moved(&stage, &["completed", "--subscription-id", &subscription]);
+    assert_eq!(
+        (&completed["subscription_id"], &completed["payment"]["reference"]),
+        (&json!(subscription), &json!("pi_7"))
+    );
+    let refunded = moved(&stage, &["refunded", "--note", "It was not what Ada wanted."]);
 
-        let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
-        assert_eq!(told["data"], refunded, "the owner sees what the operator saw");
-        let states: Vec<_> =
-            told["data"]["timeline"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
-        let expected = ["draft", "placed", "awaiting_payment", "paid", "provisioning", "completed", "refunded"];
-        assert_eq!(states, expected.map(Value::from).iter().collect::<Vec<_>>());
-        assert_eq!(told["data"]["timeline"][3]["note"], "By bank transfer.");
-        assert_eq!(told["data"]["amounts"]["refunded_minor"], 6480);
-        assert_eq!(told["data"]["version"], 9);
-    });
+    let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
+    assert_eq!(told["data"], refunded, "the owner sees what the operator saw");
+    let states: Vec<_> =
+        told["data"]["timeline"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
+    let expected = ["draft", "placed", "awaiting_payment", "paid", "provisioning", "completed", "refunded"];
+    assert_eq!(states, expected.map(Value::from).iter().collect::<Vec<_>>());
+    assert_eq!(told["data"]["timeline"][3]["note"], "By bank transfer.");
+    assert_eq!(told["data"]["amounts"]["refunded_minor"], 6480);
+    assert_eq!(told["data"]["version"], 9);
 }
 
-#[test]
-fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes_nothing() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        for state in ["placed", "awaiting_payment", "paid", "provisioning", "expired", "draft"] {
-            let output = orders(&stage, &["order", "move", &id(1), state]);
-            assert_eq!(output.status.code(), Some(1), "{state}");
-            let expected = format!(
-                "error: an order that is provisioning cannot become {state}; \
-                 it can become: completed, cancelled, failed, refunded\n"
-            );
-            assert_eq!(told(&output), expected);
-        }
-        let output = orders(&stage, &["order", "move", &id(1), "completed", "--version", "2"]);
-        assert_eq!(told(&output), "error: the order is in version 3, not 2\n");
-        let output = orders(&stage, &["order", "move", &id(404), "paid"]);
-        assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
-        for nonsense in [
-            ["shipped", "--note", "x"],
-            ["failed", "--note", " "],
-            ["failed", "--note", "x\u{202e}y"],
-            ["failed", "--reference", "a\nb"],
-        ] {
-            let output = orders(&stage, &[&["order", "move", &id(1)][..], &nonsense].concat());
-            assert_eq!(output.status.code(), Some(2), "{nonsense:?}");
-        }
-        let output = orders(&stage, &["order", "show", &id(1)]);
-        let record: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
-        let read = stage.caller("ada").get(path(1)).await.status(200);
-        assert_eq!(record, json!({"owner": "ada", "order": read["data"]}));
-        assert_eq!(read["data"]["version"], 3);
-    });
+#[shared_testing::test]
+async fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes_nothing() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    for state in ["placed", "awaiting_payment", "paid", "provisioning", "expired", "draft"] {
+        let output = orders(&stage, &["order", "move", &id(1), state]);
+        assert_eq!(output.status.code(), Some(1), "{state}");
+        let expected = format!(
+            "error: an order that is provisioning cannot become {state}; \
+             it can become: completed, cancelled, failed, refunded\n"
+        );
+        assert_eq!(told(&output), expected);
+    }
+    let output = orders(&stage, &["order", "move", &id(1), "completed", "--version", "2"]);
+    assert_eq!(told(&output), "error: the order is in version 3, not 2\n");
+    let output = orders(&stage, &["order", "move", &id(404), "paid"]);
+    assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
+    for nonsense in [
+        ["shipped", "--note", "x"],
+        ["failed", "--note", " "],
+        ["failed", "--note", "x\u{202e}y"],
+        ["failed", "--reference", "a\nb"],
+    ] {
+        let output = orders(&stage, &[&["order", "move", &id(1)][..], &nonsense].concat());
+        assert_eq!(output.status.code(), Some(2), "{nonsense:?}");
+    }
+    let output = orders(&stage, &["order", "show", &id(1)]);
+    let record: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
+    let read = stage.caller("ada").get(path(1)).await.status(200);
+    assert_eq!(record, json!({"owner": "ada", "order": read["data"]}));
+    assert_eq!(read["data"]["version"], 3);
 }

@@ -2,7 +2,7 @@
 
 use orders_svc::{ordering, service};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Request, Stage, Text as _, run, together};
+use shared_testing::{Caller, Request, Stage, Text as _, together};
 
 use crate::samples::{PREFIX, wanted};
 
@@ -10,205 +10,190 @@ fn place(caller: &Caller, body: Value) -> Request {
     caller.post(PREFIX).fresh_key().json(body)
 }
 
-#[test]
-fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let told = place(&ada, wanted()).await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), { ".data.number" => "[number]" }, @r#"
-        {
-          "data": {
-            "amounts": {
-              "discount_minor": 500,
-              "due_minor": 6480,
-              "paid_minor": 0,
-              "refunded_minor": 0,
-              "subtotal_minor": 5900,
-              "tax_minor": 1080,
-              "total_minor": 6480
-            },
-            "cancelled_at": null,
-            "completed_at": null,
-            "currency": "GBP",
-            "id": "[ord]",
-            "lines": [
-              {
-                "name": "Small room",
-                "quantity": 2,
-                "sku": "room-s",
-                "total_minor": 5000,
-                "unit_minor": 2500
-              },
-              {
-                "name": "StageBuilder up",
-                "quantity": 1,
-                "sku": "setup",
-                "total_minor": 900,
-                "unit_minor": 900
-              }
-            ],
-            "number": "[number]",
-            "payment": {
-              "method": "card",
-              "status": "unpaid"
-            },
-            "placed_at": "[timestamp]",
-            "room_id": "[room]",
-            "schema": "service/order/v1",
-            "state": "placed",
-            "subscription_id": null,
-            "timeline": [
-              {
-                "at": "[timestamp]",
-                "state": "placed"
-              }
-            ],
-            "updated_at": "[timestamp]",
-            "version": 1
+#[shared_testing::test]
+async fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let told = place(&ada, wanted()).await.status(200);
+    insta::assert_json_snapshot!(told.redacted(), { ".data.number" => "[number]" }, @r#"
+    {
+      "data": {
+        "amounts": {
+          "discount_minor": 500,
+          "due_minor": 6480,
+          "paid_minor": 0,
+          "refunded_minor": 0,
+          "subtotal_minor": 5900,
+          "tax_minor": 1080,
+          "total_minor": 6480
+        },
+        "cancelled_at": null,
+        "completed_at": null,
+        "currency": "GBP",
+        "id": "[ord]",
+        "lines": [
+          {
+            "name": "Small room",
+            "quantity": 2,
+            "sku": "room-s",
+            "total_minor": 5000,
+            "unit_minor": 2500
           },
-          "meta": {
-            "request_id": "[req]"
+          {
+            "name": "StageBuilder up",
+            "quantity": 1,
+            "sku": "setup",
+            "total_minor": 900,
+            "unit_minor": 900
           }
-        }
-        "#);
-        let href = told.header("location").strip_prefix(stage.base_url()).expect("a link of our own").to_owned();
-        let read = ada.get(href).await.status(200);
-        assert_eq!((read["data"].clone(), read.header("etag")), (told["data"].clone(), told.header("etag")));
-        assert!(told["data"]["number"].text().starts_with("FF-"), "{told}");
-    });
+        ],
+        "number": "[number]",
+        "payment": {
+          "method": "card",
+          "status": "unpaid"
+        },
+        "placed_at": "[timestamp]",
+        "room_id": "[room]",
+        "schema": "service/order/v1",
+        "state": "placed",
+        "subscription_id": null,
+        "timeline": [
+          {
+            "at": "[timestamp]",
+            "state": "placed"
+          }
+        ],
+        "updated_at": "[timestamp]",
+        "version": 1
+      },
+      "meta": {
+        "request_id": "[req]"
+      }
+    }
+    "#);
+    let href = told.header("location").strip_prefix(stage.base_url()).expect("a link of our own").to_owned();
+    let read = ada.get(href).await.status(200);
+    assert_eq!((read["data"].clone(), read.header("etag")), (told["data"].clone(), told.header("etag")));
+    assert!(told["data"]["number"].text().starts_with("FF-"), "{told}");
 }
 
-#[test]
-fn the_same_key_twice_places_one_order() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let request = || ada.post(PREFIX).key("one").json(wanted());
-        let answers = together((0..12).map(|_| request())).await;
-        let replays = answers.iter().filter(|told| told["meta"]["replayed"] == true).count();
-        let mut orders: Vec<_> = answers.into_iter().map(|told| told.status(200)["data"].clone()).collect();
-        orders.dedup();
-        assert_eq!((replays, orders.len(), stage.count("orders")), (11, 1, 1));
+#[shared_testing::test]
+async fn the_same_key_twice_places_one_order() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let request = || ada.post(PREFIX).key("one").json(wanted());
+    let answers = together((0..12).map(|_| request())).await;
+    let replays = answers.iter().filter(|told| told["meta"]["replayed"] == true).count();
+    let mut orders: Vec<_> = answers.into_iter().map(|told| told.status(200)["data"].clone()).collect();
+    orders.dedup();
+    assert_eq!((replays, orders.len(), stage.count("orders")), (11, 1, 1));
 
-        let mut other = wanted();
-        other["lines"][0]["quantity"] = json!(3);
-        ada.post(PREFIX).key("one").json(other).await.refused(409, "idempotency_key_reused");
-        let bob = stage.caller("bob");
-        bob.post(PREFIX).key("one").json(wanted()).await.status(200);
-        assert_eq!(stage.count("orders"), 2);
-    });
+    let mut other = wanted();
+    other["lines"][0]["quantity"] = json!(3);
+    ada.post(PREFIX).key("one").json(other).await.refused(409, "idempotency_key_reused");
+    let bob = stage.caller("bob");
+    bob.post(PREFIX).key("one").json(wanted()).await.status(200);
+    assert_eq!(stage.count("orders"), 2);
 }
 
-#[test]
-fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let mut body = wanted();
-        body["expected_total_minor"] = json!(6481);
-        let told = ada.post(PREFIX).key("one").json(body).await.refused(422, "invalid_field");
-        assert_eq!(
-            told["error"]["next_action"]["problems"],
-            json!([{"at": "/expected_total_minor", "rule": "must be 6480: what the lines less discount plus tax come to"}])
-        );
-        assert_eq!(stage.count("orders"), 0);
-        // Nothing was done, so the key is free.
-        let mut body = wanted();
-        body["expected_total_minor"] = json!(6480);
-        ada.post(PREFIX).key("one").json(body).await.status(200);
-    });
+#[shared_testing::test]
+async fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut body = wanted();
+    body["expected_total_minor"] = json!(6481);
+    let told = ada.post(PREFIX).key("one").json(body).await.refused(422, "invalid_field");
+    assert_eq!(
+        told["error"]["next_action"]["problems"],
+        json!([{"at": "/expected_total_minor", "rule": "must be 6480: what the lines less discount plus tax come to"}])
+    );
+    assert_eq!(stage.count("orders"), 0);
+    // Nothing was done, so the key is free.
+    let mut body = wanted();
+    body["expected_total_minor"] = json!(6480);
+    ada.post(PREFIX).key("one").json(body).await.status(200);
 }
 
-#[test]
-fn every_problem_is_told_at_its_place() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let line =
-            |quantity: i64, unit: i64| json!({"sku": "a", "name": "A", "quantity": quantity, "unit_minor": unit});
-        let body = json!({
-            "lines": [
-                {"sku": "no blanks", "name": "", "quantity": 0, "unit_minor": -1, "total_minor": 1},
-                {"sku": "a", "name": "two\nlines", "quantity": 1.5, "unit_minor": "9"},
-            ],
-            "discount_minor": null, "payment_method": "", "room_id": "room_1", "currency": "EUR",
-        });
-        place(&ada, body).await.refused(422, "invalid_field").problems_at(&[
-            "/lines/0/sku",
-            "/lines/0/name",
-            "/lines/0/quantity",
-            "/lines/0/unit_minor",
-            "/lines/0/total_minor",
-            "/lines/1/name",
-            "/lines/1/quantity",
-            "/lines/1/unit_minor",
-            "/discount_minor",
-            "/payment_method",
-            "/room_id",
-            "/currency",
-        ]);
-        let most = 9_007_199_254_740_991_i64;
-        let expected = "/expected_total_minor";
-        for (lines, rest, places) in [
-            (json!([]), json!({}), &["/lines"][..]),
-            (json!([line(2, most), line(1, 1), line(3, most)]), json!({}), &["/lines/0", "/lines/2"]),
-            (json!([line(1, most), line(1, 1)]), json!({"expected_total_minor": 1}), &[""]),
-            (json!([line(1, 5)]), json!({"discount_minor": 6}), &[""]),
-            (json!([line(1, 5)]), json!({"discount_minor": 6, "expected_total_minor": 5}), &["", expected]),
-            (json!([line(1, 5)]), json!({"discount_minor": 6, "tax_minor": 2, "expected_total_minor": 1}), &[""]),
-            (json!([line(1, most)]), json!({"tax_minor": 1, "expected_total_minor": 1}), &["", expected]),
-        ] {
-            let mut body = rest;
-            body["lines"] = lines;
-            body["payment_method"] = json!("card");
-            place(&ada, body).await.refused(422, "invalid_field").problems_at(places);
-        }
-        assert_eq!(stage.count("orders"), 0);
+#[shared_testing::test]
+async fn every_problem_is_told_at_its_place() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let line = |quantity: i64, unit: i64| json!({"sku": "a", "name": "A", "quantity": quantity, "unit_minor": unit});
+    let body = json!({
+        "lines": [
+            {"sku": "no blanks", "name": "", "quantity": 0, "unit_minor": -1, "total_minor": 1},
+            {"sku": "a", "name": "two\nlines", "quantity": 1.5, "unit_minor": "9"},
+        ],
+        "discount_minor": null, "payment_method": "", "room_id": "room_1", "currency": "EUR",
     });
+    place(&ada, body).await.refused(422, "invalid_field").problems_at(&[
+        "/lines/0/sku",
+        "/lines/0/name",
+        "/lines/0/quantity",
+        "/lines/0/unit_minor",
+        "/lines/0/total_minor",
+        "/lines/1/name",
+        "/lines/1/quantity",
+        "/lines/1/unit_minor",
+        "/discount_minor",
+        "/payment_method",
+        "/room_id",
+        "/currency",
+    ]);
+    let most = 9_007_199_254_740_991_i64;
+    let expected = "/expected_total_minor";
+    for (lines, rest, places) in [
+        (json!([]), json!({}), &["/lines"][..]),
+        (json!([line(2, most), line(1, 1), line(3, most)]), json!({}), &["/lines/0", "/lines/2"]),
+        (json!([line(1, most), line(1, 1)]), json!({"expected_total_minor": 1}), &[""]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6}), &[""]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6, "expected_total_minor": 5}), &["", expected]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6, "tax_minor": 2, "expected_total_minor": 1}), &[""]),
+        (json!([line(1, most)]), json!({"tax_minor": 1, "expected_total_minor": 1}), &["", expected]),
+    ] {
+        let mut body = rest;
+        body["lines"] = lines;
+        body["payment_method"] = json!("card");
+        place(&ada, body).await.refused(422, "invalid_field").problems_at(places);
+    }
+    assert_eq!(stage.count("orders"), 0);
 }
 
-#[test]
-fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_replayed() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let first = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-        ordering::set(&stage.context, false).await.expect("closed");
-        place(&ada, wanted()).await.refused(403, "ordering_closed");
-        let replay = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-        assert_eq!((&replay["data"], &replay["meta"]["replayed"]), (&first["data"], &json!(true)));
-        assert_eq!(stage.count("orders"), 1);
-    });
+#[shared_testing::test]
+async fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_replayed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let first = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
+    ordering::set(&stage.context, false).await.expect("closed");
+    place(&ada, wanted()).await.refused(403, "ordering_closed");
+    let replay = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
+    assert_eq!((&replay["data"], &replay["meta"]["replayed"]), (&first["data"], &json!(true)));
+    assert_eq!(stage.count("orders"), 1);
 }
 
-#[test]
-fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
-        assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
-        let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-        ordering::set(&stage.context, false).await.expect("closed");
-        let told = look(&ada).await.status(200);
-        let command = &told["data"]["commands"][0];
-        assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));
-        assert_eq!(command["answer"], placed["data"]);
-        assert_eq!(look(&stage.caller("bob")).await.status(200)["data"]["commands"], json!([]));
-        look(&ada.claim("grant_kind", "agent")).await.refused(403, "insufficient_scope");
-    });
+#[shared_testing::test]
+async fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
+    assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
+    let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
+    ordering::set(&stage.context, false).await.expect("closed");
+    let told = look(&ada).await.status(200);
+    let command = &told["data"]["commands"][0];
+    assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));
+    assert_eq!(command["answer"], placed["data"]);
+    assert_eq!(look(&stage.caller("bob")).await.status(200)["data"]["commands"], json!([]));
+    look(&ada.claim("grant_kind", "agent")).await.refused(403, "insufficient_scope");
 }
 
-#[test]
-fn placing_takes_a_scope_and_an_owner_grant_of_its_own() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let ada = stage.caller("ada");
-        place(&ada.clone().scope("net.orders.read"), wanted()).await.refused(403, "insufficient_scope");
-        place(&ada.clone().claim("grant_kind", "agent"), wanted()).await.refused(403, "insufficient_scope");
-        ada.post(PREFIX).json(wanted()).await.refused(400, "idempotency_key_required");
-        place(&ada.scope("net.orders.write"), wanted()).await.status(200);
-        assert_eq!(stage.count("orders"), 1);
-    });
+#[shared_testing::test]
+async fn placing_takes_a_scope_and_an_owner_grant_of_its_own() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    place(&ada.clone().scope("net.orders.read"), wanted()).await.refused(403, "insufficient_scope");
+    place(&ada.clone().claim("grant_kind", "agent"), wanted()).await.refused(403, "insufficient_scope");
+    ada.post(PREFIX).json(wanted()).await.refused(400, "idempotency_key_required");
+    place(&ada.scope("net.orders.write"), wanted()).await.status(200);
+    assert_eq!(stage.count("orders"), 1);
 }

@@ -11,7 +11,7 @@ use std::{
 use orders_svc::{orders::write_all, service};
 use rand::RngExt as _;
 use serde_json::{Value, json};
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::samples::{draft, order, stage_with};
 
@@ -31,39 +31,35 @@ fn orders(stage: &Stage) -> Command {
     command
 }
 
-#[test]
-fn what_is_exported_and_imported_elsewhere_is_exported_the_same() {
-    run(async {
-        let mut noted = order("Ünïcode Owner", 700);
-        noted["order"]["timeline"][0]["note"] = json!("„As agreed.“");
-        let mut lines: Vec<_> = (1..=600).map(|number| order("ada", number)).collect();
-        lines.extend([draft("bob", 601), noted]);
-        let stage = stage_with(&lines).await;
-        let first = exported(&stage).await;
-        assert_eq!(first.lines().count(), 602);
-        let parsed: Vec<Value> = first.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        assert!(parsed.is_sorted_by_key(|line| line["order"]["id"].to_string()), "by id");
+#[shared_testing::test]
+async fn what_is_exported_and_imported_elsewhere_is_exported_the_same() {
+    let mut noted = order("Ünïcode Owner", 700);
+    noted["order"]["timeline"][0]["note"] = json!("„As agreed.“");
+    let mut lines: Vec<_> = (1..=600).map(|number| order("ada", number)).collect();
+    lines.extend([draft("bob", 601), noted]);
+    let stage = stage_with(&lines).await;
+    let first = exported(&stage).await;
+    assert_eq!(first.lines().count(), 602);
+    let parsed: Vec<Value> = first.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(parsed.is_sorted_by_key(|line| line["order"]["id"].to_string()), "by id");
 
-        let elsewhere = stage_with(&parsed).await;
-        assert_eq!(exported(&elsewhere).await, first);
-    });
+    let elsewhere = stage_with(&parsed).await;
+    assert_eq!(exported(&elsewhere).await, first);
 }
 
-#[test]
-fn the_command_writes_a_file_that_is_there_only_when_it_is_whole() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
-        let file = stage.folder().join("out.jsonl");
-        let status = orders(&stage).arg("export").arg(&file).status().expect("the command runs");
-        assert!(status.success());
-        assert_eq!(fs::read_to_string(&file).expect("the file"), exported(&stage).await);
-        assert_eq!(mode(&file), 0o600);
-        assert_eq!(partial(&stage), 0);
-        for standard_output in [&["export"][..], &["export", "-"]] {
-            let printed = orders(&stage).args(standard_output).output().expect("the command runs");
-            assert_eq!(printed.stdout, fs::read(&file).expect("the file"));
-        }
-    });
+#[shared_testing::test]
+async fn the_command_writes_a_file_that_is_there_only_when_it_is_whole() {
+    let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
+    let file = stage.folder().join("out.jsonl");
+    let status = orders(&stage).arg("export").arg(&file).status().expect("the command runs");
+    assert!(status.success());
+    assert_eq!(fs::read_to_string(&file).expect("the file"), exported(&stage).await);
+    assert_eq!(mode(&file), 0o600);
+    assert_eq!(partial(&stage), 0);
+    for standard_output in [&["export"][..], &["export", "-"]] {
+        let printed = orders(&stage).args(standard_output).output().expect("the command runs");
+        assert_eq!(printed.stdout, fs::read(&file).expect("the file"));
+    }
 }
 
 fn mode(file: &Path) -> u32 {
@@ -76,46 +72,42 @@ fn partial(stage: &Stage) -> usize {
     names.filter(|name| name.to_string_lossy().ends_with(".partial")).count()
 }
 
-#[test]
-fn an_export_leaves_links_pipes_and_devices_what_they_are() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
-        let whole = exported(&stage).await;
-        let (file, link, pipe) =
-            (stage.folder().join("file.jsonl"), stage.folder().join("link"), stage.folder().join("pipe"));
-        fs::write(&file, "old").expect("the file is written");
-        symlink("file.jsonl", &link).expect("the link is made");
-        assert!(orders(&stage).arg("export").arg(&link).status().expect("the command runs").success());
-        assert!(link.is_symlink(), "the link is still one");
-        assert_eq!((fs::read_to_string(&file).expect("the file"), mode(&file)), (whole.clone(), 0o600));
+#[shared_testing::test]
+async fn an_export_leaves_links_pipes_and_devices_what_they_are() {
+    let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
+    let whole = exported(&stage).await;
+    let (file, link, pipe) =
+        (stage.folder().join("file.jsonl"), stage.folder().join("link"), stage.folder().join("pipe"));
+    fs::write(&file, "old").expect("the file is written");
+    symlink("file.jsonl", &link).expect("the link is made");
+    assert!(orders(&stage).arg("export").arg(&link).status().expect("the command runs").success());
+    assert!(link.is_symlink(), "the link is still one");
+    assert_eq!((fs::read_to_string(&file).expect("the file"), mode(&file)), (whole.clone(), 0o600));
 
-        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
-        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat runs");
-        assert!(orders(&stage).arg("export").arg(&pipe).status().expect("the command runs").success());
-        assert_eq!(reader.wait_with_output().expect("cat ends").stdout, whole.as_bytes());
-        assert!(fs::metadata(&pipe).expect("the pipe").file_type().is_fifo(), "the pipe is still one");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat runs");
+    assert!(orders(&stage).arg("export").arg(&pipe).status().expect("the command runs").success());
+    assert_eq!(reader.wait_with_output().expect("cat ends").stdout, whole.as_bytes());
+    assert!(fs::metadata(&pipe).expect("the pipe").file_type().is_fifo(), "the pipe is still one");
 
-        assert!(orders(&stage).args(["export", "/dev/null"]).status().expect("the command runs").success());
-        assert!(fs::metadata("/dev/null").expect("the device").file_type().is_char_device());
-        assert_eq!(partial(&stage), 0);
-    });
+    assert!(orders(&stage).args(["export", "/dev/null"]).status().expect("the command runs").success());
+    assert!(fs::metadata("/dev/null").expect("the device").file_type().is_char_device());
+    assert_eq!(partial(&stage), 0);
 }
 
-#[test]
-fn an_export_that_cannot_be_written_names_its_path_and_leaves_nothing_behind() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        let dangling = stage.folder().join("dangling");
-        symlink("nothing", &dangling).expect("the link is made");
-        let nowhere = stage.folder().join("no/such/folder");
-        for path in [&dangling, &nowhere, &stage.folder().to_owned()] {
-            let output = orders(&stage).stderr(Stdio::piped()).arg("export").arg(path).output().expect("it runs");
-            assert_eq!(output.status.code(), Some(1));
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(told.contains(&format!("error: {}: ", path.display())), "{told}");
-        }
-        assert_eq!(partial(&stage), 0);
-    });
+#[shared_testing::test]
+async fn an_export_that_cannot_be_written_names_its_path_and_leaves_nothing_behind() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let dangling = stage.folder().join("dangling");
+    symlink("nothing", &dangling).expect("the link is made");
+    let nowhere = stage.folder().join("no/such/folder");
+    for path in [&dangling, &nowhere, &stage.folder().to_owned()] {
+        let output = orders(&stage).stderr(Stdio::piped()).arg("export").arg(path).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(&format!("error: {}: ", path.display())), "{told}");
+    }
+    assert_eq!(partial(&stage), 0);
 }
 
 /// A file of this many orders, as the export of them would be.
@@ -137,41 +129,37 @@ fn killed_at_random(stage: &Stage, arguments: &[&str], file: &Path) {
     import.wait().expect("our own child can be waited for");
 }
 
-#[test]
-fn an_import_that_is_killed_again_and_again_ends_with_exactly_the_orders_of_the_file() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (file, text) = file_of(&stage, 6000);
-        for _ in 0..5 {
-            killed_at_random(&stage, &["import"], &file);
-            let whole: Vec<Value> =
-                exported(&stage).await.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-            assert!(whole.iter().all(|line| line["order"]["lines"].as_array().is_some_and(|lines| lines.len() == 2)));
-        }
-        let status = orders(&stage).arg("import").arg(&file).status().expect("the command runs");
-        assert!(status.success());
-        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        let undisturbed = stage_with(&lines).await;
-        assert_eq!(exported(&stage).await, exported(&undisturbed).await);
-        assert_eq!(stage.count("orders"), 6000);
-    });
+#[shared_testing::test]
+async fn an_import_that_is_killed_again_and_again_ends_with_exactly_the_orders_of_the_file() {
+    let stage = Stage::of(service()).await;
+    let (file, text) = file_of(&stage, 6000);
+    for _ in 0..5 {
+        killed_at_random(&stage, &["import"], &file);
+        let whole: Vec<Value> =
+            exported(&stage).await.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert!(whole.iter().all(|line| line["order"]["lines"].as_array().is_some_and(|lines| lines.len() == 2)));
+    }
+    let status = orders(&stage).arg("import").arg(&file).status().expect("the command runs");
+    assert!(status.success());
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let undisturbed = stage_with(&lines).await;
+    assert_eq!(exported(&stage).await, exported(&undisturbed).await);
+    assert_eq!(stage.count("orders"), 6000);
 }
 
-#[test]
-fn a_strict_import_that_is_killed_leaves_nothing() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let (file, _) = file_of(&stage, 6000);
-        let mut import = orders(&stage).args(["import", "--strict"]).arg(&file).spawn().expect("the command starts");
-        // What it has written so far is nobody's to see.
-        let pause = rand::rng().random_range(0..300);
-        std::thread::sleep(Duration::from_millis(pause));
-        import.kill().expect("our own child can be killed");
-        import.wait().expect("our own child can be waited for");
-        let left = stage.count("orders");
-        assert!(left == 0 || left == 6000, "{left} orders");
-        let status = orders(&stage).args(["import", "--strict"]).arg(&file).status().expect("the command runs");
-        assert!(status.success());
-        assert_eq!(stage.count("orders"), 6000);
-    });
+#[shared_testing::test]
+async fn a_strict_import_that_is_killed_leaves_nothing() {
+    let stage = Stage::of(service()).await;
+    let (file, _) = file_of(&stage, 6000);
+    let mut import = orders(&stage).args(["import", "--strict"]).arg(&file).spawn().expect("the command starts");
+    // What it has written so far is nobody's to see.
+    let pause = rand::rng().random_range(0..300);
+    std::thread::sleep(Duration::from_millis(pause));
+    import.kill().expect("our own child can be killed");
+    import.wait().expect("our own child can be waited for");
+    let left = stage.count("orders");
+    assert!(left == 0 || left == 6000, "{left} orders");
+    let status = orders(&stage).args(["import", "--strict"]).arg(&file).status().expect("the command runs");
+    assert!(status.success());
+    assert_eq!(stage.count("orders"), 6000);
 }

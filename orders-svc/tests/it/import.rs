@@ -3,187 +3,170 @@
 use orders_svc::{orders::IMPORTER, service};
 use serde_json::{Value, json};
 use shared_runtime::import::Tally;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::samples::{draft, import, order, path, stage_with};
 
-#[test]
-fn the_same_lines_again_change_nothing() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let lines: Vec<_> = (1..=150).map(|number| order("ada", number)).collect();
-        assert_eq!(import(&stage, &lines).await.0, Tally { added: 150, ..Tally::default() });
-        assert_eq!(import(&stage, &lines).await.0, Tally { unchanged: 150, ..Tally::default() });
-    });
+#[shared_testing::test]
+async fn the_same_lines_again_change_nothing() {
+    let stage = Stage::of(service()).await;
+    let lines: Vec<_> = (1..=150).map(|number| order("ada", number)).collect();
+    assert_eq!(import(&stage, &lines).await.0, Tally { added: 150, ..Tally::default() });
+    assert_eq!(import(&stage, &lines).await.0, Tally { unchanged: 150, ..Tally::default() });
 }
 
-#[test]
-fn a_higher_version_takes_the_place_and_a_contradiction_is_refused() {
-    run(async {
-        let stage = stage_with(&[draft("ada", 1)]).await;
-        let mut placed = order("ada", 1);
-        placed["order"]["version"] = json!(4);
-        let mut other_content = placed.clone();
-        other_content["order"]["payment"]["reference"] = json!("pi_2");
-        let mut other_owner = placed.clone();
-        other_owner["owner"] = json!("bob");
-        let mut other_number = placed.clone();
-        other_number["order"]["number"] = json!("FF-9");
-        let mut same_number = order("ada", 2);
-        same_number["order"]["number"] = json!("FF-1");
-        let (tally, bad) =
-            import(&stage, &[placed, draft("ada", 1), other_content, other_owner, other_number, same_number]).await;
-        assert_eq!(tally, Tally { replaced: 1, superseded: 1, refused: 4, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @r#"
-        [
-            (
-                3,
-                "version 4 is recorded with other content: a change needs a higher version",
-            ),
-            (
-                4,
-                "an order never changes its owner or number",
-            ),
-            (
-                5,
-                "an order never changes its owner or number",
-            ),
-            (
-                6,
-                "another order has this number",
-            ),
-        ]
-        "#);
-        let told = stage.caller("ada").get(path(1)).await.status(200);
-        assert_eq!((&told["data"]["version"], &told["data"]["payment"]["reference"]), (&json!(4), &json!("pi_1")));
-    });
+#[shared_testing::test]
+async fn a_higher_version_takes_the_place_and_a_contradiction_is_refused() {
+    let stage = stage_with(&[draft("ada", 1)]).await;
+    let mut placed = order("ada", 1);
+    placed["order"]["version"] = json!(4);
+    let mut other_content = placed.clone();
+    other_content["order"]["payment"]["reference"] = json!("pi_2");
+    let mut other_owner = placed.clone();
+    other_owner["owner"] = json!("bob");
+    let mut other_number = placed.clone();
+    other_number["order"]["number"] = json!("FF-9");
+    let mut same_number = order("ada", 2);
+    same_number["order"]["number"] = json!("FF-1");
+    let (tally, bad) =
+        import(&stage, &[placed, draft("ada", 1), other_content, other_owner, other_number, same_number]).await;
+    assert_eq!(tally, Tally { replaced: 1, superseded: 1, refused: 4, ..Tally::default() });
+    insta::assert_debug_snapshot!(bad, @r#"
+    [
+        (
+            3,
+            "version 4 is recorded with other content: a change needs a higher version",
+        ),
+        (
+            4,
+            "an order never changes its owner or number",
+        ),
+        (
+            5,
+            "an order never changes its owner or number",
+        ),
+        (
+            6,
+            "another order has this number",
+        ),
+    ]
+    "#);
+    let told = stage.caller("ada").get(path(1)).await.status(200);
+    assert_eq!((&told["data"]["version"], &told["data"]["payment"]["reference"]), (&json!(4), &json!("pi_1")));
 }
 
-#[test]
-fn a_file_with_several_versions_of_an_order_is_simply_run_again() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let version = |number: u64, steps: usize, states: &[&str]| {
-            let mut line = order("ada", 1);
-            line["order"]["version"] = json!(number);
-            line["order"]["state"] = json!(states[steps - 1]);
-            line["order"]["timeline"].as_array_mut().expect("steps").truncate(steps);
-            line
-        };
-        let states = ["placed", "awaiting_payment", "paid", "provisioning"];
-        let file = [draft("ada", 1), version(5, 3, &states), version(6, 4, &states)];
-        assert_eq!(import(&stage, &file).await, (Tally { added: 1, replaced: 2, ..Tally::default() }, vec![]));
-        let again = Tally { unchanged: 1, superseded: 2, ..Tally::default() };
-        assert_eq!(again.to_string(), "0 added, 0 replaced, 1 unchanged, 2 older than what is recorded, 0 refused");
-        assert_eq!(import(&stage, &file).await, (again, vec![]));
-        assert_eq!(stage.caller("ada").get(path(1)).await.status(200)["data"]["version"], 6);
+#[shared_testing::test]
+async fn a_file_with_several_versions_of_an_order_is_simply_run_again() {
+    let stage = Stage::of(service()).await;
+    let version = |number: u64, steps: usize, states: &[&str]| {
+        let mut line = order("ada", 1);
+        line["order"]["version"] = json!(number);
+        line["order"]["state"] = json!(states[steps - 1]);
+        line["order"]["timeline"].as_array_mut().expect("steps").truncate(steps);
+        line
+    };
+    let states = ["placed", "awaiting_payment", "paid", "provisioning"];
+    let file = [draft("ada", 1), version(5, 3, &states), version(6, 4, &states)];
+    assert_eq!(import(&stage, &file).await, (Tally { added: 1, replaced: 2, ..Tally::default() }, vec![]));
+    let again = Tally { unchanged: 1, superseded: 2, ..Tally::default() };
+    assert_eq!(again.to_string(), "0 added, 0 replaced, 1 unchanged, 2 older than what is recorded, 0 refused");
+    assert_eq!(import(&stage, &file).await, (again, vec![]));
+    assert_eq!(stage.caller("ada").get(path(1)).await.status(200)["data"]["version"], 6);
 
-        let mut another_past = version(5, 3, &states);
-        another_past["order"]["timeline"][1]["at"] = json!("2026-11-01T09:00:01Z");
-        let bad = import(&stage, &[another_past]).await.1;
-        assert_eq!(bad, [(1, "version 5 is stale: version 6 is recorded".to_owned())]);
-    });
+    let mut another_past = version(5, 3, &states);
+    another_past["order"]["timeline"][1]["at"] = json!("2026-11-01T09:00:01Z");
+    let bad = import(&stage, &[another_past]).await.1;
+    assert_eq!(bad, [(1, "version 5 is stale: version 6 is recorded".to_owned())]);
 }
 
-#[test]
-fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let mut unbalanced = order("ada", 2);
-        unbalanced["order"]["amounts"]["total_minor"] = json!(1);
-        let (tally, bad) = import(&stage, &[order("ada", 1), unbalanced, json!([]), order("ada", 3)]).await;
-        assert_eq!(tally, Tally { added: 2, refused: 2, ..Tally::default() });
-        insta::assert_debug_snapshot!(bad, @r#"
-        [
-            (
-                2,
-                "/order must have subtotal less discount plus tax as total_minor; /order must not have more paid than its total; /order must have total less paid as due_minor, and 0 once it is void; /order must have a payment status that its paid_minor bears out",
-            ),
-            (
-                3,
-                "must be an object",
-            ),
-        ]
-        "#);
-        stage.caller("ada").get(path(2)).await.refused(404, "not_found");
-        stage.caller("ada").get(path(3)).await.status(200);
-    });
+#[shared_testing::test]
+async fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
+    let stage = Stage::of(service()).await;
+    let mut unbalanced = order("ada", 2);
+    unbalanced["order"]["amounts"]["total_minor"] = json!(1);
+    let (tally, bad) = import(&stage, &[order("ada", 1), unbalanced, json!([]), order("ada", 3)]).await;
+    assert_eq!(tally, Tally { added: 2, refused: 2, ..Tally::default() });
+    insta::assert_debug_snapshot!(bad, @r#"
+    [
+        (
+            2,
+            "/order must have subtotal less discount plus tax as total_minor; /order must not have more paid than its total; /order must have total less paid as due_minor, and 0 once it is void; /order must have a payment status that its paid_minor bears out",
+        ),
+        (
+            3,
+            "must be an object",
+        ),
+    ]
+    "#);
+    stage.caller("ada").get(path(2)).await.refused(404, "not_found");
+    stage.caller("ada").get(path(3)).await.status(200);
 }
 
-#[test]
-fn a_placed_order_keeps_its_place_and_its_steps() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        let mut moved = order("ada", 1);
-        moved["order"]["version"] = json!(4);
-        moved["order"]["placed_at"] = json!("2026-10-01T09:00:00Z");
-        let mut shorter = order("ada", 1);
-        shorter["order"]["version"] = json!(4);
-        shorter["order"]["timeline"].as_array_mut().expect("steps").remove(0);
-        let (tally, bad) = import(&stage, &[moved, shorter]).await;
-        assert_eq!(tally, Tally { refused: 2, ..Tally::default() });
-        assert_eq!(
-            bad.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
-            [
-                "an order never changes when it was placed",
-                "a timeline only grows: it must begin with the 4 recorded steps"
-            ]
-        );
-    });
+#[shared_testing::test]
+async fn a_placed_order_keeps_its_place_and_its_steps() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let mut moved = order("ada", 1);
+    moved["order"]["version"] = json!(4);
+    moved["order"]["placed_at"] = json!("2026-10-01T09:00:00Z");
+    let mut shorter = order("ada", 1);
+    shorter["order"]["version"] = json!(4);
+    shorter["order"]["timeline"].as_array_mut().expect("steps").remove(0);
+    let (tally, bad) = import(&stage, &[moved, shorter]).await;
+    assert_eq!(tally, Tally { refused: 2, ..Tally::default() });
+    assert_eq!(
+        bad.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
+        ["an order never changes when it was placed", "a timeline only grows: it must begin with the 4 recorded steps"]
+    );
 }
 
-#[test]
-fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let mut second = order("ada", 1);
-        second["order"]["version"] = json!(4);
-        second["order"]["updated_at"] = json!("2026-11-01T09:06:00Z");
-        let mut same_number = order("ada", 2);
-        same_number["order"]["number"] = json!("FF-1");
-        let lines = [draft("ada", 1), second.clone(), draft("ada", 1), second, same_number.clone(), order("ada", 3)];
-        let (tally, bad) = import(&stage, &lines).await;
-        assert_eq!(tally, Tally { added: 2, replaced: 1, unchanged: 1, superseded: 1, refused: 1 });
-        assert_eq!(bad.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5]);
-        let told = stage.caller("ada").get(path(1)).await.status(200);
-        assert_eq!(told["data"]["version"], 4);
-    });
+#[shared_testing::test]
+async fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
+    let stage = Stage::of(service()).await;
+    let mut second = order("ada", 1);
+    second["order"]["version"] = json!(4);
+    second["order"]["updated_at"] = json!("2026-11-01T09:06:00Z");
+    let mut same_number = order("ada", 2);
+    same_number["order"]["number"] = json!("FF-1");
+    let lines = [draft("ada", 1), second.clone(), draft("ada", 1), second, same_number.clone(), order("ada", 3)];
+    let (tally, bad) = import(&stage, &lines).await;
+    assert_eq!(tally, Tally { added: 2, replaced: 1, unchanged: 1, superseded: 1, refused: 1 });
+    assert_eq!(bad.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5]);
+    let told = stage.caller("ada").get(path(1)).await.status(200);
+    assert_eq!(told["data"]["version"], 4);
 }
 
-#[test]
-fn a_strict_import_is_all_or_nothing() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        let file = stage.folder().join("orders.jsonl");
-        let strictly = async |lines: &[Value]| {
-            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-            std::fs::write(&file, text).expect("the file is written");
-            let (source, mut bad) = (file.clone(), Vec::new());
-            let open = move || std::fs::File::open(&source).map(std::io::BufReader::new);
-            let tally = IMPORTER.run_strictly(&stage.context, open, &mut bad).await.expect("the import runs");
-            (tally, bad.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
-        };
-        let refused = |refused| Tally { refused, ..Tally::default() };
-        let good: Vec<_> = (2..=1500).map(|number| order("ada", number)).collect();
+#[shared_testing::test]
+async fn a_strict_import_is_all_or_nothing() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let file = stage.folder().join("orders.jsonl");
+    let strictly = async |lines: &[Value]| {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&file, text).expect("the file is written");
+        let (source, mut bad) = (file.clone(), Vec::new());
+        let open = move || std::fs::File::open(&source).map(std::io::BufReader::new);
+        let tally = IMPORTER.run_strictly(&stage.context, open, &mut bad).await.expect("the import runs");
+        (tally, bad.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
+    };
+    let refused = |refused| Tally { refused, ..Tally::default() };
+    let good: Vec<_> = (2..=1500).map(|number| order("ada", number)).collect();
 
-        let mut bad_in_itself = good.clone();
-        bad_in_itself.insert(3, json!({"owner": "ada"}));
-        bad_in_itself.push(json!([]));
-        assert_eq!(strictly(&bad_in_itself).await, (refused(2), vec![4, 1501]));
+    let mut bad_in_itself = good.clone();
+    bad_in_itself.insert(3, json!({"owner": "ada"}));
+    bad_in_itself.push(json!([]));
+    assert_eq!(strictly(&bad_in_itself).await, (refused(2), vec![4, 1501]));
 
-        let mut contradicts_the_database = good.clone();
-        contradicts_the_database.push(draft("ada", 1));
-        assert_eq!(strictly(&contradicts_the_database).await, (refused(1), vec![1500]));
+    let mut contradicts_the_database = good.clone();
+    contradicts_the_database.push(draft("ada", 1));
+    assert_eq!(strictly(&contradicts_the_database).await, (refused(1), vec![1500]));
 
-        let mut contradicts_itself = good.clone();
-        let mut same_number = order("ada", 2000);
-        same_number["order"]["number"] = json!("FF-2");
-        contradicts_itself.push(same_number);
-        assert_eq!(strictly(&contradicts_itself).await, (refused(1), vec![1500]));
-        assert_eq!(stage.count("orders"), 1, "nothing of the three files");
+    let mut contradicts_itself = good.clone();
+    let mut same_number = order("ada", 2000);
+    same_number["order"]["number"] = json!("FF-2");
+    contradicts_itself.push(same_number);
+    assert_eq!(strictly(&contradicts_itself).await, (refused(1), vec![1500]));
+    assert_eq!(stage.count("orders"), 1, "nothing of the three files");
 
-        assert_eq!(strictly(&good).await, (Tally { added: 1499, ..Tally::default() }, vec![]));
-        assert_eq!(strictly(&good).await, (Tally { unchanged: 1499, ..Tally::default() }, vec![]));
-        assert_eq!(stage.count("orders"), 1500);
-    });
+    assert_eq!(strictly(&good).await, (Tally { added: 1499, ..Tally::default() }, vec![]));
+    assert_eq!(strictly(&good).await, (Tally { unchanged: 1499, ..Tally::default() }, vec![]));
+    assert_eq!(stage.count("orders"), 1500);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use orders_svc::{ordering, service};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Stage, Text as _, run};
+use shared_testing::{Caller, Stage, Text as _};
 
 use crate::samples::{PREFIX, draft, id, order, stage_with, wanted};
 
@@ -29,90 +29,80 @@ async fn pages(ada: &Caller, limit: usize) -> Vec<String> {
     }
 }
 
-#[test]
-fn own_orders_come_newest_first_page_by_page_without_gap_or_repetition() {
-    run(async {
-        let mut lines: Vec<_> = (1..=25).map(|number| placed_at(number, number / 3)).collect();
-        lines.extend([order("bob", 26), draft("ada", 27)]);
-        let stage = stage_with(&lines).await;
-        let ada = stage.caller("ada");
-        let mut expected: Vec<_> = (1..=25_u32).map(|number| (number / 3, id(number))).collect();
-        expected.sort();
-        let expected: Vec<_> = expected.into_iter().rev().map(|(_, id)| id).collect();
-        for limit in [1, 7, 25, 100] {
-            assert_eq!(pages(&ada, limit).await, expected, "{limit} a page");
-            stage.clock.advance(Duration::from_secs(60));
-        }
-        let told = ada.get(PREFIX).await.status(200);
-        assert_eq!(told["data"].as_array().map(Vec::len), Some(20));
-        let read = ada.get(format!("{PREFIX}/{}", expected[0])).await.status(200);
-        assert_eq!(told["data"][0], read["data"]);
-    });
+#[shared_testing::test]
+async fn own_orders_come_newest_first_page_by_page_without_gap_or_repetition() {
+    let mut lines: Vec<_> = (1..=25).map(|number| placed_at(number, number / 3)).collect();
+    lines.extend([order("bob", 26), draft("ada", 27)]);
+    let stage = stage_with(&lines).await;
+    let ada = stage.caller("ada");
+    let mut expected: Vec<_> = (1..=25_u32).map(|number| (number / 3, id(number))).collect();
+    expected.sort();
+    let expected: Vec<_> = expected.into_iter().rev().map(|(_, id)| id).collect();
+    for limit in [1, 7, 25, 100] {
+        assert_eq!(pages(&ada, limit).await, expected, "{limit} a page");
+        stage.clock.advance(Duration::from_secs(60));
+    }
+    let told = ada.get(PREFIX).await.status(200);
+    assert_eq!(told["data"].as_array().map(Vec::len), Some(20));
+    let read = ada.get(format!("{PREFIX}/{}", expected[0])).await.status(200);
+    assert_eq!(told["data"][0], read["data"]);
 }
 
-#[test]
-fn an_order_that_is_placed_meanwhile_does_not_disturb_the_pages() {
-    run(async {
-        let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), placed_at(3, 3)]).await;
-        let ada = stage.caller("ada");
-        let first = ada.get(format!("{PREFIX}?limit=2")).await.status(200);
-        ada.post(PREFIX).fresh_key().json(wanted()).await.status(200);
-        let cursor = first["meta"]["next_cursor"].text();
-        let rest = ada.get(format!("{PREFIX}?limit=2&cursor={cursor}")).await.status(200);
-        assert_eq!((&rest["data"][0]["id"], &rest["data"][1]), (&json!(id(1)), &Value::Null));
-        assert_eq!(rest["meta"]["next_cursor"], Value::Null);
-    });
+#[shared_testing::test]
+async fn an_order_that_is_placed_meanwhile_does_not_disturb_the_pages() {
+    let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), placed_at(3, 3)]).await;
+    let ada = stage.caller("ada");
+    let first = ada.get(format!("{PREFIX}?limit=2")).await.status(200);
+    ada.post(PREFIX).fresh_key().json(wanted()).await.status(200);
+    let cursor = first["meta"]["next_cursor"].text();
+    let rest = ada.get(format!("{PREFIX}?limit=2&cursor={cursor}")).await.status(200);
+    assert_eq!((&rest["data"][0]["id"], &rest["data"][1]), (&json!(id(1)), &Value::Null));
+    assert_eq!(rest["meta"]["next_cursor"], Value::Null);
 }
 
-#[test]
-fn a_cursor_is_its_owners_and_ends_after_an_hour() {
-    run(async {
-        let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), order("bob", 3), order("bob", 4)]).await;
-        let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
-        let told = ada.get(format!("{PREFIX}?limit=1")).await.status(200);
-        let cursor = told["meta"]["next_cursor"].text();
-        let continued = format!("{PREFIX}?limit=1&cursor={cursor}");
-        ada.get(&continued).await.status(200);
-        bob.get(&continued).await.refused(400, "invalid_cursor").problems_at(&["cursor"]);
-        ada.get(format!("{continued}A")).await.refused(400, "invalid_cursor");
-        ada.get(format!("{PREFIX}?cursor=")).await.refused(400, "invalid_cursor");
-        stage.clock.advance(Duration::from_secs(3590));
-        ada.get(&continued).await.status(200);
-        stage.clock.advance(Duration::from_secs(10));
-        ada.get(&continued).await.refused(400, "invalid_cursor");
-    });
+#[shared_testing::test]
+async fn a_cursor_is_its_owners_and_ends_after_an_hour() {
+    let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), order("bob", 3), order("bob", 4)]).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let told = ada.get(format!("{PREFIX}?limit=1")).await.status(200);
+    let cursor = told["meta"]["next_cursor"].text();
+    let continued = format!("{PREFIX}?limit=1&cursor={cursor}");
+    ada.get(&continued).await.status(200);
+    bob.get(&continued).await.refused(400, "invalid_cursor").problems_at(&["cursor"]);
+    ada.get(format!("{continued}A")).await.refused(400, "invalid_cursor");
+    ada.get(format!("{PREFIX}?cursor=")).await.refused(400, "invalid_cursor");
+    stage.clock.advance(Duration::from_secs(3590));
+    ada.get(&continued).await.status(200);
+    stage.clock.advance(Duration::from_secs(10));
+    ada.get(&continued).await.refused(400, "invalid_cursor");
 }
 
-#[test]
-fn parameters_out_of_bounds_are_refused_and_never_clamped() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        let ada = stage.caller("ada");
-        for (query, status, code) in [
-            ("limit=0", 422, "invalid_field"),
-            ("limit=101", 422, "invalid_field"),
-            ("limit=-1", 400, "invalid_request"),
-            ("limit=", 400, "invalid_request"),
-            ("limit=1&limit=2", 400, "invalid_request"),
-            ("state=paid", 400, "invalid_request"),
-        ] {
-            ada.get(format!("{PREFIX}?{query}")).await.refused(status, code);
-        }
-        ada.get(format!("{PREFIX}?limit=100")).await.status(200);
-        for method in ["PUT", "PATCH", "DELETE"] {
-            let told = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
-            assert_eq!(told.header("allow"), "GET, HEAD, POST, OPTIONS");
-        }
-        ordering::set(&stage.context, false).await.expect("closed");
-        ada.get(PREFIX).await.refused(403, "ordering_closed");
-    });
+#[shared_testing::test]
+async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let ada = stage.caller("ada");
+    for (query, status, code) in [
+        ("limit=0", 422, "invalid_field"),
+        ("limit=101", 422, "invalid_field"),
+        ("limit=-1", 400, "invalid_request"),
+        ("limit=", 400, "invalid_request"),
+        ("limit=1&limit=2", 400, "invalid_request"),
+        ("state=paid", 400, "invalid_request"),
+    ] {
+        ada.get(format!("{PREFIX}?{query}")).await.refused(status, code);
+    }
+    ada.get(format!("{PREFIX}?limit=100")).await.status(200);
+    for method in ["PUT", "PATCH", "DELETE"] {
+        let told = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
+        assert_eq!(told.header("allow"), "GET, HEAD, POST, OPTIONS");
+    }
+    ordering::set(&stage.context, false).await.expect("closed");
+    ada.get(PREFIX).await.refused(403, "ordering_closed");
 }
 
-#[test]
-fn whoever_has_placed_nothing_has_an_empty_list() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let told = stage.caller("ada").get(PREFIX).await.status(200);
-        assert_eq!((&told["data"], &told["meta"]["next_cursor"]), (&json!([]), &Value::Null));
-    });
+#[shared_testing::test]
+async fn whoever_has_placed_nothing_has_an_empty_list() {
+    let stage = Stage::of(service()).await;
+    let told = stage.caller("ada").get(PREFIX).await.status(200);
+    assert_eq!((&told["data"], &told["meta"]["next_cursor"]), (&json!([]), &Value::Null));
 }

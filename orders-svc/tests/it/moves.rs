@@ -6,7 +6,7 @@ use orders_svc::{
     orders::{Change, OrderState, move_to},
 };
 use serde_json::Value;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::samples::{draft, id, stage_with};
 
@@ -23,41 +23,37 @@ async fn moved(stage: &Stage, number: u32, to: OrderState) -> Result<Value, Stri
     Ok(serde_json::to_value(record).expect("JSON"))
 }
 
-#[test]
-fn the_database_accepts_every_path_that_the_rules_allow() {
-    run(async {
-        let paths = paths(OrderState::Draft);
-        let drafts: Vec<_> = (0..).zip(&paths).map(|(number, _)| draft("ada", number)).collect();
-        let stage = stage_with(&drafts).await;
-        for (number, path) in (0..).zip(&paths) {
-            let mut is_paid = false;
-            for (step, state) in (2..).zip(path) {
-                let record = match moved(&stage, number, *state).await {
-                    Ok(record) => record,
-                    Err(told) if *state == OrderState::Refunded && !is_paid => {
-                        assert!(told.ends_with("cannot become refunded: it changes no more"), "{path:?}: {told}");
-                        break;
-                    }
-                    Err(told) => panic!("{path:?}: {told}"),
-                };
-                is_paid |= *state == OrderState::Paid;
-                assert_eq!(record["order"]["state"], state.as_str());
-                assert_eq!(record["order"]["timeline"].as_array().map(Vec::len), Some(step), "{path:?}");
-            }
+#[shared_testing::test]
+async fn the_database_accepts_every_path_that_the_rules_allow() {
+    let paths = paths(OrderState::Draft);
+    let drafts: Vec<_> = (0..).zip(&paths).map(|(number, _)| draft("ada", number)).collect();
+    let stage = stage_with(&drafts).await;
+    for (number, path) in (0..).zip(&paths) {
+        let mut is_paid = false;
+        for (step, state) in (2..).zip(path) {
+            let record = match moved(&stage, number, *state).await {
+                Ok(record) => record,
+                Err(told) if *state == OrderState::Refunded && !is_paid => {
+                    assert!(told.ends_with("cannot become refunded: it changes no more"), "{path:?}: {told}");
+                    break;
+                }
+                Err(told) => panic!("{path:?}: {told}"),
+            };
+            is_paid |= *state == OrderState::Paid;
+            assert_eq!(record["order"]["state"], state.as_str());
+            assert_eq!(record["order"]["timeline"].as_array().map(Vec::len), Some(step), "{path:?}");
         }
-        assert_eq!(stage.count("orders"), i64::try_from(paths.len()).expect("a few"));
-    });
+    }
+    assert_eq!(stage.count("orders"), i64::try_from(paths.len()).expect("a few"));
 }
 
-#[test]
-fn of_eight_operators_who_move_an_order_at_once_one_does() {
-    run(async {
-        let stage = stage_with(&[draft("ada", 1)]).await;
-        let outcomes = join_all((0..8).map(|_| moved(&stage, 1, OrderState::Placed))).await;
-        let (moved, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
-        assert_eq!((moved.len(), refused.len()), (1, 7));
-        for told in refused.into_iter().filter_map(Result::err) {
-            assert!(told.starts_with("an order that is placed cannot become placed"), "{told}");
-        }
-    });
+#[shared_testing::test]
+async fn of_eight_operators_who_move_an_order_at_once_one_does() {
+    let stage = stage_with(&[draft("ada", 1)]).await;
+    let outcomes = join_all((0..8).map(|_| moved(&stage, 1, OrderState::Placed))).await;
+    let (moved, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
+    assert_eq!((moved.len(), refused.len()), (1, 7));
+    for told in refused.into_iter().filter_map(Result::err) {
+        assert!(told.starts_with("an order that is placed cannot become placed"), "{told}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The suites that every operation of the Orders API passes.
 
-use shared_testing::{OperationFixture, authorization, hostile, run};
+use shared_testing::{OperationFixture, authorization, hostile};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
@@ -14,18 +14,14 @@ fn fixtures() -> Vec<OperationFixture> {
     ]
 }
 
-#[test]
-fn nobody_gets_in_without_the_right_token() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
-        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures()).await;
-    });
+#[shared_testing::test]
+async fn nobody_gets_in_without_the_right_token() {
+    let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
+    authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures()).await;
 }
 
-#[test]
-fn hostile_requests_get_typed_errors() {
-    run(async {
-        let stage = stage_with(&[order("ada", 1)]).await;
-        hostile::suite(&stage, &stage.caller("ada"), &fixtures()).await;
-    });
+#[shared_testing::test]
+async fn hostile_requests_get_typed_errors() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    hostile::suite(&stage, &stage.caller("ada"), &fixtures()).await;
 }
