@@ -86,7 +86,7 @@ impl Plan {
             secret: self.secrets[&surface].clone(),
             trusted_proxies: Vec::new(),
             // The sample room's model answers on this machine.
-            outbound_allow: vec!["127.0.0.1".parse().expect("an address of ours")],
+            outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
             rate_limits: RateLimits::default(),
             workers: WorkerMode::On,
             body_timeout: BODY_TIMEOUT,

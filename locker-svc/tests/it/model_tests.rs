@@ -24,7 +24,7 @@ fn post(caller: &Caller, room: u32) -> Request {
 
 /// A locker that may call this machine.
 fn locker() -> StageBuilder {
-    Stage::of(service()).settings(|settings| settings.outbound_allow = vec!["127.0.0.1".parse().expect("an address")])
+    Stage::of(service()).settings(|settings| settings.outbound_allow = vec!["127.0.0.1/32".parse().expect("a network")])
 }
 
 /// The same with ada's room 1 and its model, and nobody who works.

@@ -29,7 +29,7 @@ const HASTY: Bounds =
 
 /// Allowed to call this machine; every name leads here.
 fn outbound() -> Outbound {
-    Outbound::new(&["127.0.0.1".parse().expect("an address")]).with_resolver(|_| Ok(vec![[127, 0, 0, 1].into()]))
+    Outbound::new(&["127.0.0.1/32".parse().expect("a network")]).with_resolver(|_| Ok(vec![[127, 0, 0, 1].into()]))
 }
 
 fn endpoint(base_url: String) -> Endpoint {
