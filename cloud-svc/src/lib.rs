@@ -53,5 +53,6 @@ pub fn service() -> Service {
             app.app_data(web::Data::new(Cloud::of(context)));
         }),
         jobs: jobs::none(),
+        sweeps: &[],
     }
 }

@@ -51,5 +51,6 @@ pub fn service() -> Service {
         on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: Arc::new(|_| vec![catalogue::job(), model_tests::job()]),
+        sweeps: &[],
     }
 }

@@ -40,5 +40,6 @@ pub fn service() -> Service {
         on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
+        sweeps: &[],
     }
 }

@@ -45,5 +45,6 @@ pub fn service() -> Service {
         on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| ()),
         jobs: jobs::none(),
+        sweeps: &[],
     }
 }

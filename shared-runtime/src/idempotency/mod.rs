@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub use lookup::{Command, CommandState, Commands, Key, KeyedOperations, lookup};
-pub use sweep::{spawn_sweeper, sweep};
+pub use sweep::SWEEP;
 
 /// A command's idempotency key, with all that it is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

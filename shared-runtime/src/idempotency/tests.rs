@@ -12,7 +12,7 @@ use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use futures_util::future::join_all;
 use shared_model::{Error, NextAction, Timestamp, code};
 
-use super::{Once, ledger::WINDOW, run, sweep};
+use super::{Once, SWEEP, ledger::WINDOW, run};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
@@ -182,6 +182,6 @@ async fn the_sweep_deletes_what_is_expired_and_nothing_else() {
         })
         .await
         .expect("rows");
-    assert_eq!(sweep::delete_expired(&fresh.db, NOW).await.expect("a sweep"), 1_200);
+    assert_eq!(SWEEP.run(&fresh.db, NOW).await.expect("a sweep"), 1_200);
     assert_eq!(fresh.number("SELECT count(*) AS number FROM idempotency"), 3);
 }

@@ -39,6 +39,7 @@ use crate::{
         outbound::Outbound,
         rate_limit::RateLimiter,
         redis_link::RedisLink,
+        sweep::{self, Sweep},
     },
 };
 
@@ -66,6 +67,8 @@ pub struct Service {
     pub state: StateOf,
     /// What it does in the background.
     pub jobs: Jobs,
+    /// Rows of its tables that expire.
+    pub sweeps: &'static [Sweep],
 }
 
 /// Puts a service's own state into an app.
@@ -85,8 +88,8 @@ pub struct Running {
     api: Option<Serving>,
     ops: Serving,
     workers: Option<Workers>,
-    /// Work in the background, for as long as the service runs.
-    chores: Vec<JoinHandle<()>>,
+    /// Aborted when the service stops.
+    background_tasks: Vec<JoinHandle<()>>,
 }
 
 /// Time and randomness; tests bring their own.
@@ -122,10 +125,13 @@ pub async fn start(service: Service, mut settings: Settings, world: World) -> Re
     let names = kinds.iter().map(|kind| kind.name).collect();
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), readiness.clone(), names)?);
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
-    let chores =
-        vec![rt::spawn(context.verifier.tend(context.clock.clone())), idempotency::spawn_sweeper(context.clone())];
+    let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
+    let background_tasks = vec![
+        rt::spawn(context.verifier.tend(context.clock.clone())),
+        sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
+    ];
     tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
-    Ok(Running { address, tls_address, ops_address, context, readiness, api, ops, workers, chores })
+    Ok(Running { address, tls_address, ops_address, context, readiness, api, ops, workers, background_tasks })
 }
 
 /// Where the API listens.
@@ -279,7 +285,7 @@ impl Running {
             }
         };
         tokio::join!(api, workers);
-        self.chores.iter().for_each(JoinHandle::abort);
+        self.background_tasks.iter().for_each(JoinHandle::abort);
         self.ops.stop().await;
         self.context.db.close().await;
         tracing::info!(surface = self.context.surface.name, "stopped");

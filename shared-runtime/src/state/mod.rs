@@ -6,3 +6,4 @@ pub mod in_flight;
 pub mod outbound;
 pub mod rate_limit;
 pub mod redis_link;
+pub mod sweep;

@@ -61,6 +61,7 @@ fn service() -> Service {
         on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
+        sweeps: &[],
     }
 }
 

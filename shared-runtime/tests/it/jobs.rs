@@ -40,6 +40,7 @@ async fn stage() -> Stage {
         on_first_seen: |_, _, _| Ok(()),
         state: Arc::new(|_, _| {}),
         jobs: jobs::none(),
+        sweeps: &[],
     };
     Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await
 }

@@ -1,0 +1,58 @@
+//! Deleting rows that have outlived their use, in batches, in the background.
+
+use std::time::Duration;
+
+use rand::RngExt as _;
+use shared_model::{Error, Failure, Timestamp};
+use tokio::task::JoinHandle;
+
+use crate::{
+    base::clock::Clock,
+    state::db::{Conn, Db},
+};
+
+/// Rows that one transaction deletes at most: few enough that other writes do not wait long.
+const BATCH: i64 = 500;
+
+/// Rows that expire. A service lists those of its own tables in its `sweeps`; the idempotency ledger is always swept.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    /// What is deleted, for the log.
+    pub name: &'static str,
+    /// In a write transaction: deletes at most `limit` of the rows that have expired at `now`; returns their number.
+    pub delete_batch: fn(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure>,
+}
+
+impl Sweep {
+    /// Deletes all rows that have expired, a batch per transaction; returns their number.
+    pub async fn run(self, db: &Db, now: Timestamp) -> Result<usize, Error> {
+        let mut rows = 0;
+        loop {
+            let deleted = db.write(move |conn| Ok((self.delete_batch)(conn, now, BATCH)?)).await?;
+            rows += deleted;
+            if i64::try_from(deleted).is_ok_and(|deleted| deleted < BATCH) {
+                return Ok(rows);
+            }
+        }
+    }
+}
+
+/// Runs the sweeps every two to six minutes until the database is closed. The interval is random, so that replicas do not
+/// sweep at the same time.
+pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        loop {
+            let seconds = rand::rng().random_range(120..=360);
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            for sweep in &sweeps {
+                if db.is_closed() {
+                    return;
+                }
+                match sweep.run(&db, clock.now()).await {
+                    Ok(rows) => tracing::debug!(rows, "swept {}", sweep.name),
+                    Err(error) => tracing::warn!(?error, "sweeping {} failed", sweep.name),
+                }
+            }
+        }
+    })
+}
