@@ -1,27 +1,30 @@
-//! Fields that imported records share.
+//! Rules as functions, for bodies that are not written with [`crate::json_object!`] yet.
 
-use crate::{JsonReader, Timestamp, text};
-
-/// The largest integer that every JSON reader keeps exact (RFC 8259 §6); more money than that is a mistake.
-pub const MINOR_MAX: i64 = 9_007_199_254_740_991;
-
-/// The last version of anything, for the same reason.
-pub const VERSION_MAX: i64 = MINOR_MAX;
+pub use crate::rule::{MINOR_MAX, VERSION_MAX};
+use crate::{
+    JsonReader, Timestamp,
+    rule::{MinorUnits, Rule as _, Sku, VersionNumber},
+    text,
+};
 
 /// An instant from 1970 to 9999.
 pub fn timestamp(reader: &JsonReader<'_>) -> Option<Timestamp> {
-    let timestamp = Timestamp::parse(reader.str()?);
-    timestamp.or_else(|| reader.refuse("must be an RFC 3339 timestamp from 1970 to 9999"))
+    Timestamp::read(reader)
 }
 
 /// An amount of money in minor units, not negative.
 pub fn minor(reader: &JsonReader<'_>) -> Option<i64> {
-    reader.integer(0..=MINOR_MAX)
+    MinorUnits::read(reader)
 }
 
 /// The number of a version, from 1.
 pub fn version(reader: &JsonReader<'_>) -> Option<i64> {
-    reader.integer(1..=VERSION_MAX)
+    VersionNumber::read(reader)
+}
+
+/// A stock keeping unit.
+pub fn sku(reader: &JsonReader<'_>) -> Option<String> {
+    Sku::read(reader)
 }
 
 /// `null`, or what `read` reads.
@@ -36,16 +39,6 @@ pub fn line(reader: &JsonReader<'_>, max: usize) -> Option<String> {
         Ok(()) => Some(line.to_owned()),
         Err(rule) => reader.refuse(rule),
     }
-}
-
-/// A stock keeping unit: 1 to 64 ASCII letters, digits, dots, dashes and underscores.
-pub fn sku(reader: &JsonReader<'_>) -> Option<String> {
-    let text = reader.str()?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    if !(1..=64).contains(&text.len()) || !text.bytes().all(is_plain) {
-        return reader.refuse("must be 1 to 64 ASCII letters, digits, dots, dashes and underscores");
-    }
-    Some(text.to_owned())
 }
 
 /// Whom a record belongs to: the `sub` of the tokens that may read it.

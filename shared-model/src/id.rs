@@ -4,16 +4,6 @@
 
 use std::fmt;
 
-#[doc(hidden)]
-pub mod reexport {
-    pub use diesel::{
-        self, backend::Backend, deserialize, deserialize::FromSql, deserialize::FromSqlRow, expression::AsExpression,
-        serialize, serialize::Output, serialize::ToSql,
-    };
-    pub use serde;
-    pub use utoipa;
-}
-
 /// The text is not an id of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnId;
@@ -54,11 +44,11 @@ pub fn parse_serial(prefix: &str, text: &str) -> Option<i64> {
 /// ```
 #[macro_export]
 macro_rules! hex_ids {
-    ($($(#[$doc:meta])* pub struct $name:ident = $prefix:literal;)+) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[derive($crate::id::reexport::AsExpression, $crate::id::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::id::reexport::diesel::sql_types::Text)]
+        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
+        #[diesel(sql_type = $crate::reexport::diesel::sql_types::Text)]
         pub struct $name([u8; $prefix.len() + 33]);
 
         impl $name {
@@ -89,40 +79,13 @@ macro_rules! hex_ids {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl<DB> $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::id::reexport::Backend,
-            str: $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn to_sql<'b>(
-                &'b self,
-                out: &mut $crate::id::reexport::Output<'b, '_, DB>,
-            ) -> $crate::id::reexport::serialize::Result {
-                self.as_str().to_sql(out)
-            }
-        }
-
-        impl<DB> $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::id::reexport::Backend,
-            String: $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::id::reexport::deserialize::Result<Self> {
-                Ok(String::from_sql(bytes)?.parse()?)
-            }
-        }
-
-        $crate::id_on_the_wire!(
+        $crate::text_column!($name);
+        $crate::text_in_json!(
             $name,
-            concat!("^", $prefix, "_[0-9a-f]{32}$"),
-            concat!($prefix, "_0123456789abcdef0123456789abcdef"),
-            |id| id.as_str()
+            [$($doc)+],
+            pattern = concat!("^", $prefix, "_[0-9a-f]{32}$"),
+            example = concat!($prefix, "_0123456789abcdef0123456789abcdef"),
+            rule = concat!("must match ^", $prefix, "_[0-9a-f]{32}$")
         );
     )+};
 }
@@ -140,11 +103,11 @@ macro_rules! hex_ids {
 /// ```
 #[macro_export]
 macro_rules! serial_ids {
-    ($($(#[$doc:meta])* pub struct $name:ident = $prefix:literal;)+) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[derive($crate::id::reexport::AsExpression, $crate::id::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::id::reexport::diesel::sql_types::BigInt)]
+        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
+        #[diesel(sql_type = $crate::reexport::diesel::sql_types::BigInt)]
         pub struct $name(i64);
 
         impl $name {
@@ -172,84 +135,43 @@ macro_rules! serial_ids {
             }
         }
 
-        impl<DB> $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::BigInt, DB> for $name
+        impl<DB> $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::BigInt, DB> for $name
         where
-            DB: $crate::id::reexport::Backend,
-            i64: $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::BigInt, DB>,
+            DB: $crate::reexport::Backend,
+            i64: $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::BigInt, DB>,
         {
             fn to_sql<'b>(
                 &'b self,
-                out: &mut $crate::id::reexport::Output<'b, '_, DB>,
-            ) -> $crate::id::reexport::serialize::Result {
+                out: &mut $crate::reexport::Output<'b, '_, DB>,
+            ) -> $crate::reexport::serialize::Result {
                 self.0.to_sql(out)
             }
         }
 
-        impl<DB> $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::BigInt, DB> for $name
+        impl<DB> $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::BigInt, DB> for $name
         where
-            DB: $crate::id::reexport::Backend,
-            i64: $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::BigInt, DB>,
+            DB: $crate::reexport::Backend,
+            i64: $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::BigInt, DB>,
         {
-            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::id::reexport::deserialize::Result<Self> {
+            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::reexport::deserialize::Result<Self> {
                 Ok(Self(i64::from_sql(bytes)?))
             }
         }
 
-        $crate::id_on_the_wire!(
+        impl $crate::reexport::serde::Serialize for $name {
+            fn serialize<S: $crate::reexport::serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.collect_str(self)
+            }
+        }
+
+        $crate::text_in_json!(
             $name,
-            concat!("^", $prefix, "_[1-9][0-9]{0,14}$"),
-            concat!($prefix, "_42"),
-            |id| id.to_string()
+            [$($doc)+],
+            pattern = concat!("^", $prefix, "_[1-9][0-9]{0,14}$"),
+            example = concat!($prefix, "_42"),
+            rule = concat!("must match ^", $prefix, "_[1-9][0-9]{0,14}$")
         );
     )+};
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! id_on_the_wire {
-    ($name:ident, $pattern:expr, $example:expr, |$id:ident| $text:expr) => {
-        impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                std::fmt::Display::fmt(self, f)
-            }
-        }
-
-        impl $crate::id::reexport::serde::Serialize for $name {
-            fn serialize<S: $crate::id::reexport::serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-                let $id = self;
-                out.serialize_str(&$text)
-            }
-        }
-
-        impl<'de> $crate::id::reexport::serde::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::id::reexport::serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                let text = <String as $crate::id::reexport::serde::Deserialize>::deserialize(input)?;
-                text.parse().map_err(|_| {
-                    <D::Error as $crate::id::reexport::serde::de::Error>::custom(concat!("must match ", $pattern))
-                })
-            }
-        }
-
-        impl $crate::FromJson for $name {
-            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
-                match reader.str()?.parse() {
-                    Ok(id) => Some(id),
-                    Err(_) => reader.refuse(concat!("must match ", $pattern)),
-                }
-            }
-        }
-
-        impl $crate::id::reexport::utoipa::PartialSchema for $name {
-            fn schema() -> $crate::id::reexport::utoipa::openapi::RefOr<$crate::id::reexport::utoipa::openapi::Schema> {
-                $crate::id::reexport::utoipa::openapi::ObjectBuilder::new()
-                    .schema_type($crate::id::reexport::utoipa::openapi::Type::String)
-                    .pattern(Some($pattern))
-                    .examples([$example])
-                    .into()
-            }
-        }
-        impl $crate::id::reexport::utoipa::ToSchema for $name {}
-    };
 }
 
 #[cfg(test)]

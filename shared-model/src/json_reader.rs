@@ -7,7 +7,7 @@ use std::{borrow::Cow, ops::RangeInclusive};
 
 use serde_json::{Map, Value};
 
-use crate::{Problems, problem::Problem};
+use crate::problem::{Problem, Problems};
 
 /// A JSON value at its place in the body.
 pub struct JsonReader<'a> {
@@ -71,10 +71,15 @@ impl<'a> JsonReader<'a> {
 
     /// Notes that this value breaks `rule`.
     pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
+        self.note("", rule);
+        None
+    }
+
+    /// Notes that what is at `pointer` within this value breaks `rule`.
+    pub fn note(&self, pointer: &str, rule: impl Into<String>) {
         let mut at = String::new();
         self.place.print(&mut at);
-        self.problems.note(at, rule);
-        None
+        self.problems.note(at + pointer, rule);
     }
 
     /// A string of any length.
@@ -223,6 +228,19 @@ impl ObjectReader<'_> {
         }
     }
 
+    /// A member that may be absent or `null`, which come to the same.
+    pub fn nullable<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&JsonReader<'_>) -> Option<T>,
+    ) -> Option<Option<T>> {
+        let nullable = |reader: &JsonReader<'_>| match reader.value() {
+            Value::Null => Some(None),
+            _ => read(reader).map(Some),
+        };
+        self.optional(name, nullable).map(Option::flatten)
+    }
+
     /// Notes that the object as a whole breaks `rule`.
     pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
         self.reader.refuse(rule)
@@ -232,8 +250,7 @@ impl ObjectReader<'_> {
         for (name, value) in self.map {
             if !self.taken.iter().any(|taken| taken == name) {
                 let place = Place::Member(&self.reader.place, name);
-                let _: Option<()> = JsonReader { value, place, problems: self.reader.problems }
-                    .refuse("is not a member of this object");
+                JsonReader { value, place, problems: self.reader.problems }.note("", "is not a member of this object");
             }
         }
     }

@@ -13,15 +13,22 @@ pub mod failure;
 pub mod fields;
 pub mod id;
 pub mod json;
+pub mod json_object;
 pub mod json_reader;
 pub mod limits;
 pub mod name;
 pub mod problem;
+#[doc(hidden)]
+pub mod reexport;
 pub mod refusal;
+pub mod rule;
+#[doc(hidden)]
+pub mod schema;
 pub mod sealed_token;
 pub mod secret;
 pub mod text;
 pub mod text_enum;
+pub mod text_type;
 pub mod timestamp;
 
 pub use currency::Currency;

@@ -18,11 +18,11 @@
 /// ```
 #[macro_export]
 macro_rules! text_enum {
-    ($($(#[$doc:meta])* pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[derive($crate::id::reexport::AsExpression, $crate::id::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::id::reexport::diesel::sql_types::Text)]
+        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
+        #[diesel(sql_type = $crate::reexport::diesel::sql_types::Text)]
         pub enum $name {
             $($(#[$says])* $variant,)+
         }
@@ -52,48 +52,12 @@ macro_rules! text_enum {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
+        $crate::text_column!($name);
 
-        impl<DB> $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::id::reexport::Backend,
-            str: $crate::id::reexport::ToSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn to_sql<'b>(
-                &'b self,
-                out: &mut $crate::id::reexport::Output<'b, '_, DB>,
-            ) -> $crate::id::reexport::serialize::Result {
-                self.as_str().to_sql(out)
-            }
-        }
-
-        impl<DB> $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::id::reexport::Backend,
-            String: $crate::id::reexport::FromSql<$crate::id::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::id::reexport::deserialize::Result<Self> {
-                let word = String::from_sql(bytes)?;
-                Self::of(&word).ok_or_else(|| concat!("a word that is no ", stringify!($name)).into())
-            }
-        }
-
-        impl $crate::id::reexport::serde::Serialize for $name {
-            fn serialize<S: $crate::id::reexport::serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-                out.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> $crate::id::reexport::serde::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::id::reexport::serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                let word = <String as $crate::id::reexport::serde::Deserialize>::deserialize(input)?;
-                Self::of(&word).ok_or_else(|| {
-                    <D::Error as $crate::id::reexport::serde::de::Error>::custom(concat!("not a ", stringify!($name)))
-                })
+        impl<'de> $crate::reexport::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::reexport::serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let word = <String as $crate::reexport::serde::Deserialize>::deserialize(input)?;
+                word.parse().map_err(<D::Error as $crate::reexport::serde::de::Error>::custom)
             }
         }
 
@@ -103,14 +67,11 @@ macro_rules! text_enum {
             }
         }
 
-        impl $crate::id::reexport::utoipa::PartialSchema for $name {
-            fn schema() -> $crate::id::reexport::utoipa::openapi::RefOr<$crate::id::reexport::utoipa::openapi::Schema> {
-                $crate::id::reexport::utoipa::openapi::ObjectBuilder::new()
-                    .schema_type($crate::id::reexport::utoipa::openapi::Type::String)
-                    .enum_values(Some([$($word),+]))
-                    .into()
+        impl $crate::reexport::utoipa::PartialSchema for $name {
+            fn schema() -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
+                $crate::schema::string(&[$($doc),+]).enum_values(Some([$($word),+])).into()
             }
         }
-        impl $crate::id::reexport::utoipa::ToSchema for $name {}
+        impl $crate::reexport::utoipa::ToSchema for $name {}
     )+};
 }

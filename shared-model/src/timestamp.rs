@@ -12,6 +12,10 @@ use diesel::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339};
 
+use crate::json_reader::{FromJson, JsonReader};
+
+const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999";
+
 /// An instant in microseconds since the Unix epoch, UTC. What is parsed or added up lies from 1970 to 9999, so that it can
 /// be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
@@ -100,8 +104,13 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(input)?)
-            .ok_or_else(|| D::Error::custom("must be an RFC 3339 timestamp from 1970 to 9999"))
+        Self::parse(&String::deserialize(input)?).ok_or_else(|| D::Error::custom(RULE))
+    }
+}
+
+impl FromJson for Timestamp {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        Self::parse(reader.str()?).or_else(|| reader.refuse(RULE))
     }
 }
 

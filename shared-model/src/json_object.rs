@@ -1,0 +1,143 @@
+//! Structs that are JSON objects: their members, how each is read, and how OpenAPI describes them, written once.
+
+/// Defines structs that are read from JSON objects.
+///
+/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it; a type that
+/// reads itself needs none. From that come [`FromJson`](crate::FromJson), which notes all problems at their JSON pointers and
+/// refuses unknown members, and utoipa's `ToSchema` with the same bounds and with the doc comments as descriptions.
+///
+/// | field | in JSON | in OpenAPI |
+/// |---|---|---|
+/// | `text: String as Text<500>` | must be there | required |
+/// | `link: Option<String> as Text<500>` | may be absent; `null` is refused | not required |
+/// | `room_id: Option<RoomId> \| null` | may be absent or `null` | required, because it is always written, and nullable |
+///
+/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given. After the struct there may be an
+/// `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)` that notes what is wrong
+/// with the members together. It gets `None` when a member alone is wrong, and can still look at the untyped value.
+///
+/// ```
+/// use shared_model::{Problem, json_reader, rule::{Array, Integer, OneLine}};
+///
+/// shared_model::json_object! {
+///     /// What is ordered.
+///     #[derive(Debug, PartialEq)]
+///     pub struct Basket {
+///         /// The things in it.
+///         pub lines: Vec<BasketLine> as Array<BasketLine, 1, 200>,
+///         /// A voucher.
+///         pub voucher: Option<String> as OneLine<32>,
+///     }
+///     example = {"lines": [{"name": "Small room", "quantity": 1}]};
+///
+///     /// One thing in a basket.
+///     #[derive(Debug, PartialEq)]
+///     pub struct BasketLine {
+///         /// Its name.
+///         pub name: String as OneLine<190>,
+///         /// How many.
+///         pub quantity: i64 as Integer<1, 1000>,
+///     }
+/// }
+///
+/// let sent = serde_json::json!({"lines": [{"name": "", "quantity": 0}], "colour": "red"});
+/// let problems = json_reader::read::<Basket>(&sent).expect_err("three problems");
+/// let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
+/// assert_eq!(places, ["/lines/0/name", "/lines/0/quantity", "/colour"]);
+/// ```
+#[macro_export]
+macro_rules! json_object {
+    ($(
+        $(#[doc = $doc:literal])+
+        $(#[derive($($derive:path),* $(,)?)])?
+        $vis:vis struct $name:ident { $($fields:tt)* }
+        $(example = $example:tt;)?
+        $(check = $check:expr;)?
+    )+) => {$(
+        $crate::json_object! {
+            @field [$($fields)*] []
+            [$vis $name [$($doc)+] [$($($derive),*)?] [$($example)?] [$($check)?]]
+        }
+    )+};
+
+    // Each of these takes the first field and says whether it is nullable, optional or required.
+    (@field [
+        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
+        $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)? | null, $($rest:tt)*
+    ] [$($done:tt)*] $head:tt) => {
+        $crate::json_object! { @field [$($rest)*] [$($done)* {
+            nullable $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?]
+        }] $head }
+    };
+    (@field [
+        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
+        $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)?, $($rest:tt)*
+    ] [$($done:tt)*] $head:tt) => {
+        $crate::json_object! { @field [$($rest)*] [$($done)* {
+            optional $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?]
+        }] $head }
+    };
+    (@field [
+        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])?
+        $vis:vis $field:ident: $type:ty $(as $rule:ty)?, $($rest:tt)*
+    ] [$($done:tt)*] $head:tt) => {
+        $crate::json_object! { @field [$($rest)*] [$($done)* {
+            required $vis $field ($type) ($type $(as $rule)?) [$($doc)*] [$($wire)?] []
+        }] $head }
+    };
+
+    (@field [] [$({
+        $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+) [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?]
+    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($example:tt)?] [$($check:expr)?]]) => {
+        $(#[doc = $doc])+
+        #[derive($($derive),*)]
+        $vis struct $name {$(
+            $(#[doc = $field_doc])*
+            $(#[serde(rename = $wire)])?
+            $(#[serde(skip_serializing_if = $skip)])?
+            $field_vis $field: $type,
+        )*}
+
+        impl $crate::FromJson for $name {
+            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
+                let read = reader.object(|_object| {
+                    $(let $field = _object.$presence(
+                        $crate::json_object!(@name $field $($wire)?),
+                        <$crate::json_object!(@rule $($rule)+) as $crate::rule::Rule>::read,
+                    );)*
+                    Some(Self { $($field: $field?),* })
+                });
+                $($check(reader, read.as_ref());)?
+                read
+            }
+        }
+
+        // What utoipa's own derive implements, so that a `Vec` of these has a schema too.
+        impl $crate::reexport::utoipa::__dev::ComposeSchema for $name {
+            fn compose(
+                _: Vec<$crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema>>,
+            ) -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
+                $crate::schema::ObjectSchema::new(&[$($doc),+])
+                    $(.$presence::<$crate::json_object!(@rule $($rule)+)>($crate::json_object!(@name $field $($wire)?), &[$($field_doc),*]))*
+                    $(.example($crate::reexport::serde_json::json!($example)))?
+                    .into()
+            }
+        }
+
+        impl $crate::reexport::utoipa::ToSchema for $name {
+            fn schemas(
+                _components: &mut Vec<(
+                    String,
+                    $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema>,
+                )>,
+            ) {
+                $(<$crate::json_object!(@rule $($rule)+) as $crate::rule::Rule>::add_components(_components);)*
+            }
+        }
+    };
+
+    (@rule $type:ty) => { $type };
+    (@rule $type:ty as $rule:ty) => { $rule };
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $wire:literal) => { $wire };
+}
