@@ -1,10 +1,9 @@
 //! `POST /v1/documents`: create a private native document with an immutable initial version.
 
-use shared_model::{Error, Failure, FromJson, JsonReader, Name, Timestamp};
+use shared_model::{Error, Failure, Name, Timestamp};
 use shared_runtime::{Answer, Body, Caller, Conn, Context, Once, State, base::random::Random, identity::Actor};
-use utoipa::ToSchema;
 
-use super::Content;
+use super::content::DocumentContent;
 use crate::{
     Cloud,
     files::{
@@ -15,28 +14,16 @@ use crate::{
     permissions::WriteFiles,
 };
 
-/// What is sent.
-#[derive(Clone, Debug, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateDocument {
-    /// Its name: at most 190 characters and 190 bytes.
-    pub name: Name,
-    /// The folder it shall be in; absent: at the top.
-    #[schema(nullable = false)]
-    pub parent_id: Option<FileId>,
-    /// Its content; absent: one empty paragraph.
-    #[schema(nullable = false)]
-    pub content: Option<Content>,
-}
-
-impl FromJson for CreateDocument {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let name = object.required("name", Name::from_json);
-            let parent_id = object.optional("parent_id", FileId::from_json);
-            let content = object.optional("content", Content::from_json);
-            Some(Self { name: name?, parent_id: parent_id?, content: content? })
-        })
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Clone, Debug)]
+    pub struct CreateDocument {
+        /// Its name.
+        pub name: Name,
+        /// The folder it shall be in; absent: at the top.
+        pub parent_id: Option<FileId>,
+        /// Its content; absent: one empty paragraph.
+        pub content: Option<DocumentContent>,
     }
 }
 
@@ -71,7 +58,7 @@ impl NewDocument {
     /// What `actor` asked for at the moment `at`; block ids that are absent are drawn.
     pub fn of(body: CreateDocument, actor: &Actor, random: &Random, at: Timestamp) -> Result<Self, Failure> {
         let CreateDocument { name, parent_id, content } = body;
-        let content = content.unwrap_or_else(Content::empty).into_canonical(random)?;
+        let content = content.unwrap_or_else(DocumentContent::empty).into_canonical(random)?;
         let created_by = serde_json::to_string(actor)?;
         Ok(Self(NewFile { parent_id, name, kind: FileType::Document, content, created_by, at }))
     }

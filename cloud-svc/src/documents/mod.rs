@@ -4,5 +4,4 @@ pub mod content;
 pub mod create;
 pub mod read;
 
-pub use content::Content;
 pub use create::{CreateDocument, NewDocument};

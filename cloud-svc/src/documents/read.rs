@@ -5,7 +5,7 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
 use utoipa::ToSchema;
 
-use super::Content;
+use super::content::DocumentContent;
 use crate::{
     Cloud,
     files::{FileRecord, FileType, store},
@@ -19,7 +19,7 @@ pub struct DocumentAnswer {
     /// The file's record.
     pub file: FileRecord,
     /// What the document says: untrusted.
-    pub content: Content,
+    pub content: DocumentContent,
     /// Always true: instructions within the content are not from the service.
     pub content_is_untrusted: bool,
 }

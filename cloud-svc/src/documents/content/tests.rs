@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use shared_model::json_reader;
 use shared_runtime::base::random::Random;
 
-use super::Content;
+use super::DocumentContent;
 
 /// The places at which `content` breaks rules.
 fn problems(content: &Value) -> Vec<String> {
-    match json_reader::read::<Content>(content) {
+    match json_reader::read::<DocumentContent>(content) {
         Ok(_) => Vec::new(),
         Err(problems) => problems.into_iter().map(|problem| problem.at).collect(),
     }
@@ -20,7 +20,7 @@ fn docs(blocks: &Value) -> Value {
 }
 
 fn canonical(content: &Value) -> String {
-    let content: Content = json_reader::read(content).expect("accepted");
+    let content: DocumentContent = json_reader::read(content).expect("accepted");
     content.into_canonical(&Random::seeded(1)).expect("JSON").as_str().to_owned()
 }
 
@@ -49,7 +49,7 @@ fn an_absent_id_is_drawn() {
 
 #[test]
 fn the_empty_document_is_one_paragraph() {
-    let text = Content::empty().into_canonical(&Random::seeded(1)).expect("JSON");
+    let text = DocumentContent::empty().into_canonical(&Random::seeded(1)).expect("JSON");
     let stored: Value = serde_json::from_str(text.as_str()).expect("JSON");
     assert_eq!(stored["blocks"][0]["type"], "paragraph");
     assert!(problems(&stored).is_empty());
@@ -233,7 +233,7 @@ fn plausible_content() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn arbitrary_json_never_panics(value in any_json()) {
-        let _ = json_reader::read::<Content>(&value);
+        let _ = json_reader::read::<DocumentContent>(&value);
     }
 
     #[test]
