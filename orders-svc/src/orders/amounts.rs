@@ -1,40 +1,34 @@
 //! What an order comes to, computed from its lines, in integers of pence: no rounding anywhere.
 
 use serde::Serialize;
-use shared_model::fields::MINOR_MAX;
-use utoipa::ToSchema;
+use shared_model::rule::{MINOR_MAX, MinorUnits};
 
-use super::{Line, OrderState};
+use super::{OrderLine, OrderState};
 
-/// What an order comes to, in pence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Amounts {
-    /// The lines together.
-    #[schema(minimum = 0)]
-    pub subtotal_minor: i64,
-    /// What is taken off.
-    #[schema(minimum = 0)]
-    pub discount_minor: i64,
-    /// Tax that is added.
-    #[schema(minimum = 0)]
-    pub tax_minor: i64,
-    /// Subtotal less discount plus tax.
-    #[schema(minimum = 0)]
-    pub total_minor: i64,
-    /// What was paid, refunds not taken off.
-    #[schema(minimum = 0)]
-    pub paid_minor: i64,
-    /// What was paid back.
-    #[schema(minimum = 0)]
-    pub refunded_minor: i64,
-    /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
-    #[schema(minimum = 0)]
-    pub due_minor: i64,
+shared_model::json_object! {
+    /// What an order comes to, in pence.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Amounts {
+        /// The lines together.
+        pub subtotal_minor: i64 as MinorUnits,
+        /// What is taken off.
+        pub discount_minor: i64 as MinorUnits,
+        /// Tax that is added.
+        pub tax_minor: i64 as MinorUnits,
+        /// Subtotal less discount plus tax.
+        pub total_minor: i64 as MinorUnits,
+        /// What was paid, refunds not taken off.
+        pub paid_minor: i64 as MinorUnits,
+        /// What was paid back.
+        pub refunded_minor: i64 as MinorUnits,
+        /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
+        pub due_minor: i64 as MinorUnits,
+    }
 }
 
 impl Amounts {
     /// The amounts of an order of which nothing is paid yet; `Err` is the rule that they break.
-    pub fn unpaid(lines: &[Line], discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
+    pub fn unpaid(lines: &[OrderLine], discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
         let subtotal_minor = sum(lines).ok_or("must have lines that together come to at most 9007199254740991")?;
         if discount_minor > subtotal_minor {
             return Err("must not have a discount above its subtotal");
@@ -61,7 +55,7 @@ impl Amounts {
 }
 
 /// The lines together, if that is an amount.
-pub fn sum(lines: &[Line]) -> Option<i64> {
+pub fn sum(lines: &[OrderLine]) -> Option<i64> {
     let sum = lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total_minor))?;
     (sum <= MINOR_MAX).then_some(sum)
 }
@@ -72,8 +66,8 @@ mod tests {
 
     use super::*;
 
-    fn line(quantity: i64, unit_minor: i64) -> Line {
-        Line {
+    fn line(quantity: i64, unit_minor: i64) -> OrderLine {
+        OrderLine {
             id: None,
             sku: "sku".to_owned(),
             name: "Thing".to_owned(),

@@ -1,19 +1,14 @@
 //! `POST /wp-json/service-net/v1/orders`: places an order whose amounts the service computes from its lines.
 
 use shared_model::{
-    Currency, Error, FromJson, JsonReader, Problem, Refusal, Timestamp, code,
-    fields::{MINOR_MAX, line, minor, sku},
+    Currency, Error, Problem, Refusal, Timestamp, code,
+    rule::{Array, MINOR_MAX, MinorUnits, OneLine, Sku},
 };
 use shared_runtime::{Answer, Body, Caller, Context, Once};
-use utoipa::ToSchema;
 
 use super::{
-    Amounts, Line, Order, OrderState, Payment, PaymentStatus, Record, Schema, Step,
-    amounts::sum,
-    number,
-    parse::{LINES_MAX, METHOD_BYTES, NAME_BYTES, QUANTITY_MAX},
-    read::etag,
-    store,
+    Amounts, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, Record, Step, amounts::sum, number,
+    order::Quantity, read::etag, store,
 };
 use crate::{
     ids::{OrderId, RoomId},
@@ -21,47 +16,40 @@ use crate::{
     permissions::PlaceOrders,
 };
 
-/// What is sent.
-#[derive(Clone, Debug, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({
-    "lines": [{"sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900}],
-    "tax_minor": 580, "payment_method": "card", "expected_total_minor": 3480
-}))]
-pub struct CreateOrder {
-    /// What is ordered.
-    #[schema(min_items = 1, max_items = 200)]
-    pub lines: Vec<NewLine>,
-    /// What is taken off, in pence; absent: nothing.
-    #[schema(minimum = 0, nullable = false)]
-    pub discount_minor: Option<i64>,
-    /// Tax that is added, in pence; absent: none.
-    #[schema(minimum = 0, nullable = false)]
-    pub tax_minor: Option<i64>,
-    /// By what means it will be paid: at most 64 bytes.
-    pub payment_method: String,
-    /// The room that it is for.
-    #[schema(nullable = false)]
-    pub room_id: Option<RoomId>,
-    /// What you expect the total to be, in pence: the order is refused when it comes to anything else.
-    #[schema(minimum = 0, nullable = false)]
-    pub expected_total_minor: Option<i64>,
-}
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Clone, Debug)]
+    pub struct CreateOrder {
+        /// What is ordered.
+        pub lines: Vec<NewLine> as Array<NewLine, 1, 200>,
+        /// What is taken off, in pence; absent: nothing.
+        pub discount_minor: Option<i64> as MinorUnits,
+        /// Tax that is added, in pence; absent: none.
+        pub tax_minor: Option<i64> as MinorUnits,
+        /// By what means it will be paid.
+        pub payment_method: String as OneLine<64>,
+        /// The room that it is for.
+        pub room_id: Option<RoomId>,
+        /// What you expect the total to be, in pence: the order is refused when it comes to anything else.
+        pub expected_total_minor: Option<i64> as MinorUnits,
+    }
+    example = {
+        "lines": [{"sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900}],
+        "tax_minor": 580, "payment_method": "card", "expected_total_minor": 3480
+    };
 
-/// One thing that is ordered; what it comes to is computed.
-#[derive(Clone, Debug, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewLine {
-    /// Its stock keeping unit: 1 to 64 ASCII letters, digits, dots, dashes and underscores.
-    pub sku: String,
-    /// Its name for people: at most 190 bytes.
-    pub name: String,
-    /// How many.
-    #[schema(minimum = 1, maximum = 1000000)]
-    pub quantity: i64,
-    /// The price of one, in pence.
-    #[schema(minimum = 0)]
-    pub unit_minor: i64,
+    /// One thing that is ordered; what it comes to is computed.
+    #[derive(Clone, Debug)]
+    pub struct NewLine {
+        /// Its stock keeping unit.
+        pub sku: String as Sku,
+        /// Its name for people.
+        pub name: String as OneLine<190>,
+        /// How many.
+        pub quantity: i64 as Quantity,
+        /// The price of one, in pence.
+        pub unit_minor: i64 as MinorUnits,
+    }
 }
 
 /// Places the order for whoever the grant belongs to.
@@ -100,7 +88,7 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
         }
     };
     Ok(Order {
-        schema: Schema::OrderV1,
+        schema: OrderSchema::OrderV1,
         id: OrderId::from_bytes(id),
         number: number::of(id),
         state: OrderState::Placed,
@@ -120,11 +108,11 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
 }
 
 /// The lines with what each comes to; every one that comes to too much is told.
-fn priced(lines: Vec<NewLine>) -> Result<Vec<Line>, Vec<Problem>> {
+fn priced(lines: Vec<NewLine>) -> Result<Vec<OrderLine>, Vec<Problem>> {
     let (mut priced, mut problems) = (Vec::new(), Vec::new());
     for (index, NewLine { sku, name, quantity, unit_minor }) in lines.into_iter().enumerate() {
         match quantity.checked_mul(unit_minor).filter(|total| *total <= MINOR_MAX) {
-            Some(total_minor) => priced.push(Line { id: None, sku, name, quantity, unit_minor, total_minor }),
+            Some(total_minor) => priced.push(OrderLine { id: None, sku, name, quantity, unit_minor, total_minor }),
             None => problems
                 .push(Problem { at: format!("/lines/{index}"), rule: format!("must come to at most {MINOR_MAX}") }),
         }
@@ -133,7 +121,7 @@ fn priced(lines: Vec<NewLine>) -> Result<Vec<Line>, Vec<Problem>> {
 }
 
 /// What is wrong with an expected total, where lines, discount and tax come to something at all.
-fn unexpected(expected: i64, lines: &[Line], discount: i64, tax: i64) -> Option<Problem> {
+fn unexpected(expected: i64, lines: &[OrderLine], discount: i64, tax: i64) -> Option<Problem> {
     let total = sum(lines)?.checked_sub(discount)?.checked_add(tax)?;
     let rule = match total {
         total if total == expected => return None,
@@ -141,37 +129,4 @@ fn unexpected(expected: i64, lines: &[Line], discount: i64, tax: i64) -> Option<
         _ => "must be what the lines less discount plus tax come to".to_owned(),
     };
     Some(Problem { at: "/expected_total_minor".to_owned(), rule })
-}
-
-impl FromJson for CreateOrder {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let lines = object.required("lines", |reader| reader.array(1..=LINES_MAX, NewLine::from_json));
-            let discount_minor = object.optional("discount_minor", minor);
-            let tax_minor = object.optional("tax_minor", minor);
-            let payment_method = object.required("payment_method", |reader| line(reader, METHOD_BYTES));
-            let room_id = object.optional("room_id", RoomId::from_json);
-            let expected_total_minor = object.optional("expected_total_minor", minor);
-            Some(Self {
-                lines: lines?,
-                discount_minor: discount_minor?,
-                tax_minor: tax_minor?,
-                payment_method: payment_method?,
-                room_id: room_id?,
-                expected_total_minor: expected_total_minor?,
-            })
-        })
-    }
-}
-
-impl FromJson for NewLine {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let sku = object.required("sku", sku);
-            let name = object.required("name", |reader| line(reader, NAME_BYTES));
-            let quantity = object.required("quantity", |reader| reader.integer(1..=QUANTITY_MAX));
-            let unit_minor = object.required("unit_minor", minor);
-            Some(Self { sku: sku?, name: name?, quantity: quantity?, unit_minor: unit_minor? })
-        })
-    }
 }

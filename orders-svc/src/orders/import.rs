@@ -3,7 +3,7 @@
 use std::{collections::HashMap, error::Error, path::Path};
 
 use serde::Serialize;
-use shared_model::{Failure, FromJson as _, Problem, fields::owner};
+use shared_model::{Failure, FromJson as _, Problem, rule::Owner};
 use shared_runtime::{
     Conn, Context,
     import::{self, Importer, Outcome},
@@ -13,13 +13,15 @@ use shared_runtime::{
 use super::{Order, OrderState, store};
 use crate::ids::OrderId;
 
-/// One line: an order in the shape in which it is read, and whose it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Record {
-    /// The `sub` of the owner grants that may read it.
-    pub owner: String,
-    /// The order.
-    pub order: Order,
+shared_model::json_object! {
+    /// One line: an order in the shape in which it is read, and whose it is.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Record {
+        /// The `sub` of the owner grants that may read it.
+        pub owner: String as Owner,
+        /// The order.
+        pub order: Order,
+    }
 }
 
 /// Reads and records lines of [`Record`]s. Version by version: the same again is no change, nor is a
@@ -28,13 +30,7 @@ pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
 
 /// Reads one line; all its problems at once.
 pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, |reader| {
-        reader.object(|object| {
-            let owner = object.required("owner", owner);
-            let order = object.required("order", Order::from_json);
-            Some(Record { owner: owner?, order: order? })
-        })
-    })
+    import::parse_line(line, Record::from_json)
 }
 
 /// Imports a file while a terminal watches: its good lines, or strictly all or none.

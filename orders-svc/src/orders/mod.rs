@@ -8,7 +8,6 @@ mod list;
 mod number;
 mod operate;
 mod order;
-mod parse;
 mod read;
 mod store;
 #[cfg(test)]
@@ -21,7 +20,6 @@ pub use export::{run as export, write_all};
 pub use import::{IMPORTER, Record, import, parse_line};
 pub use list::list;
 pub use operate::{Unmoved, move_to, show};
-pub use order::{Line, Order, OrderState, Payment, PaymentStatus, Schema, Step};
-pub use parse::{NOTE_BYTES, REFERENCE_BYTES};
+pub use order::{NOTE_BYTES, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, REFERENCE_BYTES, Step};
 pub use read::read;
 pub use transition::{Change, Illegal};

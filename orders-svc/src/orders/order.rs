@@ -1,15 +1,17 @@
 //! An order, in the one shape in which it is imported and read, and the rules that hold it together.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Currency, Timestamp};
-use utoipa::ToSchema;
+use shared_model::{
+    Currency, JsonReader, Timestamp,
+    rule::{Array, Integer, MinorUnits, OneLine, Sku, VersionNumber},
+};
 
-use super::{Amounts, amounts};
+use super::amounts::{self, Amounts};
 use crate::ids::{OrderId, RoomId, SubscriptionId};
 
 shared_model::text_enum! {
     /// The shape of an order.
-    pub enum Schema {
+    pub enum OrderSchema {
         /// The first, and so far the only one.
         OrderV1 = "service/order/v1",
     }
@@ -54,113 +56,121 @@ shared_model::text_enum! {
     }
 }
 
-/// One placed order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(example = json!({
-    "schema": "service/order/v1", "id": "ord_0123456789abcdef0123456789abcdef", "number": "F-1001", "state": "paid",
-    "version": 3, "currency": "GBP",
-    "amounts": {
-        "subtotal_minor": 7800, "discount_minor": 0, "tax_minor": 1560, "total_minor": 9360, "paid_minor": 9360,
-        "refunded_minor": 0, "due_minor": 0
-    },
-    "lines": [
-        {"id": "1", "sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900, "total_minor": 2900},
-        {"id": "2", "sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 4900, "total_minor": 4900}
-    ],
-    "payment": {"method": "card", "status": "paid", "reference": "ch_1001"},
-    "subscription_id": null, "room_id": "room_0123456789abcdef0123456789abcdef",
-    "placed_at": "2026-11-21T09:30:00.000000Z", "updated_at": "2026-11-21T09:32:10.000000Z",
-    "completed_at": null, "cancelled_at": null,
-    "timeline": [
-        {"state": "placed", "at": "2026-11-21T09:30:00.000000Z"},
-        {"state": "awaiting_payment", "at": "2026-11-21T09:30:01.000000Z"},
-        {"state": "paid", "at": "2026-11-21T09:32:10.000000Z"}
-    ]
-}))]
-pub struct Order {
-    /// The shape of this object.
-    pub schema: Schema,
-    /// Its id.
-    pub id: OrderId,
-    /// Its number for people.
-    pub number: String,
-    /// How far it has come.
-    pub state: OrderState,
-    /// Counts its changes, from 1.
-    #[schema(minimum = 1)]
-    pub version: i64,
-    /// The currency of every amount.
-    pub currency: Currency,
-    /// What it comes to.
-    pub amounts: Amounts,
-    /// What was ordered.
-    pub lines: Vec<Line>,
-    /// How it is paid.
-    pub payment: Payment,
-    /// The subscription that it has led to.
-    #[schema(required)]
-    pub subscription_id: Option<SubscriptionId>,
-    /// The room that it is for.
-    #[schema(required)]
-    pub room_id: Option<RoomId>,
-    /// When it was placed.
-    #[schema(required)]
-    pub placed_at: Option<Timestamp>,
-    /// When this version came to be.
-    pub updated_at: Timestamp,
-    /// When all of it was there.
-    #[schema(required)]
-    pub completed_at: Option<Timestamp>,
-    /// When it was called off.
-    #[schema(required)]
-    pub cancelled_at: Option<Timestamp>,
-    /// The states that it went through, oldest first; the last is the present one.
-    pub timeline: Vec<Step>,
+shared_model::json_object! {
+    /// One placed order.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Order {
+        /// The shape of this object.
+        pub schema: OrderSchema,
+        /// Its id.
+        pub id: OrderId,
+        /// Its number for people.
+        pub number: String as OneLine<64>,
+        /// How far it has come.
+        pub state: OrderState,
+        /// Counts its changes, from 1.
+        pub version: i64 as VersionNumber,
+        /// The currency of every amount.
+        pub currency: Currency,
+        /// What it comes to.
+        pub amounts: Amounts,
+        /// What was ordered.
+        pub lines: Vec<OrderLine> as Array<OrderLine, 1, 200>,
+        /// How it is paid.
+        pub payment: Payment,
+        /// The subscription that it has led to.
+        pub subscription_id: Option<SubscriptionId> | null,
+        /// The room that it is for.
+        pub room_id: Option<RoomId> | null,
+        /// When it was placed.
+        pub placed_at: Option<Timestamp> | null,
+        /// When this version came to be.
+        pub updated_at: Timestamp,
+        /// When all of it was there.
+        pub completed_at: Option<Timestamp> | null,
+        /// When it was called off.
+        pub cancelled_at: Option<Timestamp> | null,
+        /// The states that it went through, oldest first; the last is the present one.
+        pub timeline: Vec<Step> as Array<Step, 1, 100>,
+    }
+    example = {
+        "schema": "service/order/v1", "id": "ord_0123456789abcdef0123456789abcdef", "number": "F-1001", "state": "paid",
+        "version": 3, "currency": "GBP",
+        "amounts": {
+            "subtotal_minor": 7800, "discount_minor": 0, "tax_minor": 1560, "total_minor": 9360, "paid_minor": 9360,
+            "refunded_minor": 0, "due_minor": 0
+        },
+        "lines": [
+            {"id": "1", "sku": "room-s", "name": "Small room", "quantity": 1, "unit_minor": 2900, "total_minor": 2900},
+            {"id": "2", "sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 4900, "total_minor": 4900}
+        ],
+        "payment": {"method": "card", "status": "paid", "reference": "ch_1001"},
+        "subscription_id": null, "room_id": "room_0123456789abcdef0123456789abcdef",
+        "placed_at": "2026-11-21T09:30:00.000000Z", "updated_at": "2026-11-21T09:32:10.000000Z",
+        "completed_at": null, "cancelled_at": null,
+        "timeline": [
+            {"state": "placed", "at": "2026-11-21T09:30:00.000000Z"},
+            {"state": "awaiting_payment", "at": "2026-11-21T09:30:01.000000Z"},
+            {"state": "paid", "at": "2026-11-21T09:32:10.000000Z"}
+        ]
+};
+    check = check_whole;
+
+    /// One thing that was ordered.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct OrderLine {
+        /// Its id at the shop.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub id: Option<String> as OneLine<64>,
+        /// Its stock keeping unit.
+        pub sku: String as Sku,
+        /// Its name for people.
+        pub name: String as OneLine<190>,
+        /// How many.
+        pub quantity: i64 as Quantity,
+        /// The price of one, in pence.
+        pub unit_minor: i64 as MinorUnits,
+        /// The price of all, in pence.
+        pub total_minor: i64 as MinorUnits,
+    }
+
+    /// How an order is paid.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Payment {
+        /// By what means.
+        pub method: String as OneLine<64>,
+        /// Where it stands.
+        pub status: PaymentStatus,
+        /// What the payment provider calls it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub reference: Option<String> as OneLine<REFERENCE_BYTES>,
+    }
+
+    /// A state that an order came to.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Step {
+        /// The state.
+        pub state: OrderState,
+        /// When it came to it.
+        pub at: Timestamp,
+        /// Why, in words of the operator who moved it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub note: Option<String> as OneLine<NOTE_BYTES>,
+    }
 }
 
-/// One thing that was ordered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Line {
-    /// Its id at the shop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Its stock keeping unit.
-    pub sku: String,
-    /// Its name for people.
-    pub name: String,
-    /// How many.
-    #[schema(minimum = 1)]
-    pub quantity: i64,
-    /// The price of one, in pence.
-    #[schema(minimum = 0)]
-    pub unit_minor: i64,
-    /// The price of all, in pence.
-    #[schema(minimum = 0)]
-    pub total_minor: i64,
-}
+/// How many of one thing.
+pub type Quantity = Integer<1, 1_000_000>;
 
-/// How an order is paid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Payment {
-    /// By what means.
-    pub method: String,
-    /// Where it stands.
-    pub status: PaymentStatus,
-    /// What the payment provider calls it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-}
+/// Bytes of a payment's reference at most.
+pub const REFERENCE_BYTES: usize = 128;
+/// Bytes of a step's note at most.
+pub const NOTE_BYTES: usize = 500;
 
-/// A state that an order came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Step {
-    /// The state.
-    pub state: OrderState,
-    /// When it came to it.
-    pub at: Timestamp,
-    /// Why, in words of the operator who moved it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+fn check_whole(reader: &JsonReader<'_>, order: Option<&Order>) {
+    for rule in order.map(Order::contradictions).into_iter().flatten() {
+        reader.note("", rule);
+    }
 }
 
 impl Order {

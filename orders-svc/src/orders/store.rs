@@ -4,7 +4,7 @@ use diesel::{connection::SimpleConnection as _, prelude::*};
 use shared_model::{Currency, Failure, Timestamp};
 use shared_runtime::{Conn, http::list::Position, on_each};
 
-use super::{Amounts, Order, OrderState, Record, Schema};
+use super::{Amounts, Order, OrderSchema, OrderState, Record};
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
     schema::orders,
@@ -166,7 +166,7 @@ impl Row {
 
     fn record(self) -> Result<Record, Failure> {
         let order = Order {
-            schema: Schema::OrderV1,
+            schema: OrderSchema::OrderV1,
             id: self.id,
             number: self.number,
             state: self.state,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared_model::{Currency, Problem, Timestamp};
 
 use super::{
-    Amounts, Change, Line, Order, OrderState, Payment, PaymentStatus, Schema, Step,
+    Amounts, Change, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, Step,
     import::{Record, parse_line},
 };
 use crate::ids::{OrderId, RoomId, SubscriptionId};
@@ -146,7 +146,7 @@ prop_compose! {
         paid in 0.0..=1.0_f64,
     ) -> Order {
         let at = Timestamp::from_micros(at);
-        let lines: Vec<_> = prices.iter().enumerate().map(|(index, (quantity, unit_minor))| Line {
+        let lines: Vec<_> = prices.iter().enumerate().map(|(index, (quantity, unit_minor))| OrderLine {
             id: (index % 2 == 0).then(|| index.to_string()),
             sku: format!("sku-{index}"),
             name: "Räume für Ada".to_owned(),
@@ -162,7 +162,7 @@ prop_compose! {
         let due_minor = if matches!(state.as_str(), "cancelled" | "expired" | "failed" | "refunded") { 0 }
             else { total_minor - paid_minor };
         Order {
-            schema: Schema::OrderV1,
+            schema: OrderSchema::OrderV1,
             id: OrderId::from_bytes(id),
             number: "FF-1".to_owned(),
             state,
@@ -228,5 +228,5 @@ proptest! {
 #[test]
 fn the_example_of_the_document_is_an_order_that_holds_together() {
     let schema = serde_json::to_value(<Order as utoipa::PartialSchema>::schema()).expect("a schema is JSON");
-    assert_eq!(parse(&json!({"owner": "ada", "order": schema["example"]})).err(), None);
+    assert_eq!(parse(&json!({"owner": "ada", "order": schema["examples"][0]})).err(), None);
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shared_model::{Timestamp, fields::VERSION_MAX};
+use shared_model::{Timestamp, rule::VERSION_MAX};
 
 use super::{Order, OrderState, PaymentStatus, Step};
 use crate::ids::{RoomId, SubscriptionId};
@@ -121,13 +121,13 @@ mod tests {
     use super::*;
     use crate::{
         ids::OrderId,
-        orders::{Amounts, Line, Payment, Schema},
+        orders::{Amounts, OrderLine, OrderSchema, Payment},
     };
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
     fn draft(unit_minor: i64) -> Order {
-        let lines = vec![Line {
+        let lines = vec![OrderLine {
             id: None,
             sku: "room-s".to_owned(),
             name: "Small room".to_owned(),
@@ -136,7 +136,7 @@ mod tests {
             total_minor: unit_minor,
         }];
         Order {
-            schema: Schema::OrderV1,
+            schema: OrderSchema::OrderV1,
             id: OrderId::from_bytes([1; 16]),
             number: "FF-1".to_owned(),
             state: OrderState::Draft,
