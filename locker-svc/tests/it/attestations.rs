@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use shared_runtime::on_each;
 
 use locker_svc::dsse::{self, Envelope};
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 fn image(digit: char) -> ImageDigest {
     format!("sha256:{}", digit.to_string().repeat(64)).parse().expect("a digest")
@@ -50,74 +50,67 @@ async fn is_attested(stage: &Stage, image: ImageDigest) -> bool {
     told.expect("the database answers")
 }
 
-#[test]
-fn an_image_is_good_while_an_attestor_who_signed_for_it_is_believed() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        assert!(add(&stage, "build", &key(1)).await);
-        assert!(add(&stage, "audit", &key(2)).await);
-        assert!(!is_attested(&stage, image('a')).await);
-        for seed in [1, 2, 1] {
-            let recorded = record(&stage, attestations::sign(&image('a'), "test", &key(seed), stage.now())).await;
-            assert!(matches!(recorded, Recorded::For(..)), "{recorded:?}");
-        }
-        assert_eq!(stage.count("attestations"), 2);
-        assert!(is_attested(&stage, image('a')).await);
-        assert!(!is_attested(&stage, image('b')).await);
+#[shared_testing::test]
+async fn an_image_is_good_while_an_attestor_who_signed_for_it_is_believed() {
+    let stage = Stage::of(service()).await;
+    assert!(add(&stage, "build", &key(1)).await);
+    assert!(add(&stage, "audit", &key(2)).await);
+    assert!(!is_attested(&stage, image('a')).await);
+    for seed in [1, 2, 1] {
+        let recorded = record(&stage, attestations::sign(&image('a'), "test", &key(seed), stage.now())).await;
+        assert!(matches!(recorded, Recorded::For(..)), "{recorded:?}");
+    }
+    assert_eq!(stage.count("attestations"), 2);
+    assert!(is_attested(&stage, image('a')).await);
+    assert!(!is_attested(&stage, image('b')).await);
 
-        assert!(revoke(&stage, "build").await);
-        assert!(is_attested(&stage, image('a')).await, "the other one's word still counts");
-        assert!(revoke(&stage, "audit").await);
-        assert!(!is_attested(&stage, image('a')).await);
-        assert!(revoke(&stage, "audit").await && !revoke(&stage, "nobody").await);
-    });
+    assert!(revoke(&stage, "build").await);
+    assert!(is_attested(&stage, image('a')).await, "the other one's word still counts");
+    assert!(revoke(&stage, "audit").await);
+    assert!(!is_attested(&stage, image('a')).await);
+    assert!(revoke(&stage, "audit").await && !revoke(&stage, "nobody").await);
 }
 
-#[test]
-fn a_stranger_s_word_and_a_revoked_one_s_are_not_recorded() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        add(&stage, "build", &key(1)).await;
-        let by_stranger = attestations::sign(&image('a'), "test", &key(9), stage.now());
-        assert_eq!(record(&stage, by_stranger.with_key_id("build")).await, Recorded::ByNobody);
-        let other_type = dsse::sign("application/json", b"{}", &key(1));
-        assert_eq!(record(&stage, other_type).await, Recorded::ByNobody);
-        let says_nothing = dsse::sign(PAYLOAD_TYPE, b"{}", &key(1));
-        assert!(matches!(record(&stage, says_nothing).await, Recorded::Unusable(problems) if problems.len() == 3));
-        revoke(&stage, "build").await;
-        let late = attestations::sign(&image('a'), "test", &key(1), stage.now());
-        assert_eq!(record(&stage, late).await, Recorded::ByNobody);
-        assert_eq!(stage.count("attestations"), 0);
-        assert!(!add(&stage, "build", &key(1)).await, "a revoked key does not come back");
-        assert!(!add(&stage, "build", &key(2)).await, "nor another under its id");
-    });
+#[shared_testing::test]
+async fn a_stranger_s_word_and_a_revoked_one_s_are_not_recorded() {
+    let stage = Stage::of(service()).await;
+    add(&stage, "build", &key(1)).await;
+    let by_stranger = attestations::sign(&image('a'), "test", &key(9), stage.now());
+    assert_eq!(record(&stage, by_stranger.with_key_id("build")).await, Recorded::ByNobody);
+    let other_type = dsse::sign("application/json", b"{}", &key(1));
+    assert_eq!(record(&stage, other_type).await, Recorded::ByNobody);
+    let says_nothing = dsse::sign(PAYLOAD_TYPE, b"{}", &key(1));
+    assert!(matches!(record(&stage, says_nothing).await, Recorded::Unusable(problems) if problems.len() == 3));
+    revoke(&stage, "build").await;
+    let late = attestations::sign(&image('a'), "test", &key(1), stage.now());
+    assert_eq!(record(&stage, late).await, Recorded::ByNobody);
+    assert_eq!(stage.count("attestations"), 0);
+    assert!(!add(&stage, "build", &key(1)).await, "a revoked key does not come back");
+    assert!(!add(&stage, "build", &key(2)).await, "nor another under its id");
 }
 
-#[test]
-fn a_row_that_was_changed_in_the_database_attests_nothing() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        add(&stage, "build", &key(1)).await;
-        record(&stage, attestations::sign(&image('a'), "test", &key(1), stage.now())).await;
-        for sql in [
-            // Another image's row, with this one's envelope.
-            format!("UPDATE attestations SET image_digest = '{}'", image('b')),
-            // An envelope that its attestor has not signed.
-            format!(
-                "UPDATE attestations SET envelope = '{}'",
-                attestations::sign(&image('b'), "test", &key(9), stage.now()).to_json()
-            ),
-            "UPDATE attestations SET envelope = 'nonsense'".to_owned(),
-        ] {
-            let change = sql.clone();
-            let changed =
-                stage.context.write(move |conn| Ok(on_each!(conn, |c| diesel::sql_query(&change).execute(c))?));
-            assert_eq!(changed.await.expect("changed"), 1);
-            assert!(!is_attested(&stage, image('a')).await && !is_attested(&stage, image('b')).await, "{sql}");
-        }
-        record(&stage, attestations::sign(&image('b'), "test", &key(1), stage.now())).await;
-        assert!(is_attested(&stage, image('b')).await, "recorded anew");
-    });
+#[shared_testing::test]
+async fn a_row_that_was_changed_in_the_database_attests_nothing() {
+    let stage = Stage::of(service()).await;
+    add(&stage, "build", &key(1)).await;
+    record(&stage, attestations::sign(&image('a'), "test", &key(1), stage.now())).await;
+    for sql in [
+        // Another image's row, with this one's envelope.
+        format!("UPDATE attestations SET image_digest = '{}'", image('b')),
+        // An envelope that its attestor has not signed.
+        format!(
+            "UPDATE attestations SET envelope = '{}'",
+            attestations::sign(&image('b'), "test", &key(9), stage.now()).to_json()
+        ),
+        "UPDATE attestations SET envelope = 'nonsense'".to_owned(),
+    ] {
+        let change = sql.clone();
+        let changed = stage.context.write(move |conn| Ok(on_each!(conn, |c| diesel::sql_query(&change).execute(c))?));
+        assert_eq!(changed.await.expect("changed"), 1);
+        assert!(!is_attested(&stage, image('a')).await && !is_attested(&stage, image('b')).await, "{sql}");
+    }
+    record(&stage, attestations::sign(&image('b'), "test", &key(1), stage.now())).await;
+    assert!(is_attested(&stage, image('b')).await, "recorded anew");
 }
 
 fn locker(stage: &Stage, words: &[&str]) -> Output {
@@ -141,63 +134,56 @@ fn told(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-#[test]
-fn an_operator_registers_signs_records_and_revokes() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let folder = stage.folder();
-        let secret = key(1).to_pkcs8_pem(Default::default()).expect("PEM");
-        let public = key(1).verifying_key().to_public_key_pem(Default::default()).expect("PEM");
-        std::fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
-        std::fs::write(folder.join("public.pem"), public).expect("written");
+#[shared_testing::test]
+async fn an_operator_registers_signs_records_and_revokes() {
+    let stage = Stage::of(service()).await;
+    let folder = stage.folder();
+    let secret = key(1).to_pkcs8_pem(Default::default()).expect("PEM");
+    let public = key(1).verifying_key().to_public_key_pem(Default::default()).expect("PEM");
+    std::fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
+    std::fs::write(folder.join("public.pem"), public).expect("written");
 
-        let added = locker(&stage, &["attestor", "add", "--key-id", "build", "--public-key", "@public.pem"]);
-        assert!(added.status.success(), "{}", told(&added));
-        let signed = sign(folder, &["--key", "key.pem", "--image", image('a').as_str()]);
-        assert!(signed.status.success(), "{}", told(&signed));
-        std::fs::write(folder.join("attestation.json"), &signed.stdout).expect("written");
-        let recorded = locker(&stage, &["attestation", "record", "attestation.json"]);
-        assert_eq!(told(&recorded), format!("{}: attested by build\n", image('a')));
-        assert!(is_attested(&stage, image('a')).await);
+    let added = locker(&stage, &["attestor", "add", "--key-id", "build", "--public-key", "@public.pem"]);
+    assert!(added.status.success(), "{}", told(&added));
+    let signed = sign(folder, &["--key", "key.pem", "--image", image('a').as_str()]);
+    assert!(signed.status.success(), "{}", told(&signed));
+    std::fs::write(folder.join("attestation.json"), &signed.stdout).expect("written");
+    let recorded = locker(&stage, &["attestation", "record", "attestation.json"]);
+    assert_eq!(told(&recorded), format!("{}: attested by build\n", image('a')));
+    assert!(is_attested(&stage, image('a')).await);
 
-        let listed = locker(&stage, &["attestor", "list"]);
-        let line: Value = serde_json::from_slice(&listed.stdout).expect("one JSON object");
-        assert_eq!((&line["key_id"], &line["revoked_at"]), (&json!("build"), &Value::Null));
-        assert!(locker(&stage, &["attestor", "revoke", "build"]).status.success());
-        assert!(!locker(&stage, &["attestor", "revoke", "nobody"]).status.success());
-        let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
-        assert!(told(&refused).contains("no attestor that is registered and not revoked"), "{}", told(&refused));
-    });
+    let listed = locker(&stage, &["attestor", "list"]);
+    let line: Value = serde_json::from_slice(&listed.stdout).expect("one JSON object");
+    assert_eq!((&line["key_id"], &line["revoked_at"]), (&json!("build"), &Value::Null));
+    assert!(locker(&stage, &["attestor", "revoke", "build"]).status.success());
+    assert!(!locker(&stage, &["attestor", "revoke", "nobody"]).status.success());
+    let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
+    assert!(told(&refused).contains("no attestor that is registered and not revoked"), "{}", told(&refused));
 }
 
-#[test]
-fn every_mistake_of_an_operator_is_told() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        let refused = locker(&stage, &["attestor", "add", "--key-id", "weak", "--public-key", weak]);
-        assert!(told(&refused).contains("weak key"), "{}", told(&refused));
-        assert_eq!(stage.count("attestors"), 0);
+#[shared_testing::test]
+async fn every_mistake_of_an_operator_is_told() {
+    let stage = Stage::of(service()).await;
+    let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let refused = locker(&stage, &["attestor", "add", "--key-id", "weak", "--public-key", weak]);
+    assert!(told(&refused).contains("weak key"), "{}", told(&refused));
+    assert_eq!(stage.count("attestors"), 0);
 
-        let file = stage.folder().join("attestation.json");
-        for (text, expected) in [
-            ("nonsense".to_owned(), vec!["must be valid JSON"]),
-            (json!({"payload": "?", "signatures": []}).to_string(), vec!["payloadType", "/payload ", "/signatures"]),
-            (
-                dsse::sign("text/plain", b"hello", &key(1)).to_json(),
-                vec!["/payloadType must be application/vnd.in-toto"],
-            ),
-            ("x".repeat(dsse::MAX_BYTES + 1), vec!["at most"]),
-        ] {
-            std::fs::write(&file, text).expect("written");
-            let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
-            assert_eq!(refused.status.code(), Some(1));
-            for part in expected {
-                assert!(told(&refused).contains(part), "{part} is not in {}", told(&refused));
-            }
+    let file = stage.folder().join("attestation.json");
+    for (text, expected) in [
+        ("nonsense".to_owned(), vec!["must be valid JSON"]),
+        (json!({"payload": "?", "signatures": []}).to_string(), vec!["payloadType", "/payload ", "/signatures"]),
+        (dsse::sign("text/plain", b"hello", &key(1)).to_json(), vec!["/payloadType must be application/vnd.in-toto"]),
+        ("x".repeat(dsse::MAX_BYTES + 1), vec!["at most"]),
+    ] {
+        std::fs::write(&file, text).expect("written");
+        let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
+        assert_eq!(refused.status.code(), Some(1));
+        for part in expected {
+            assert!(told(&refused).contains(part), "{part} is not in {}", told(&refused));
         }
-        let no_key = sign(stage.folder(), &["--key", "attestation.json", "--image", image('a').as_str()]);
-        assert!(told(&no_key).contains("not an Ed25519 key"), "{}", told(&no_key));
-        assert!(!sign(stage.folder(), &["--key", "attestation.json", "--image", "latest"]).status.success());
-    });
+    }
+    let no_key = sign(stage.folder(), &["--key", "attestation.json", "--image", image('a').as_str()]);
+    assert!(told(&no_key).contains("not an Ed25519 key"), "{}", told(&no_key));
+    assert!(!sign(stage.folder(), &["--key", "attestation.json", "--image", "latest"]).status.success());
 }

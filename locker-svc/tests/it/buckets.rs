@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use locker_svc::service;
 use shared_model::Timestamp;
-use shared_testing::{Caller, Response, ServiceProcess, Stage, run, servers::Redis};
+use shared_testing::{Caller, Response, ServiceProcess, Stage, servers::Redis};
 
 use crate::samples::id;
 
@@ -33,85 +33,77 @@ async fn stage_before_the_boundary(seconds: u64) -> Stage {
     Stage::of(service()).at(BOUNDARY.minus(Duration::from_secs(seconds))).await
 }
 
-#[test]
-fn a_hundred_and_twenty_reads_pass_and_the_next_waits_for_the_minute_to_end() {
-    run(async {
-        let stage = stage_before_the_boundary(17).await;
-        let ada = stage.caller("ada");
-        for remaining in (0..120).rev() {
-            // Whatever comes of it, it is charged: HEAD, a refused parameter, a lack of scope.
-            let told = match remaining % 4 {
-                0 => ada.head(READ).await.status(200),
-                1 => ada.get(format!("{READ}?limit=0")).await.status(400),
-                2 => ada.clone().scope("other").get(READ).await.status(403),
-                _ => ada.get(READ).await.status(200),
-            };
-            assert_eq!(bucket(&told), (120, remaining, BOUNDARY.seconds()));
-        }
-        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
-        exhausted(ada.clone().scope("other").get(READ).await, BOUNDARY.seconds(), 17);
-        assert_eq!(bucket(&stage.caller("bob").get(READ).await.status(200)).1, 119, "each grant has its own");
-        stage.anyone().get(READ).await.refused(401, "unauthorized");
-    });
+#[shared_testing::test]
+async fn a_hundred_and_twenty_reads_pass_and_the_next_waits_for_the_minute_to_end() {
+    let stage = stage_before_the_boundary(17).await;
+    let ada = stage.caller("ada");
+    for remaining in (0..120).rev() {
+        // Whatever comes of it, it is charged: HEAD, a refused parameter, a lack of scope.
+        let told = match remaining % 4 {
+            0 => ada.head(READ).await.status(200),
+            1 => ada.get(format!("{READ}?limit=0")).await.status(400),
+            2 => ada.clone().scope("other").get(READ).await.status(403),
+            _ => ada.get(READ).await.status(200),
+        };
+        assert_eq!(bucket(&told), (120, remaining, BOUNDARY.seconds()));
+    }
+    exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
+    exhausted(ada.clone().scope("other").get(READ).await, BOUNDARY.seconds(), 17);
+    assert_eq!(bucket(&stage.caller("bob").get(READ).await.status(200)).1, 119, "each grant has its own");
+    stage.anyone().get(READ).await.refused(401, "unauthorized");
 }
 
-#[test]
-fn thirty_commands_pass_and_reads_are_counted_apart_from_them() {
-    run(async {
-        let stage = stage_before_the_boundary(17).await;
-        let ada = stage.caller("ada");
-        let command = || ada.post(format!("/api/v1/rooms/{}/onboarding/model-test", id("room", 9)));
-        for remaining in (0..30).rev() {
-            // Whatever comes of it, it is charged: a lack of a key, a room that there is not.
-            let told = match remaining % 2 {
-                0 => command().await.status(400),
-                _ => command().fresh_key().await.status(404),
-            };
-            assert_eq!(bucket(&told), (30, remaining, BOUNDARY.seconds()));
-        }
-        exhausted(command().fresh_key().await, BOUNDARY.seconds(), 17);
-        assert_eq!(bucket(&ada.get(READ).await.status(200)), (120, 119, BOUNDARY.seconds()));
-        for _ in 0..119 {
-            ada.get(READ).await.status(200);
-        }
-        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
-        stage.clock.advance(Duration::from_secs(17));
-        assert_eq!(bucket(&command().fresh_key().await.status(404)).1, 29);
-        assert_eq!(bucket(&ada.get(READ).await.status(200)).1, 119);
-    });
+#[shared_testing::test]
+async fn thirty_commands_pass_and_reads_are_counted_apart_from_them() {
+    let stage = stage_before_the_boundary(17).await;
+    let ada = stage.caller("ada");
+    let command = || ada.post(format!("/api/v1/rooms/{}/onboarding/model-test", id("room", 9)));
+    for remaining in (0..30).rev() {
+        // Whatever comes of it, it is charged: a lack of a key, a room that there is not.
+        let told = match remaining % 2 {
+            0 => command().await.status(400),
+            _ => command().fresh_key().await.status(404),
+        };
+        assert_eq!(bucket(&told), (30, remaining, BOUNDARY.seconds()));
+    }
+    exhausted(command().fresh_key().await, BOUNDARY.seconds(), 17);
+    assert_eq!(bucket(&ada.get(READ).await.status(200)), (120, 119, BOUNDARY.seconds()));
+    for _ in 0..119 {
+        ada.get(READ).await.status(200);
+    }
+    exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
+    stage.clock.advance(Duration::from_secs(17));
+    assert_eq!(bucket(&command().fresh_key().await.status(404)).1, 29);
+    assert_eq!(bucket(&ada.get(READ).await.status(200)).1, 119);
 }
 
-#[test]
-fn a_minute_ends_for_all_at_the_same_instant() {
-    run(async {
-        let stage = stage_before_the_boundary(1).await;
-        let ada = stage.caller("ada");
-        for _ in 0..120 {
-            ada.get(READ).await.status(200);
-        }
-        stage.clock.advance(Duration::from_micros(999_999));
-        exhausted(ada.get(READ).await, BOUNDARY.seconds(), 1);
-        stage.clock.advance(Duration::from_micros(1));
-        let told = ada.get(READ).await.status(200);
-        assert_eq!(bucket(&told), (120, 119, BOUNDARY.seconds() + 60));
-    });
+#[shared_testing::test]
+async fn a_minute_ends_for_all_at_the_same_instant() {
+    let stage = stage_before_the_boundary(1).await;
+    let ada = stage.caller("ada");
+    for _ in 0..120 {
+        ada.get(READ).await.status(200);
+    }
+    stage.clock.advance(Duration::from_micros(999_999));
+    exhausted(ada.get(READ).await, BOUNDARY.seconds(), 1);
+    stage.clock.advance(Duration::from_micros(1));
+    let told = ada.get(READ).await.status(200);
+    assert_eq!(bucket(&told), (120, 119, BOUNDARY.seconds() + 60));
 }
 
-#[test]
-fn two_processes_on_one_redis_share_a_bucket() {
-    run(async {
-        let redis = Redis::start();
-        let environment = [("REDIS_URL", redis.url.as_str())];
-        let first = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
-        let second = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
-        // The clock is the machine's: when a minute ends half-way, another grant is counted.
-        for grant in ["ada", "bob", "eve"] {
-            if counted_within_a_minute(&[first.caller(grant), second.caller(grant)]).await {
-                return;
-            }
+#[shared_testing::test]
+async fn two_processes_on_one_redis_share_a_bucket() {
+    let redis = Redis::start();
+    let environment = [("REDIS_URL", redis.url.as_str())];
+    let first = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+    let second = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+    // The clock is the machine's: when a minute ends half-way, another grant is counted.
+    for grant in ["ada", "bob", "eve"] {
+        if counted_within_a_minute(&[first.caller(grant), second.caller(grant)]).await {
+            return;
         }
-        panic!("three times in a row a minute ended");
-    });
+    }
+    panic!("three times in a row a minute ended");
 }
 
 /// 120 reads in turn, then one too many for each; whether all of it came to pass within one minute.

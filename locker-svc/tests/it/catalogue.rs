@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use locker_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Stage, Text as _, run};
+use shared_testing::{Stage, Text as _};
 
 use crate::samples;
 
@@ -15,142 +15,130 @@ async fn import(stage: &Stage, snapshot: &Value) -> bool {
     tally.unchanged == 0
 }
 
-#[test]
-fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &samples::catalogue()).await;
-        let told = stage.anyone().get(PATH).await.status(200);
-        insta::assert_json_snapshot!(told.redacted(), @r#"
-        {
-          "data": {
-            "ai_usage_included": false,
-            "capacity": 12,
-            "currency": "GBP",
-            "monthly_pence": 2500,
-            "ordering_enabled": true,
-            "products": [
-              {
-                "amount_minor": 2500,
-                "available": true,
-                "name": "Small room",
-                "price_status": "planned",
-                "sku": "room-s"
-              },
-              {
-                "amount_minor": 9900,
-                "available": false,
-                "name": "Large room",
-                "sku": "room-l"
-              }
-            ],
-            "provider": "Example Hosting",
-            "region": "eu-west",
-            "setup_pence": 900,
-            "state": "limited",
-            "version": "472551cc82dc0a29e33892b8159a64d1d1ec0a57dcbee6f28c506c2bd8dfb16a"
+#[shared_testing::test]
+async fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &samples::catalogue()).await;
+    let told = stage.anyone().get(PATH).await.status(200);
+    insta::assert_json_snapshot!(told.redacted(), @r#"
+    {
+      "data": {
+        "ai_usage_included": false,
+        "capacity": 12,
+        "currency": "GBP",
+        "monthly_pence": 2500,
+        "ordering_enabled": true,
+        "products": [
+          {
+            "amount_minor": 2500,
+            "available": true,
+            "name": "Small room",
+            "price_status": "planned",
+            "sku": "room-s"
           },
-          "meta": {
-            "request_id": "[req]"
+          {
+            "amount_minor": 9900,
+            "available": false,
+            "name": "Large room",
+            "sku": "room-l"
           }
-        }
-        "#);
+        ],
+        "provider": "Example Hosting",
+        "region": "eu-west",
+        "setup_pence": 900,
+        "state": "limited",
+        "version": "472551cc82dc0a29e33892b8159a64d1d1ec0a57dcbee6f28c506c2bd8dfb16a"
+      },
+      "meta": {
+        "request_id": "[req]"
+      }
+    }
+    "#);
+    assert_eq!(told.header("cache-control"), "public, max-age=30");
+    assert_eq!(told.header("etag"), format!("\"{}\"", told["data"]["version"].text()));
+    assert!(!told.has_header("x-ratelimit-limit"), "{told}");
+}
+
+#[shared_testing::test]
+async fn whoever_has_the_present_version_is_told_so_and_no_more() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &samples::catalogue()).await;
+    let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
+    for named in [etag.clone(), format!("W/{etag}"), format!("\"x\", {etag}"), "*".to_owned()] {
+        let told = stage.anyone().get(PATH).header("if-none-match", named).await.status(304);
+        assert_eq!((told.bytes().len(), told.header("etag")), (0, etag.as_str()));
         assert_eq!(told.header("cache-control"), "public, max-age=30");
-        assert_eq!(told.header("etag"), format!("\"{}\"", told["data"]["version"].text()));
-        assert!(!told.has_header("x-ratelimit-limit"), "{told}");
-    });
+    }
+    let mut dearer = samples::catalogue();
+    dearer["monthly_pence"] = json!(2600);
+    assert!(import(&stage, &dearer).await);
+    let told = stage.anyone().get(PATH).header("if-none-match", &etag).await.status(200);
+    assert_ne!(told.header("etag"), etag);
+    assert_eq!(told["data"]["monthly_pence"], 2600);
 }
 
-#[test]
-fn whoever_has_the_present_version_is_told_so_and_no_more() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &samples::catalogue()).await;
-        let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
-        for named in [etag.clone(), format!("W/{etag}"), format!("\"x\", {etag}"), "*".to_owned()] {
-            let told = stage.anyone().get(PATH).header("if-none-match", named).await.status(304);
-            assert_eq!((told.bytes().len(), told.header("etag")), (0, etag.as_str()));
-            assert_eq!(told.header("cache-control"), "public, max-age=30");
-        }
-        let mut dearer = samples::catalogue();
-        dearer["monthly_pence"] = json!(2600);
-        assert!(import(&stage, &dearer).await);
-        let told = stage.anyone().get(PATH).header("if-none-match", &etag).await.status(200);
-        assert_ne!(told.header("etag"), etag);
-        assert_eq!(told["data"]["monthly_pence"], 2600);
-    });
+#[shared_testing::test]
+async fn the_same_snapshot_again_is_no_change_and_an_older_one_can_come_back() {
+    let stage = Stage::of(service()).await;
+    assert!(import(&stage, &samples::catalogue()).await);
+    assert!(!import(&stage, &samples::catalogue()).await);
+    let first = stage.anyone().get(PATH).await;
+    assert!(!import(&stage, &first["data"]).await, "what is served is what was imported");
+    let mut paused = samples::catalogue();
+    paused["state"] = json!("paused");
+    paused["ordering_enabled"] = json!(false);
+    assert!(import(&stage, &paused).await);
+    assert!(import(&stage, &samples::catalogue()).await);
+    assert_eq!(stage.anyone().get(PATH).await["data"], first["data"]);
 }
 
-#[test]
-fn the_same_snapshot_again_is_no_change_and_an_older_one_can_come_back() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        assert!(import(&stage, &samples::catalogue()).await);
-        assert!(!import(&stage, &samples::catalogue()).await);
-        let first = stage.anyone().get(PATH).await;
-        assert!(!import(&stage, &first["data"]).await, "what is served is what was imported");
-        let mut paused = samples::catalogue();
-        paused["state"] = json!("paused");
-        paused["ordering_enabled"] = json!(false);
-        assert!(import(&stage, &paused).await);
-        assert!(import(&stage, &samples::catalogue()).await);
-        assert_eq!(stage.anyone().get(PATH).await["data"], first["data"]);
-    });
+#[shared_testing::test]
+async fn without_a_snapshot_nothing_is_guessed() {
+    let stage = Stage::of(service()).await;
+    let told = stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    insta::assert_json_snapshot!(told.redacted(), @r#"
+    {
+      "error": {
+        "code": "catalogue_unavailable",
+        "message": "The catalogue is not available right now; assume no price and no capacity.",
+        "next_action": {
+          "after_seconds": 30,
+          "type": "wait"
+        },
+        "request_id": "[req]",
+        "retryable": true
+      }
+    }
+    "#);
+    assert_eq!(told.header("retry-after"), "30");
+    assert_eq!(told.header("cache-control"), "no-store");
 }
 
-#[test]
-fn without_a_snapshot_nothing_is_guessed() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let told = stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        insta::assert_json_snapshot!(told.redacted(), @r#"
-        {
-          "error": {
-            "code": "catalogue_unavailable",
-            "message": "The catalogue is not available right now; assume no price and no capacity.",
-            "next_action": {
-              "after_seconds": 30,
-              "type": "wait"
-            },
-            "request_id": "[req]",
-            "retryable": true
-          }
-        }
-        "#);
-        assert_eq!(told.header("retry-after"), "30");
-        assert_eq!(told.header("cache-control"), "no-store");
-    });
+#[shared_testing::test]
+async fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &samples::catalogue()).await;
+    let get = stage.anyone().get(PATH).await.status(200);
+    let head = stage.anyone().head(PATH).await.status(200);
+    assert_eq!((head.bytes().len(), head.header("etag")), (0, get.header("etag")));
+    assert_eq!(head.header("content-length"), get.header("content-length"));
+    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+        let told = stage.anyone().request(method, PATH).await.refused(404, "not_found");
+        assert!(!told.has_header("allow"), "{told}");
+        assert_eq!(told["error"]["message"], "There is no such route or method.");
+    }
 }
 
-#[test]
-fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &samples::catalogue()).await;
-        let get = stage.anyone().get(PATH).await.status(200);
-        let head = stage.anyone().head(PATH).await.status(200);
-        assert_eq!((head.bytes().len(), head.header("etag")), (0, get.header("etag")));
-        assert_eq!(head.header("content-length"), get.header("content-length"));
-        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
-            let told = stage.anyone().request(method, PATH).await.refused(404, "not_found");
-            assert!(!told.has_header("allow"), "{told}");
-            assert_eq!(told["error"]["message"], "There is no such route or method.");
-        }
-    });
-}
-
-#[test]
-fn one_address_is_served_sixty_times_a_minute() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &samples::catalogue()).await;
-        for _ in 0..60 {
-            stage.anyone().get(PATH).await.status(200);
-        }
-        let told = stage.anyone().get(PATH).await.refused(429, "rate_limited");
-        let seconds: u64 = told.header("retry-after").parse().expect("a number of seconds");
-        assert!((1..=60).contains(&seconds), "{told}");
-        stage.clock.advance(Duration::from_secs(seconds));
+#[shared_testing::test]
+async fn one_address_is_served_sixty_times_a_minute() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &samples::catalogue()).await;
+    for _ in 0..60 {
         stage.anyone().get(PATH).await.status(200);
-    });
+    }
+    let told = stage.anyone().get(PATH).await.refused(429, "rate_limited");
+    let seconds: u64 = told.header("retry-after").parse().expect("a number of seconds");
+    assert!((1..=60).contains(&seconds), "{told}");
+    stage.clock.advance(Duration::from_secs(seconds));
+    stage.anyone().get(PATH).await.status(200);
 }

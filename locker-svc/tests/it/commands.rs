@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use locker_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::samples::{self, id};
 
@@ -47,107 +47,94 @@ pub fn printed_whole(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("a JSON object")
 }
 
-#[test]
-fn an_imported_file_is_served_at_once() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
-        let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
-        assert!(output.status.success(), "{}", told(&output));
-        assert!(told(&output).contains("2 added, 0 replaced, 0 unchanged, 0 refused"), "{}", told(&output));
-        stage.anyone().get("/api/v1/catalogue").await.status(200);
-        let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
-        assert_eq!(listed["data"].as_array().map(Vec::len), Some(1));
-    });
+#[shared_testing::test]
+async fn an_imported_file_is_served_at_once() {
+    let stage = Stage::of(service()).await;
+    let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
+    let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
+    assert!(output.status.success(), "{}", told(&output));
+    assert!(told(&output).contains("2 added, 0 replaced, 0 unchanged, 0 refused"), "{}", told(&output));
+    stage.anyone().get("/api/v1/catalogue").await.status(200);
+    let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
+    assert_eq!(listed["data"].as_array().map(Vec::len), Some(1));
 }
 
-#[test]
-fn an_import_with_bad_lines_names_each_and_exits_with_one() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let mut snapshot = samples::catalogue();
-        snapshot["currency"] = json!("EUR");
-        snapshot["products"][1]["sku"] = json!("room-s");
-        let lines = [samples::subscription("ada", 1, 0), samples::catalogue_line(&snapshot), json!("nonsense")];
-        let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
+#[shared_testing::test]
+async fn an_import_with_bad_lines_names_each_and_exits_with_one() {
+    let stage = Stage::of(service()).await;
+    let mut snapshot = samples::catalogue();
+    snapshot["currency"] = json!("EUR");
+    snapshot["products"][1]["sku"] = json!("room-s");
+    let lines = [samples::subscription("ada", 1, 0), samples::catalogue_line(&snapshot), json!("nonsense")];
+    let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
+    assert_eq!(output.status.code(), Some(1));
+    for part in ["line 2: /catalogue/currency ", "; /catalogue/products/1 ", "line 3: ", "nothing is imported"] {
+        assert!(told(&output).contains(part), "{}", told(&output));
+    }
+    stage.anyone().get("/api/v1/catalogue").await.refused(503, "catalogue_unavailable");
+    let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
+    assert_eq!(listed["data"], json!([]));
+    assert_eq!(locker(&stage, &["import", "/no/such/file"]).status.code(), Some(1));
+}
+
+#[shared_testing::test]
+async fn what_is_listed_can_be_imported_again() {
+    let stage = Stage::of(service()).await;
+    let lines: Vec<_> = (1..=3).map(|n| samples::subscription(if n == 3 { "bob" } else { "ada" }, n, n)).collect();
+    samples::import(&stage, &lines).await.expect("good lines");
+    let all = locker(&stage, &["subscription", "list"]);
+    assert_eq!(printed(&all).len(), 3);
+    let again = import(&stage, &String::from_utf8_lossy(&all.stdout));
+    assert!(told(&again).contains("3 unchanged"), "{}", told(&again));
+    let of_bob = printed(&locker(&stage, &["subscription", "list", "--owner", "bob", "--state", "active"]));
+    assert_eq!(of_bob.len(), 1);
+    assert_eq!(printed(&locker(&stage, &["subscription", "show", &id("sub", 3)])), of_bob);
+    assert_eq!(locker(&stage, &["subscription", "show", &id("sub", 4)]).status.code(), Some(1));
+    assert_eq!(printed(&locker(&stage, &["subscription", "list", "--state", "cancelled"])), [] as [Value; 0]);
+}
+
+#[shared_testing::test]
+async fn a_subscription_goes_its_way_by_command() {
+    let stage = Stage::of(service()).await;
+    samples::import(&stage, &[samples::subscription("ada", 1, 0)]).await.expect("a good line");
+    let sub = id("sub", 1);
+    let set =
+        |state: &str, more: &[&str]| locker(&stage, &[&["subscription", "set-state", &sub, state], more].concat());
+    let refused = |output: Output, why: &str| {
         assert_eq!(output.status.code(), Some(1));
-        for part in ["line 2: /catalogue/currency ", "; /catalogue/products/1 ", "line 3: ", "nothing is imported"] {
-            assert!(told(&output).contains(part), "{}", told(&output));
-        }
-        stage.anyone().get("/api/v1/catalogue").await.refused(503, "catalogue_unavailable");
-        let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
-        assert_eq!(listed["data"], json!([]));
-        assert_eq!(locker(&stage, &["import", "/no/such/file"]).status.code(), Some(1));
-    });
+        assert!(told(&output).contains(why), "{}", told(&output));
+    };
+    refused(set("suspended", &[]), "suspended does not follow active; these do: past_due, cancelled.");
+    refused(set("past_due", &["--version", "7"]), "is in version 2, not 7");
+    let late = printed(&set("past_due", &["--version", "2"])).remove(0);
+    assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
+    assert_eq!(late["subscription"]["current_period_end"], "2026-12-01T00:00:00.000000Z");
+    assert_eq!(printed(&set("past_due", &[])), [late], "it is that already");
+    set("suspended", &[]);
+    let paid = printed(&set("active", &[])).remove(0);
+    assert_eq!(paid["subscription"]["version"], 5);
+    assert_eq!(paid["subscription"]["current_period_start"], paid["subscription"]["updated_at"], "a month from now on");
+    let period = ["--period-start", "2027-01-01T00:00:00Z", "--period-end", "2027-02-01T00:00:00Z"];
+    let renewed = printed(&set("active", &period)).remove(0);
+    assert_eq!(renewed["subscription"]["version"], 6);
+    assert_eq!(renewed["subscription"]["current_period_end"], "2027-02-01T00:00:00.000000Z");
+    let over = printed(&set("cancelled", &[])).remove(0);
+    assert_eq!(over["subscription"]["cancelled_at"], over["subscription"]["updated_at"]);
+    refused(set("active", &[]), "Nothing follows cancelled: it cannot become active.");
+    let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
+    assert_eq!(listed["data"], json!([over["subscription"]]));
 }
 
-#[test]
-fn what_is_listed_can_be_imported_again() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let lines: Vec<_> = (1..=3).map(|n| samples::subscription(if n == 3 { "bob" } else { "ada" }, n, n)).collect();
-        samples::import(&stage, &lines).await.expect("good lines");
-        let all = locker(&stage, &["subscription", "list"]);
-        assert_eq!(printed(&all).len(), 3);
-        let again = import(&stage, &String::from_utf8_lossy(&all.stdout));
-        assert!(told(&again).contains("3 unchanged"), "{}", told(&again));
-        let of_bob = printed(&locker(&stage, &["subscription", "list", "--owner", "bob", "--state", "active"]));
-        assert_eq!(of_bob.len(), 1);
-        assert_eq!(printed(&locker(&stage, &["subscription", "show", &id("sub", 3)])), of_bob);
-        assert_eq!(locker(&stage, &["subscription", "show", &id("sub", 4)]).status.code(), Some(1));
-        assert_eq!(printed(&locker(&stage, &["subscription", "list", "--state", "cancelled"])), [] as [Value; 0]);
-    });
-}
-
-#[test]
-fn a_subscription_goes_its_way_by_command() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        samples::import(&stage, &[samples::subscription("ada", 1, 0)]).await.expect("a good line");
-        let sub = id("sub", 1);
-        let set =
-            |state: &str, more: &[&str]| locker(&stage, &[&["subscription", "set-state", &sub, state], more].concat());
-        let refused = |output: Output, why: &str| {
-            assert_eq!(output.status.code(), Some(1));
-            assert!(told(&output).contains(why), "{}", told(&output));
-        };
-        refused(set("suspended", &[]), "suspended does not follow active; these do: past_due, cancelled.");
-        refused(set("past_due", &["--version", "7"]), "is in version 2, not 7");
-        let late = printed(&set("past_due", &["--version", "2"])).remove(0);
-        assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
-        assert_eq!(late["subscription"]["current_period_end"], "2026-12-01T00:00:00.000000Z");
-        assert_eq!(printed(&set("past_due", &[])), [late], "it is that already");
-        set("suspended", &[]);
-        let paid = printed(&set("active", &[])).remove(0);
-        assert_eq!(paid["subscription"]["version"], 5);
-        assert_eq!(
-            paid["subscription"]["current_period_start"], paid["subscription"]["updated_at"],
-            "a month from now on"
-        );
-        let period = ["--period-start", "2027-01-01T00:00:00Z", "--period-end", "2027-02-01T00:00:00Z"];
-        let renewed = printed(&set("active", &period)).remove(0);
-        assert_eq!(renewed["subscription"]["version"], 6);
-        assert_eq!(renewed["subscription"]["current_period_end"], "2027-02-01T00:00:00.000000Z");
-        let over = printed(&set("cancelled", &[])).remove(0);
-        assert_eq!(over["subscription"]["cancelled_at"], over["subscription"]["updated_at"]);
-        refused(set("active", &[]), "Nothing follows cancelled: it cannot become active.");
-        let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
-        assert_eq!(listed["data"], json!([over["subscription"]]));
-    });
-}
-
-#[test]
-fn an_import_that_nobody_listens_to_ends_as_any_other() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let file = stage.folder().join("import.jsonl");
-        for (text, code) in [(samples::subscription("ada", 1, 0).to_string(), 0), ("nonsense\n".repeat(9), 1)] {
-            std::fs::write(&file, text).expect("the file is written");
-            let (nobody, stderr) = std::io::pipe().expect("a pipe");
-            drop(nobody);
-            let mut command = command(&stage, &["import", &file.display().to_string()]);
-            assert_eq!(command.stderr(stderr).status().expect("the command runs").code(), Some(code));
-        }
-        assert_eq!(stage.count("subscriptions"), 1);
-    });
+#[shared_testing::test]
+async fn an_import_that_nobody_listens_to_ends_as_any_other() {
+    let stage = Stage::of(service()).await;
+    let file = stage.folder().join("import.jsonl");
+    for (text, code) in [(samples::subscription("ada", 1, 0).to_string(), 0), ("nonsense\n".repeat(9), 1)] {
+        std::fs::write(&file, text).expect("the file is written");
+        let (nobody, stderr) = std::io::pipe().expect("a pipe");
+        drop(nobody);
+        let mut command = command(&stage, &["import", &file.display().to_string()]);
+        assert_eq!(command.stderr(stderr).status().expect("the command runs").code(), Some(code));
+    }
+    assert_eq!(stage.count("subscriptions"), 1);
 }

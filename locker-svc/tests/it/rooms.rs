@@ -4,7 +4,7 @@ use locker_svc::{ids::RoomId, rooms, service};
 use serde_json::{Value, json};
 use shared_model::Secret;
 use shared_runtime::import::Outcome;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::samples::{id, import, subscription};
 
@@ -25,97 +25,87 @@ async fn found(stage: &Stage, owner: &'static str, number: u32) -> Option<rooms:
     stage.context.read(move |conn| Ok(rooms::find_owned(conn, owner, room)?)).await.expect("the database answers")
 }
 
-#[test]
-fn an_imported_room_is_found_by_its_owner_and_by_nobody_else() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
-        let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        assert_eq!(seen.state, rooms::RoomState::Active);
-        assert_eq!(seen.model.as_ref().map(|model| model.name.as_str()), Some("small"));
-        assert_eq!(seen.pending_order_id.map(|order| order.to_string()), Some(id("ord", 1)));
-        assert_eq!(found(&stage, "bob", 1).await, None);
-        assert_eq!(found(&stage, "ada", 2).await, None);
-    });
+#[shared_testing::test]
+async fn an_imported_room_is_found_by_its_owner_and_by_nobody_else() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
+    let seen = found(&stage, "ada", 1).await.expect("ada's room");
+    assert_eq!(seen.state, rooms::RoomState::Active);
+    assert_eq!(seen.model.as_ref().map(|model| model.name.as_str()), Some("small"));
+    assert_eq!(seen.pending_order_id.map(|order| order.to_string()), Some(id("ord", 1)));
+    assert_eq!(found(&stage, "bob", 1).await, None);
+    assert_eq!(found(&stage, "ada", 2).await, None);
 }
 
-#[test]
-fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
-        let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        assert!(!format!("{seen:?}").contains(KEY));
-        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-        assert_eq!(opened.expect("a key").reveal(), KEY);
-        assert!(seen.model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
-    });
+#[shared_testing::test]
+async fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
+    let seen = found(&stage, "ada", 1).await.expect("ada's room");
+    assert!(!format!("{seen:?}").contains(KEY));
+    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    assert_eq!(opened.expect("a key").reveal(), KEY);
+    assert!(seen.model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
 }
 
-#[test]
-fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        let record = |version| {
-            let line = room("ada", 1, version);
-            let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
-            let record = shared_model::json_reader::read::<rooms::Record>(&line).expect("a good line");
-            stage.context.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
-        };
-        assert_eq!(record(1).await.expect("recorded"), Outcome::Added);
-        import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
-        import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
-        let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-        assert_eq!(opened.expect("a key").reveal(), KEY);
-    });
+#[shared_testing::test]
+async fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version() {
+    let stage = Stage::of(service()).await;
+    let record = |version| {
+        let line = room("ada", 1, version);
+        let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
+        let record = shared_model::json_reader::read::<rooms::Record>(&line).expect("a good line");
+        stage.context.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
+    };
+    assert_eq!(record(1).await.expect("recorded"), Outcome::Added);
+    import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
+    import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
+    let seen = found(&stage, "ada", 1).await.expect("ada's room");
+    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    assert_eq!(opened.expect("a key").reveal(), KEY);
 }
 
-#[test]
-fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
-        let before = found(&stage, "ada", 1).await;
-        let tally = import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
-        assert_eq!(tally.unchanged, 1);
-        assert_eq!(found(&stage, "ada", 1).await, before, "not even sealed anew");
+#[shared_testing::test]
+async fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
+    let before = found(&stage, "ada", 1).await;
+    let tally = import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
+    assert_eq!(tally.unchanged, 1);
+    assert_eq!(found(&stage, "ada", 1).await, before, "not even sealed anew");
 
-        let mut other_key = room("ada", 1, 2);
-        other_key["room"]["model"]["api_key"] = json!("sk-another-secret-key");
-        let mut other_birth = room("ada", 1, 3);
-        other_birth["room"]["created_at"] = json!("2026-10-02T00:00:00Z");
-        for (line, place) in [
-            (other_key.clone(), "/room/version"),
-            (room("ada", 1, 1), "/room/version"),
-            (room("bob", 1, 3), "/owner"),
-            (other_birth, "/room/created_at"),
-        ] {
-            let bad = import(&stage, &[line]).await.expect_err("a bad line");
-            assert!(bad[0].1.starts_with(place) && !bad[0].1.contains("secret"), "{bad:?}");
-        }
-        assert_eq!(found(&stage, "ada", 1).await, before);
+    let mut other_key = room("ada", 1, 2);
+    other_key["room"]["model"]["api_key"] = json!("sk-another-secret-key");
+    let mut other_birth = room("ada", 1, 3);
+    other_birth["room"]["created_at"] = json!("2026-10-02T00:00:00Z");
+    for (line, place) in [
+        (other_key.clone(), "/room/version"),
+        (room("ada", 1, 1), "/room/version"),
+        (room("bob", 1, 3), "/owner"),
+        (other_birth, "/room/created_at"),
+    ] {
+        let bad = import(&stage, &[line]).await.expect_err("a bad line");
+        assert!(bad[0].1.starts_with(place) && !bad[0].1.contains("secret"), "{bad:?}");
+    }
+    assert_eq!(found(&stage, "ada", 1).await, before);
 
-        other_key["room"]["version"] = json!(3);
-        let tally = import(&stage, &[other_key]).await.expect("a good line");
-        assert_eq!(tally.replaced, 1);
-        let seen = found(&stage, "ada", 1).await.expect("ada's room");
-        let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-        assert_eq!(opened.expect("a key").reveal(), "sk-another-secret-key");
-    });
+    other_key["room"]["version"] = json!(3);
+    let tally = import(&stage, &[other_key]).await.expect("a good line");
+    assert_eq!(tally.replaced, 1);
+    let seen = found(&stage, "ada", 1).await.expect("ada's room");
+    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    assert_eq!(opened.expect("a key").reveal(), "sk-another-secret-key");
 }
 
-#[test]
-fn a_room_that_only_a_subscription_told_of_is_completed_by_its_import() {
-    run(async {
-        let stage = Stage::of(service()).await;
-        import(&stage, &[subscription("ada", 1, 0)]).await.expect("a good line");
-        let bare = found(&stage, "ada", 1).await.expect("the subscription's room");
-        assert_eq!((bare.version, bare.model), (0, None));
-        let mut without_model = room("ada", 1, 1);
-        without_model["room"]["model"] = Value::Null;
-        import(&stage, &[room("bob", 1, 1)]).await.expect_err("ada's room");
-        assert_eq!(import(&stage, &[without_model]).await.expect("a good line").added, 1);
-        assert_eq!(found(&stage, "ada", 1).await.map(|room| (room.version, room.model)), Some((1, None)));
-    });
+#[shared_testing::test]
+async fn a_room_that_only_a_subscription_told_of_is_completed_by_its_import() {
+    let stage = Stage::of(service()).await;
+    import(&stage, &[subscription("ada", 1, 0)]).await.expect("a good line");
+    let bare = found(&stage, "ada", 1).await.expect("the subscription's room");
+    assert_eq!((bare.version, bare.model), (0, None));
+    let mut without_model = room("ada", 1, 1);
+    without_model["room"]["model"] = Value::Null;
+    import(&stage, &[room("bob", 1, 1)]).await.expect_err("ada's room");
+    assert_eq!(import(&stage, &[without_model]).await.expect("a good line").added, 1);
+    assert_eq!(found(&stage, "ada", 1).await.map(|room| (room.version, room.model)), Some((1, None)));
 }

@@ -1,7 +1,7 @@
 //! The suites that every operation of the locker passes.
 
 use locker_svc::{downloads::grant::Grant, exports::Export, service};
-use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, run};
+use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile};
 
 use crate::{exports, samples};
 
@@ -50,18 +50,14 @@ async fn stage() -> (Stage, Vec<OperationFixture>) {
     (stage, fixtures)
 }
 
-#[test]
-fn nobody_gets_in_without_the_right_token() {
-    run(async {
-        let (stage, fixtures) = stage().await;
-        authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures).await;
-    });
+#[shared_testing::test]
+async fn nobody_gets_in_without_the_right_token() {
+    let (stage, fixtures) = stage().await;
+    authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures).await;
 }
 
-#[test]
-fn hostile_requests_get_typed_errors() {
-    run(async {
-        let (stage, fixtures) = stage().await;
-        hostile::suite(&stage, &stage.caller("ada"), &fixtures).await;
-    });
+#[shared_testing::test]
+async fn hostile_requests_get_typed_errors() {
+    let (stage, fixtures) = stage().await;
+    hostile::suite(&stage, &stage.caller("ada"), &fixtures).await;
 }

@@ -11,7 +11,7 @@ use locker_svc::{
 };
 use serde_json::{Value, json};
 use shared_runtime::jobs::Workers;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use crate::{
     commands::{locker, printed_whole, told},
@@ -61,236 +61,210 @@ async fn stage() -> Stage {
         .await
 }
 
-#[test]
-fn one_locker_follows_another() {
-    run(async {
-        let (original, follower) = (stage().await, stage().await);
-        samples::import(&original, &[samples::catalogue_line(&priced(100))]).await.expect("a good line");
-        let url = format!("{}{PATH}", original.base_url());
-        let status = printed_whole(&locker(&follower, &["catalogue", "follow", &url]));
-        assert_eq!((&status["is_served"], &status["upstream"]["trouble"]), (&json!(true), &Value::Null));
-        let (theirs, ours) = (original.anyone().get(PATH).await, follower.anyone().get(PATH).await.status(200));
-        assert_eq!((&ours["data"], ours.header("etag")), (&theirs["data"], theirs.header("etag")));
-        samples::import(&original, &[samples::catalogue_line(&priced(200))]).await.expect("a good line");
-        ask(&follower).await;
-        assert_eq!(follower.anyone().get(PATH).await["data"]["monthly_pence"], 200);
-    });
+#[shared_testing::test]
+async fn one_locker_follows_another() {
+    let (original, follower) = (stage().await, stage().await);
+    samples::import(&original, &[samples::catalogue_line(&priced(100))]).await.expect("a good line");
+    let url = format!("{}{PATH}", original.base_url());
+    let status = printed_whole(&locker(&follower, &["catalogue", "follow", &url]));
+    assert_eq!((&status["is_served"], &status["upstream"]["trouble"]), (&json!(true), &Value::Null));
+    let (theirs, ours) = (original.anyone().get(PATH).await, follower.anyone().get(PATH).await.status(200));
+    assert_eq!((&ours["data"], ours.header("etag")), (&theirs["data"], theirs.header("etag")));
+    samples::import(&original, &[samples::catalogue_line(&priced(200))]).await.expect("a good line");
+    ask(&follower).await;
+    assert_eq!(follower.anyone().get(PATH).await["data"]["monthly_pence"], 200);
 }
 
-#[test]
-fn what_the_upstream_has_not_changed_is_not_sent_again() {
-    run(async {
-        let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
-        follow(&stage, &server).await;
-        ask(&stage).await;
-        server.will(say("304 Not Modified", ""));
-        stage.clock.advance(Duration::from_secs(20));
-        let upstream = ask(&stage).await;
-        assert_eq!((upstream.checked_at, upstream.trouble), (Some(stage.now()), None));
-        let heads = server.heads();
-        assert!(!heads[0].contains("if-none-match"), "{heads:?}");
-        assert!(heads[1].contains("if-none-match: \"v1\""), "{heads:?}");
-        assert!(!stage.anyone().get(PATH).await.has_header("age"), "the locker is where this comes from");
-        assert_eq!(stage.count("catalogue_snapshots"), 1);
-    });
+#[shared_testing::test]
+async fn what_the_upstream_has_not_changed_is_not_sent_again() {
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    follow(&stage, &server).await;
+    ask(&stage).await;
+    server.will(say("304 Not Modified", ""));
+    stage.clock.advance(Duration::from_secs(20));
+    let upstream = ask(&stage).await;
+    assert_eq!((upstream.checked_at, upstream.trouble), (Some(stage.now()), None));
+    let heads = server.heads();
+    assert!(!heads[0].contains("if-none-match"), "{heads:?}");
+    assert!(heads[1].contains("if-none-match: \"v1\""), "{heads:?}");
+    assert!(!stage.anyone().get(PATH).await.has_header("age"), "the locker is where this comes from");
+    assert_eq!(stage.count("catalogue_snapshots"), 1);
 }
 
-#[test]
-fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
-    run(async {
-        let dated = |date: &str, catalogue: &Value| {
-            let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
-            say(&head, &catalogue.to_string())
-        };
-        let json = "content-type: application/json\r\n";
-        let (stage, server) = (stage().await, UpstreamServer::start(Script::Silence).await);
-        server.will(dated("Sat, 21 Nov 2026 12:00:00 GMT", &priced(100)));
-        follow(&stage, &server).await;
-        assert_eq!(ask(&stage).await.trouble, None);
-        let good = stage.anyone().get(PATH).await.status(200);
-        let mut contradictory = priced(1);
-        contradictory["state"] = json!("sold_out");
-        for (trouble, script) in [
-            (Trouble::TimedOut, Script::Silence),
-            (
-                Trouble::Garbled,
-                Script::Say(String::new() + "HTTP/1.1 200 OK\r\n" + json + "content-length: 9\r\n\r\n{"),
-            ),
-            (Trouble::Garbled, Script::Say("\u{1}\u{2}\u{3}".to_owned())),
-            (Trouble::Garbled, Script::Say(String::new())),
-            (Trouble::Redirected, say(&format!("302 Found\r\nlocation: {}", server.url()), "")),
-            (Trouble::WrongStatus, say("304 Not Modified", "")),
-            (Trouble::WrongStatus, say("404 Not Found", "{}")),
-            (Trouble::WrongStatus, say("500 Internal Server Error", "")),
-            (Trouble::WrongMediaType, say("200 OK", &priced(1).to_string())),
-            (Trouble::WrongMediaType, say("200 OK\r\ncontent-type: text/html", &priced(1).to_string())),
-            (
-                Trouble::TooLarge,
-                Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}content-length: 1073741824\r\n\r\n")),
-            ),
-            (Trouble::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}\r\n"))),
-            (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "not json")),
-            (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "")),
-            (Trouble::Invalid, json_of(&json!({}))),
-            (Trouble::Invalid, json_of(&json!({"data": [], "meta": {}}))),
-            (Trouble::Invalid, json_of(&contradictory)),
-            (Trouble::Older, dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(1))),
-        ] {
-            server.will(script);
-            let asked = ask(&stage).await;
-            assert_eq!(asked.trouble, Some(trouble), "{:?}", asked.detail);
-            assert!(asked.detail.is_some_and(|detail| detail.chars().count() <= 500));
-            assert_eq!(stage.anyone().get(PATH).await["data"], good["data"], "{trouble}");
-            stage.clock.advance(Duration::from_secs(10));
-        }
-        let output = locker(&stage, &["catalogue", "status"]);
-        assert_eq!(printed_whole(&output)["upstream"]["trouble"], "older");
-        server.will(dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(100)));
-        assert_eq!(ask(&stage).await.trouble, None, "the same catalogue is no older one");
-        drop(server);
-        assert_eq!(ask(&stage).await.trouble, Some(Trouble::Unreachable));
-        assert_eq!(stage.count("catalogue_snapshots"), 1);
-    });
+#[shared_testing::test]
+async fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
+    let dated = |date: &str, catalogue: &Value| {
+        let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
+        say(&head, &catalogue.to_string())
+    };
+    let json = "content-type: application/json\r\n";
+    let (stage, server) = (stage().await, UpstreamServer::start(Script::Silence).await);
+    server.will(dated("Sat, 21 Nov 2026 12:00:00 GMT", &priced(100)));
+    follow(&stage, &server).await;
+    assert_eq!(ask(&stage).await.trouble, None);
+    let good = stage.anyone().get(PATH).await.status(200);
+    let mut contradictory = priced(1);
+    contradictory["state"] = json!("sold_out");
+    for (trouble, script) in [
+        (Trouble::TimedOut, Script::Silence),
+        (Trouble::Garbled, Script::Say(String::new() + "HTTP/1.1 200 OK\r\n" + json + "content-length: 9\r\n\r\n{")),
+        (Trouble::Garbled, Script::Say("\u{1}\u{2}\u{3}".to_owned())),
+        (Trouble::Garbled, Script::Say(String::new())),
+        (Trouble::Redirected, say(&format!("302 Found\r\nlocation: {}", server.url()), "")),
+        (Trouble::WrongStatus, say("304 Not Modified", "")),
+        (Trouble::WrongStatus, say("404 Not Found", "{}")),
+        (Trouble::WrongStatus, say("500 Internal Server Error", "")),
+        (Trouble::WrongMediaType, say("200 OK", &priced(1).to_string())),
+        (Trouble::WrongMediaType, say("200 OK\r\ncontent-type: text/html", &priced(1).to_string())),
+        (Trouble::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}content-length: 1073741824\r\n\r\n"))),
+        (Trouble::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}\r\n"))),
+        (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "not json")),
+        (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "")),
+        (Trouble::Invalid, json_of(&json!({}))),
+        (Trouble::Invalid, json_of(&json!({"data": [], "meta": {}}))),
+        (Trouble::Invalid, json_of(&contradictory)),
+        (Trouble::Older, dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(1))),
+    ] {
+        server.will(script);
+        let asked = ask(&stage).await;
+        assert_eq!(asked.trouble, Some(trouble), "{:?}", asked.detail);
+        assert!(asked.detail.is_some_and(|detail| detail.chars().count() <= 500));
+        assert_eq!(stage.anyone().get(PATH).await["data"], good["data"], "{trouble}");
+        stage.clock.advance(Duration::from_secs(10));
+    }
+    let output = locker(&stage, &["catalogue", "status"]);
+    assert_eq!(printed_whole(&output)["upstream"]["trouble"], "older");
+    server.will(dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(100)));
+    assert_eq!(ask(&stage).await.trouble, None, "the same catalogue is no older one");
+    drop(server);
+    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Unreachable));
+    assert_eq!(stage.count("catalogue_snapshots"), 1);
 }
 
-#[test]
-fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
-    run(async {
-        let dated = |date: &str, catalogue: &Value| {
-            let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
-            say(&head, &catalogue.to_string())
-        };
-        let http = |at: shared_model::Timestamp| {
-            let since = Duration::from_secs(at.seconds().unsigned_abs());
-            httpdate::fmt_http_date(std::time::SystemTime::UNIX_EPOCH + since)
-        };
-        let (stage, server) = (stage().await, UpstreamServer::start(Script::Silence).await);
-        server.will(dated("Fri, 31 Dec 9999 23:59:59 GMT", &priced(100)));
-        follow(&stage, &server).await;
-        let first = ask(&stage).await;
-        assert_eq!((first.trouble, first.modified_at), (None, Some(stage.now())));
-        server.will(dated(&http(stage.now().minus(Duration::from_secs(60))), &priced(1)));
-        assert_eq!(ask(&stage).await.trouble, Some(Trouble::Older));
-        stage.clock.advance(Duration::from_secs(60));
-        server.will(dated(&http(stage.now()), &priced(200)));
-        assert_eq!(ask(&stage).await.trouble, None);
-        assert_eq!(stage.anyone().get(PATH).await["data"]["monthly_pence"], 200);
-    });
+#[shared_testing::test]
+async fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
+    let dated = |date: &str, catalogue: &Value| {
+        let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
+        say(&head, &catalogue.to_string())
+    };
+    let http = |at: shared_model::Timestamp| {
+        let since = Duration::from_secs(at.seconds().unsigned_abs());
+        httpdate::fmt_http_date(std::time::SystemTime::UNIX_EPOCH + since)
+    };
+    let (stage, server) = (stage().await, UpstreamServer::start(Script::Silence).await);
+    server.will(dated("Fri, 31 Dec 9999 23:59:59 GMT", &priced(100)));
+    follow(&stage, &server).await;
+    let first = ask(&stage).await;
+    assert_eq!((first.trouble, first.modified_at), (None, Some(stage.now())));
+    server.will(dated(&http(stage.now().minus(Duration::from_secs(60))), &priced(1)));
+    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Older));
+    stage.clock.advance(Duration::from_secs(60));
+    server.will(dated(&http(stage.now()), &priced(200)));
+    assert_eq!(ask(&stage).await.trouble, None);
+    assert_eq!(stage.anyone().get(PATH).await["data"]["monthly_pence"], 200);
 }
 
-#[test]
-fn what_was_stale_is_not_made_fresh_by_following_anew() {
-    run(async {
-        let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
-        follow(&stage, &server).await;
-        ask(&stage).await;
-        server.will(say("500 Internal Server Error", ""));
-        stage.clock.advance(FRESH - Duration::from_secs(1));
-        follow(&stage, &server).await;
-        stage.anyone().get(PATH).await.status(200);
-        stage.clock.advance(Duration::from_secs(2));
-        stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        let output = locker(&stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(told(&output).contains("gave no catalogue yet: unreachable: "), "{}", told(&output));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("unreachable"), "the status is printed too");
-        stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        server.will(json_of(&priced(200)));
-        follow(&stage, &server).await;
-        stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        ask(&stage).await;
-        assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 200);
-    });
+#[shared_testing::test]
+async fn what_was_stale_is_not_made_fresh_by_following_anew() {
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    follow(&stage, &server).await;
+    ask(&stage).await;
+    server.will(say("500 Internal Server Error", ""));
+    stage.clock.advance(FRESH - Duration::from_secs(1));
+    follow(&stage, &server).await;
+    stage.anyone().get(PATH).await.status(200);
+    stage.clock.advance(Duration::from_secs(2));
+    stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    let output = locker(&stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told(&output).contains("gave no catalogue yet: unreachable: "), "{}", told(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("unreachable"), "the status is printed too");
+    stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    server.will(json_of(&priced(200)));
+    follow(&stage, &server).await;
+    stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    ask(&stage).await;
+    assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 200);
 }
 
-#[test]
-fn after_five_minutes_without_a_good_answer_nothing_is_served() {
-    run(async {
-        let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
-        follow(&stage, &server).await;
-        ask(&stage).await;
-        let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
-        server.will(Script::Say(String::new()));
-        stage.clock.advance(FRESH);
-        assert_eq!(ask(&stage).await.trouble, Some(Trouble::Garbled));
-        stage.anyone().get(PATH).await.status(200);
-        stage.clock.advance(Duration::from_micros(1));
-        let refused = stage.anyone().get(PATH).header("if-none-match", &etag).await;
-        assert_eq!(refused.refused(503, "catalogue_unavailable").header("retry-after"), "30");
-        server.will(json_of(&priced(100)));
-        ask(&stage).await;
-        assert_eq!(stage.anyone().get(PATH).await.status(200).header("etag"), etag);
-    });
+#[shared_testing::test]
+async fn after_five_minutes_without_a_good_answer_nothing_is_served() {
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    follow(&stage, &server).await;
+    ask(&stage).await;
+    let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
+    server.will(Script::Say(String::new()));
+    stage.clock.advance(FRESH);
+    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Garbled));
+    stage.anyone().get(PATH).await.status(200);
+    stage.clock.advance(Duration::from_micros(1));
+    let refused = stage.anyone().get(PATH).header("if-none-match", &etag).await;
+    assert_eq!(refused.refused(503, "catalogue_unavailable").header("retry-after"), "30");
+    server.will(json_of(&priced(100)));
+    ask(&stage).await;
+    assert_eq!(stage.anyone().get(PATH).await.status(200).header("etag"), etag);
 }
 
-#[test]
-fn an_imported_catalogue_never_goes_stale_unless_another_is_followed() {
-    run(async {
-        let (stage, server) = (stage().await, UpstreamServer::start(Script::Say(String::new())).await);
-        let line = samples::catalogue_line(&priced(100));
-        samples::import(&stage, std::slice::from_ref(&line)).await.expect("a good line");
-        stage.clock.advance(FRESH * 100);
-        stage.anyone().get(PATH).await.status(200);
-        follow(&stage, &server).await;
-        stage.clock.advance(FRESH);
-        stage.anyone().get(PATH).await.status(200);
-        stage.clock.advance(Duration::from_secs(1));
-        stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-        assert!(samples::import(&stage, std::slice::from_ref(&line)).await.is_ok(), "no change is no contradiction");
-        let bad = samples::import(&stage, &[samples::catalogue_line(&priced(200))]).await.expect_err("one is followed");
-        assert!(bad[0].1.starts_with("/catalogue cannot be imported while that of http://127.0.0.1:"), "{bad:?}");
-        let status = printed_whole(&locker(&stage, &["catalogue", "unfollow"]));
-        assert_eq!((&status["is_served"], &status["upstream"]), (&json!(true), &Value::Null));
-        assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 100);
-        let again = locker(&stage, &["catalogue", "unfollow"]);
-        assert!(told(&again).contains("Nothing is followed."), "{}", told(&again));
-    });
+#[shared_testing::test]
+async fn an_imported_catalogue_never_goes_stale_unless_another_is_followed() {
+    let (stage, server) = (stage().await, UpstreamServer::start(Script::Say(String::new())).await);
+    let line = samples::catalogue_line(&priced(100));
+    samples::import(&stage, std::slice::from_ref(&line)).await.expect("a good line");
+    stage.clock.advance(FRESH * 100);
+    stage.anyone().get(PATH).await.status(200);
+    follow(&stage, &server).await;
+    stage.clock.advance(FRESH);
+    stage.anyone().get(PATH).await.status(200);
+    stage.clock.advance(Duration::from_secs(1));
+    stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    assert!(samples::import(&stage, std::slice::from_ref(&line)).await.is_ok(), "no change is no contradiction");
+    let bad = samples::import(&stage, &[samples::catalogue_line(&priced(200))]).await.expect_err("one is followed");
+    assert!(bad[0].1.starts_with("/catalogue cannot be imported while that of http://127.0.0.1:"), "{bad:?}");
+    let status = printed_whole(&locker(&stage, &["catalogue", "unfollow"]));
+    assert_eq!((&status["is_served"], &status["upstream"]), (&json!(true), &Value::Null));
+    assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 100);
+    let again = locker(&stage, &["catalogue", "unfollow"]);
+    assert!(told(&again).contains("Nothing is followed."), "{}", told(&again));
 }
 
-#[test]
-fn an_upstream_is_an_address_that_can_be_shown() {
-    run(async {
-        let stage = stage().await;
-        for url in ["ftp://a", "https://user:secret@a", "https://a#b", "nonsense", "file:///etc/passwd"] {
-            assert_eq!(locker(&stage, &["catalogue", "follow", url]).status.code(), Some(2), "{url}");
-        }
-        assert_eq!(followed(&stage).await, None);
-    });
+#[shared_testing::test]
+async fn an_upstream_is_an_address_that_can_be_shown() {
+    let stage = stage().await;
+    for url in ["ftp://a", "https://user:secret@a", "https://a#b", "nonsense", "file:///etc/passwd"] {
+        assert_eq!(locker(&stage, &["catalogue", "follow", url]).status.code(), Some(2), "{url}");
+    }
+    assert_eq!(followed(&stage).await, None);
 }
 
-#[test]
-fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
-    run(async {
-        let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
-        follow(&stage, &server).await;
-        let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
-        let attempt = attempt.expect("something is followed");
-        stage.clock.advance(Duration::from_secs(1));
-        follow(&stage, &server).await;
-        stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
-        assert_eq!(followed(&stage).await.and_then(|upstream| upstream.checked_at), None);
-        assert_eq!(stage.count("catalogue_snapshots"), 0);
-    });
+#[shared_testing::test]
+async fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    follow(&stage, &server).await;
+    let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
+    let attempt = attempt.expect("something is followed");
+    stage.clock.advance(Duration::from_secs(1));
+    follow(&stage, &server).await;
+    stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
+    assert_eq!(followed(&stage).await.and_then(|upstream| upstream.checked_at), None);
+    assert_eq!(stage.count("catalogue_snapshots"), 0);
 }
 
-#[test]
-fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
-    run(async {
-        let (stage, server) = (Stage::of(service()).await, UpstreamServer::start(json_of(&priced(100))).await);
-        let second = Workers::start(stage.context.clone(), vec![catalogue::job()]);
-        follow(&stage, &server).await;
-        for asked in 1..=3 {
-            let now = stage.now();
-            while followed(&stage).await.and_then(|upstream| upstream.checked_at) != Some(now) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-            assert_eq!(server.heads().len(), asked);
-            stage.clock.advance(INTERVAL);
-        }
-        stage.context.write(|conn| Ok(upstream::unfollow(conn)?)).await.expect("the database answers");
-        while stage.count("jobs") > 0 {
+#[shared_testing::test]
+async fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
+    let (stage, server) = (Stage::of(service()).await, UpstreamServer::start(json_of(&priced(100))).await);
+    let second = Workers::start(stage.context.clone(), vec![catalogue::job()]);
+    follow(&stage, &server).await;
+    for asked in 1..=3 {
+        let now = stage.now();
+        while followed(&stage).await.and_then(|upstream| upstream.checked_at) != Some(now) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        second.stop().await;
-    });
+        assert_eq!(server.heads().len(), asked);
+        stage.clock.advance(INTERVAL);
+    }
+    stage.context.write(|conn| Ok(upstream::unfollow(conn)?)).await.expect("the database answers");
+    while stage.count("jobs") > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    second.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use diesel::RunQueryDsl as _;
 use shared_model::Error;
-use shared_testing::{Stage, run};
+use shared_testing::Stage;
 
 use super::{export, stage};
 
@@ -18,22 +18,20 @@ async fn refused(stage: &Stage, statement: String) {
     assert!(matches!(outcome, Err(Error::Failed(_))), "{outcome:?}");
 }
 
-#[test]
-fn parts_never_change_and_never_go_and_none_is_added_later() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, b"package", 4).await;
-        let id = export.id;
-        for statement in [
-            format!("UPDATE export_parts SET bytes = 9 WHERE export_id = '{id}'"),
-            format!("DELETE FROM export_parts WHERE export_id = '{id}'"),
-            format!("INSERT INTO export_parts VALUES ('{id}', 7, 1, '{}', 'key')", "0".repeat(64)),
-            format!("UPDATE exports SET state = 'building' WHERE id = '{id}'"),
-            format!("UPDATE exports SET sha256 = '{}' WHERE id = '{id}'", "0".repeat(64)),
-            format!("UPDATE exports SET manifest = '{{}}' WHERE id = '{id}'"),
-            format!("UPDATE exports SET state = 'gone' WHERE id = '{id}'"),
-        ] {
-            refused(&stage, statement).await;
-        }
-    });
+#[shared_testing::test]
+async fn parts_never_change_and_never_go_and_none_is_added_later() {
+    let stage = stage().await;
+    let export = export(&stage, 1, b"package", 4).await;
+    let id = export.id;
+    for statement in [
+        format!("UPDATE export_parts SET bytes = 9 WHERE export_id = '{id}'"),
+        format!("DELETE FROM export_parts WHERE export_id = '{id}'"),
+        format!("INSERT INTO export_parts VALUES ('{id}', 7, 1, '{}', 'key')", "0".repeat(64)),
+        format!("UPDATE exports SET state = 'building' WHERE id = '{id}'"),
+        format!("UPDATE exports SET sha256 = '{}' WHERE id = '{id}'", "0".repeat(64)),
+        format!("UPDATE exports SET manifest = '{{}}' WHERE id = '{id}'"),
+        format!("UPDATE exports SET state = 'gone' WHERE id = '{id}'"),
+    ] {
+        refused(&stage, statement).await;
+    }
 }

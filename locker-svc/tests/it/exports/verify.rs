@@ -12,7 +12,7 @@ use locker_svc::exports::{
     Export, manifest,
     verify::{Finding, Wrong, verify},
 };
-use shared_testing::{Stage, Text as _, run};
+use shared_testing::{Stage, Text as _};
 
 use super::{bytes, export, listing, path_of, stage};
 
@@ -47,49 +47,45 @@ fn finding(file: &str, what: Wrong) -> Finding {
     Finding { file: file.to_owned(), what }
 }
 
-#[test]
-fn what_was_downloaded_is_verified_and_put_together() {
-    run(async {
-        let stage = stage().await;
-        let whole = bytes(95);
-        let export = export(&stage, 1, &whole, 10).await;
-        let folder = downloaded(&stage, &export).await;
-        let out = folder.join("whole.bin");
-        let manifest = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
-        assert_eq!((manifest.export_id, manifest.bytes, manifest.parts.len()), (export.id, 95, 10));
-        assert!(fs::read(&out).expect("the whole") == whole);
-    });
+#[shared_testing::test]
+async fn what_was_downloaded_is_verified_and_put_together() {
+    let stage = stage().await;
+    let whole = bytes(95);
+    let export = export(&stage, 1, &whole, 10).await;
+    let folder = downloaded(&stage, &export).await;
+    let out = folder.join("whole.bin");
+    let manifest = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
+    assert_eq!((manifest.export_id, manifest.bytes, manifest.parts.len()), (export.id, 95, 10));
+    assert!(fs::read(&out).expect("the whole") == whole);
 }
 
-#[test]
-fn everything_that_is_wrong_is_told_at_once() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, &bytes(55), 10).await;
-        let folder = downloaded(&stage, &export).await;
-        let part = |index: usize| format!("package.bin.part-{index:04}");
-        let change = |index: usize, change: &dyn Fn(&mut Vec<u8>)| {
-            let mut bytes = fs::read(folder.join(part(index))).expect("a part");
-            change(&mut bytes);
-            fs::write(folder.join(part(index)), bytes).expect("written");
-        };
-        fs::remove_file(folder.join(part(0))).expect("removed");
-        change(1, &|bytes| bytes.truncate(4));
-        change(2, &|bytes| bytes.push(0));
-        change(3, &|bytes| bytes[9] ^= 1);
-        fs::write(folder.join("notes.txt"), "mine").expect("written");
-        let out = folder.join("out.bin");
-        let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
-        let expected = [
-            finding("notes.txt", Wrong::Extra),
-            finding(&part(0), Wrong::Missing),
-            finding(&part(1), Wrong::Short(4, 10)),
-            finding(&part(2), Wrong::Long(11, 10)),
-            finding(&part(3), Wrong::Altered),
-        ];
-        assert_eq!(told, expected);
-        assert_eq!(names(&folder).len(), 7, "nothing half-checked is left");
-    });
+#[shared_testing::test]
+async fn everything_that_is_wrong_is_told_at_once() {
+    let stage = stage().await;
+    let export = export(&stage, 1, &bytes(55), 10).await;
+    let folder = downloaded(&stage, &export).await;
+    let part = |index: usize| format!("package.bin.part-{index:04}");
+    let change = |index: usize, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = fs::read(folder.join(part(index))).expect("a part");
+        change(&mut bytes);
+        fs::write(folder.join(part(index)), bytes).expect("written");
+    };
+    fs::remove_file(folder.join(part(0))).expect("removed");
+    change(1, &|bytes| bytes.truncate(4));
+    change(2, &|bytes| bytes.push(0));
+    change(3, &|bytes| bytes[9] ^= 1);
+    fs::write(folder.join("notes.txt"), "mine").expect("written");
+    let out = folder.join("out.bin");
+    let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
+    let expected = [
+        finding("notes.txt", Wrong::Extra),
+        finding(&part(0), Wrong::Missing),
+        finding(&part(1), Wrong::Short(4, 10)),
+        finding(&part(2), Wrong::Long(11, 10)),
+        finding(&part(3), Wrong::Altered),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(names(&folder).len(), 7, "nothing half-checked is left");
 }
 
 /// What a folder holds.
@@ -101,137 +97,127 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-#[test]
-fn what_was_downloaded_is_never_written_on() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, &bytes(20), 10).await;
-        let folder = downloaded(&stage, &export).await;
-        fs::create_dir(folder.join("below")).expect("a folder");
-        fs::write(folder.join("below/notes.txt"), "mine").expect("written");
-        let outside = stage.folder().join("outside");
-        fs::create_dir(&outside).expect("a folder");
-        symlink(folder.join("manifest.json"), outside.join("link")).expect("a link");
-        symlink(outside.join("nothing"), outside.join("dangling")).expect("a link");
-        symlink(&folder, outside.join("also downloaded")).expect("a link");
-        let _socket = UnixListener::bind(outside.join("socket")).expect("a socket");
-        let (was, beside) = (names(&folder), names(&outside));
-        for out in [
-            folder.join("package.bin.part-0000"),
-            folder.join("manifest.json"),
-            folder.join("below/notes.txt"),
-            folder.join("../downloaded/manifest.json"),
-            outside.join("also downloaded/manifest.json"),
-            outside.join("link"),
-            outside.join("dangling"),
-            outside.join("socket"),
-            PathBuf::from("/dev/null"),
-            folder.clone(),
-            folder.join(".."),
-            outside.join("no such folder/out.bin"),
-        ] {
-            let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("refused");
-            assert!(matches!(told[..], [Finding { what: Wrong::Unreadable(_), .. }]), "{out:?}: {told:?}");
-        }
-        assert_eq!((names(&folder), names(&outside)), (was, beside));
-        fs::remove_dir_all(folder.join("below")).expect("removed");
-        verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
-        let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/manifest.json"], &folder);
-        assert_eq!(output.status.code(), Some(1));
-        verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
-    });
+#[shared_testing::test]
+async fn what_was_downloaded_is_never_written_on() {
+    let stage = stage().await;
+    let export = export(&stage, 1, &bytes(20), 10).await;
+    let folder = downloaded(&stage, &export).await;
+    fs::create_dir(folder.join("below")).expect("a folder");
+    fs::write(folder.join("below/notes.txt"), "mine").expect("written");
+    let outside = stage.folder().join("outside");
+    fs::create_dir(&outside).expect("a folder");
+    symlink(folder.join("manifest.json"), outside.join("link")).expect("a link");
+    symlink(outside.join("nothing"), outside.join("dangling")).expect("a link");
+    symlink(&folder, outside.join("also downloaded")).expect("a link");
+    let _socket = UnixListener::bind(outside.join("socket")).expect("a socket");
+    let (was, beside) = (names(&folder), names(&outside));
+    for out in [
+        folder.join("package.bin.part-0000"),
+        folder.join("manifest.json"),
+        folder.join("below/notes.txt"),
+        folder.join("../downloaded/manifest.json"),
+        outside.join("also downloaded/manifest.json"),
+        outside.join("link"),
+        outside.join("dangling"),
+        outside.join("socket"),
+        PathBuf::from("/dev/null"),
+        folder.clone(),
+        folder.join(".."),
+        outside.join("no such folder/out.bin"),
+    ] {
+        let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("refused");
+        assert!(matches!(told[..], [Finding { what: Wrong::Unreadable(_), .. }]), "{out:?}: {told:?}");
+    }
+    assert_eq!((names(&folder), names(&outside)), (was, beside));
+    fs::remove_dir_all(folder.join("below")).expect("removed");
+    verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
+    let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/manifest.json"], &folder);
+    assert_eq!(output.status.code(), Some(1));
+    verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
 }
 
-#[test]
-fn a_file_elsewhere_is_replaced_by_the_whole_when_all_is_well_and_only_then() {
-    run(async {
-        let stage = stage().await;
-        let whole = bytes(20);
-        let export = export(&stage, 1, &whole, 10).await;
-        let folder = downloaded(&stage, &export).await;
-        let out = stage.folder().join("out.bin");
-        fs::write(&out, "yesterday's").expect("written");
-        let beside = names(stage.folder());
-        fs::write(folder.join("notes.txt"), "mine").expect("written");
-        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("an extra");
-        assert_eq!(fs::read(&out).expect("a file"), b"yesterday's");
-        fs::remove_file(folder.join("notes.txt")).expect("removed");
-        verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
-        assert!(fs::read(&out).expect("the whole") == whole);
-        assert_eq!(names(stage.folder()), beside, "nothing else is left");
-    });
+#[shared_testing::test]
+async fn a_file_elsewhere_is_replaced_by_the_whole_when_all_is_well_and_only_then() {
+    let stage = stage().await;
+    let whole = bytes(20);
+    let export = export(&stage, 1, &whole, 10).await;
+    let folder = downloaded(&stage, &export).await;
+    let out = stage.folder().join("out.bin");
+    fs::write(&out, "yesterday's").expect("written");
+    let beside = names(stage.folder());
+    fs::write(folder.join("notes.txt"), "mine").expect("written");
+    verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("an extra");
+    assert_eq!(fs::read(&out).expect("a file"), b"yesterday's");
+    fs::remove_file(folder.join("notes.txt")).expect("removed");
+    verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
+    assert!(fs::read(&out).expect("the whole") == whole);
+    assert_eq!(names(stage.folder()), beside, "nothing else is left");
 }
 
-#[test]
-fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, &bytes(40), 10).await;
-        let folder = downloaded(&stage, &export).await;
-        let part = |index: usize| format!("package.bin.part-{index:04}");
-        for index in 0..4 {
-            fs::remove_file(folder.join(part(index))).expect("removed");
-        }
-        assert!(Command::new("mkfifo").arg(folder.join(part(0))).status().expect("it runs").success());
-        symlink("/dev/zero", folder.join(part(1))).expect("a link");
-        fs::create_dir(folder.join(part(2))).expect("a folder");
-        fs::File::create(folder.join(part(3))).and_then(|file| file.set_len(1 << 40)).expect("a hole");
-        let mut read = 0;
-        let told = verify(&folder, &key(&stage), None, &mut |done, _| read = done).expect_err("four findings");
-        let expected = [
-            finding(&part(0), Wrong::NoFile),
-            finding(&part(1), Wrong::NoFile),
-            finding(&part(2), Wrong::NoFile),
-            finding(&part(3), Wrong::Long(1 << 40, 10)),
-        ];
-        assert_eq!((&told[..], read), (&expected[..], 11));
-        fs::remove_file(folder.join("manifest.json")).expect("removed");
-        symlink("/dev/zero", folder.join("manifest.json")).expect("a link");
-        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::NoFile)]);
-        fs::remove_file(folder.join("manifest.json")).expect("removed");
-        fs::File::create(folder.join("manifest.json")).and_then(|file| file.set_len(1 << 40)).expect("a hole");
-        assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
-    });
+#[shared_testing::test]
+async fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
+    let stage = stage().await;
+    let export = export(&stage, 1, &bytes(40), 10).await;
+    let folder = downloaded(&stage, &export).await;
+    let part = |index: usize| format!("package.bin.part-{index:04}");
+    for index in 0..4 {
+        fs::remove_file(folder.join(part(index))).expect("removed");
+    }
+    assert!(Command::new("mkfifo").arg(folder.join(part(0))).status().expect("it runs").success());
+    symlink("/dev/zero", folder.join(part(1))).expect("a link");
+    fs::create_dir(folder.join(part(2))).expect("a folder");
+    fs::File::create(folder.join(part(3))).and_then(|file| file.set_len(1 << 40)).expect("a hole");
+    let mut read = 0;
+    let told = verify(&folder, &key(&stage), None, &mut |done, _| read = done).expect_err("four findings");
+    let expected = [
+        finding(&part(0), Wrong::NoFile),
+        finding(&part(1), Wrong::NoFile),
+        finding(&part(2), Wrong::NoFile),
+        finding(&part(3), Wrong::Long(1 << 40, 10)),
+    ];
+    assert_eq!((&told[..], read), (&expected[..], 11));
+    fs::remove_file(folder.join("manifest.json")).expect("removed");
+    symlink("/dev/zero", folder.join("manifest.json")).expect("a link");
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::NoFile)]);
+    fs::remove_file(folder.join("manifest.json")).expect("removed");
+    fs::File::create(folder.join("manifest.json")).and_then(|file| file.set_len(1 << 40)).expect("a hole");
+    assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
 }
 
-#[test]
-fn parts_in_one_anothers_places_are_noticed() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, &bytes(20), 10).await;
-        let folder = downloaded(&stage, &export).await;
-        fs::rename(folder.join("package.bin.part-0000"), folder.join("x")).expect("renamed");
-        fs::rename(folder.join("package.bin.part-0001"), folder.join("package.bin.part-0000")).expect("renamed");
-        fs::rename(folder.join("x"), folder.join("package.bin.part-0001")).expect("renamed");
-        let told = findings(&folder, &key(&stage));
-        assert!(told.iter().all(|finding| finding.what == Wrong::Altered) && told.len() == 2, "{told:?}");
-    });
+#[shared_testing::test]
+async fn parts_in_one_anothers_places_are_noticed() {
+    let stage = stage().await;
+    let export = export(&stage, 1, &bytes(20), 10).await;
+    let folder = downloaded(&stage, &export).await;
+    fs::rename(folder.join("package.bin.part-0000"), folder.join("x")).expect("renamed");
+    fs::rename(folder.join("package.bin.part-0001"), folder.join("package.bin.part-0000")).expect("renamed");
+    fs::rename(folder.join("x"), folder.join("package.bin.part-0001")).expect("renamed");
+    let told = findings(&folder, &key(&stage));
+    assert!(told.iter().all(|finding| finding.what == Wrong::Altered) && told.len() == 2, "{told:?}");
 }
 
-#[test]
-fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, b"package", 10).await;
-        let folder = downloaded(&stage, &export).await;
-        let path = folder.join("manifest.json");
-        let good = fs::read_to_string(&path).expect("the manifest");
-        let other = SigningKey::from_bytes(&[3; 32]).verifying_key();
-        assert_eq!(findings(&folder, &other), [finding("manifest.json", Wrong::OtherKey)]);
+#[shared_testing::test]
+async fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
+    let stage = stage().await;
+    let export = export(&stage, 1, b"package", 10).await;
+    let folder = downloaded(&stage, &export).await;
+    let path = folder.join("manifest.json");
+    let good = fs::read_to_string(&path).expect("the manifest");
+    let other = SigningKey::from_bytes(&[3; 32]).verifying_key();
+    assert_eq!(findings(&folder, &other), [finding("manifest.json", Wrong::OtherKey)]);
 
-        let mut envelope: serde_json::Value = serde_json::from_str(&good).expect("JSON");
-        let payload = envelope["payload"].text().to_owned();
-        let middle = payload.len() / 2;
-        let swapped = if payload[middle..].starts_with('A') { "B" } else { "A" };
-        envelope["payload"] = format!("{}{swapped}{}", &payload[..middle], &payload[middle + 1..]).into();
-        fs::write(&path, envelope.to_string()).expect("written");
-        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::AlteredManifest)]);
+    let mut envelope: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+    let payload = envelope["payload"].text().to_owned();
+    let middle = payload.len() / 2;
+    let swapped = if payload[middle..].starts_with('A') { "B" } else { "A" };
+    envelope["payload"] = format!("{}{swapped}{}", &payload[..middle], &payload[middle + 1..]).into();
+    fs::write(&path, envelope.to_string()).expect("written");
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::AlteredManifest)]);
 
-        fs::write(&path, "{}").expect("written");
-        assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
-        fs::remove_file(&path).expect("removed");
-        assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::Missing)]);
-    });
+    fs::write(&path, "{}").expect("written");
+    assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
+    fs::remove_file(&path).expect("removed");
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::Missing)]);
 }
 
 fn locker(arguments: &[&str], folder: &Path) -> Output {
@@ -240,25 +226,23 @@ fn locker(arguments: &[&str], folder: &Path) -> Output {
     command.current_dir(folder.parent().expect("a parent")).output().expect("it runs")
 }
 
-#[test]
-fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anything_is_wrong() {
-    run(async {
-        let stage = stage().await;
-        let export = export(&stage, 1, b"a package", 5).await;
-        let folder = downloaded(&stage, &export).await;
-        let key = hex_key(&stage);
-        let output = locker(&["--public-key", &key], &folder);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all as signed"));
-        let key_file = stage.folder().join("key");
-        fs::write(&key_file, format!("{key}\n")).expect("written");
-        fs::write(folder.join("package.bin.part-0001"), "age").expect("written");
-        let output = locker(&["--public-key", &key_file.display().to_string()], &folder);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(told.contains("package.bin.part-0001: is cut off: 3 of 4 bytes"), "{told}");
-        assert!(!stage.folder().join("locker.db").exists(), "no database was made");
-        let output = locker(&["--public-key", "nonsense"], &folder);
-        assert_eq!(output.status.code(), Some(1));
-    });
+#[shared_testing::test]
+async fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anything_is_wrong() {
+    let stage = stage().await;
+    let export = export(&stage, 1, b"a package", 5).await;
+    let folder = downloaded(&stage, &export).await;
+    let key = hex_key(&stage);
+    let output = locker(&["--public-key", &key], &folder);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all as signed"));
+    let key_file = stage.folder().join("key");
+    fs::write(&key_file, format!("{key}\n")).expect("written");
+    fs::write(folder.join("package.bin.part-0001"), "age").expect("written");
+    let output = locker(&["--public-key", &key_file.display().to_string()], &folder);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.contains("package.bin.part-0001: is cut off: 3 of 4 bytes"), "{told}");
+    assert!(!stage.folder().join("locker.db").exists(), "no database was made");
+    let output = locker(&["--public-key", "nonsense"], &folder);
+    assert_eq!(output.status.code(), Some(1));
 }

@@ -15,10 +15,7 @@ use shared_runtime::{
     Outbound,
     base::{encryption::Hidden, telemetry::Stopwatch},
 };
-use shared_testing::{
-    hostile_server::{HostileServer, Wire, answer},
-    run,
-};
+use shared_testing::hostile_server::{HostileServer, Wire, answer};
 use tracing_subscriber::fmt::MakeWriter;
 
 const KEY: &str = "sk-test-Zq3x7yLkP9mWn2XcVbNm";
@@ -114,95 +111,80 @@ fn hold(stream: &mut dyn Wire) -> io::Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_good_model_is_asked_twice_and_the_key_stands_in_one_header() {
-    run(async {
-        let server = HostileServer::http(|stream, request| {
-            let is_list = request.starts_with("GET /v1/models HTTP/1.1\r\n");
-            stream.write_all(if is_list { answer(200, "", "{}") } else { completion("ready") }.as_bytes())
-        });
-        let seen =
-            checked(format!("http://models.example:{}/v1", server.address.port()), &outbound(), Bounds::default())
-                .await;
-        assert_eq!((seen.outcome, seen.http_status, seen.note.as_deref()), (Outcome::Ok, Some(200), Some("ready")));
-        let phases = seen.phases;
-        assert!(phases.dns_ms.is_some() && phases.connect_ms.is_some() && phases.tls_ms.is_none());
-        assert!(phases.models_ms.is_some() && phases.chat_ms.is_some());
-
-        let heard = server.heard();
-        assert_eq!(heard.len(), 2);
-        for request in &heard {
-            assert_eq!(request.matches(KEY).count(), 1, "{request}");
-            assert!(request.contains(&format!("authorization: Bearer {KEY}\r\n")), "{request}");
-        }
-        let (head, body) = heard[1].split_once("\r\n\r\n").expect("a body");
-        assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
-        let body: Value = serde_json::from_str(body).expect("JSON");
-        assert_eq!(
-            (&body["model"], &body["max_tokens"], &body["stream"]),
-            (&json!("small"), &json!(16), &json!(false))
-        );
+#[shared_testing::test]
+async fn a_good_model_is_asked_twice_and_the_key_stands_in_one_header() {
+    let server = HostileServer::http(|stream, request| {
+        let is_list = request.starts_with("GET /v1/models HTTP/1.1\r\n");
+        stream.write_all(if is_list { answer(200, "", "{}") } else { completion("ready") }.as_bytes())
     });
+    let seen =
+        checked(format!("http://models.example:{}/v1", server.address.port()), &outbound(), Bounds::default()).await;
+    assert_eq!((seen.outcome, seen.http_status, seen.note.as_deref()), (Outcome::Ok, Some(200), Some("ready")));
+    let phases = seen.phases;
+    assert!(phases.dns_ms.is_some() && phases.connect_ms.is_some() && phases.tls_ms.is_none());
+    assert!(phases.models_ms.is_some() && phases.chat_ms.is_some());
+
+    let heard = server.heard();
+    assert_eq!(heard.len(), 2);
+    for request in &heard {
+        assert_eq!(request.matches(KEY).count(), 1, "{request}");
+        assert!(request.contains(&format!("authorization: Bearer {KEY}\r\n")), "{request}");
+    }
+    let (head, body) = heard[1].split_once("\r\n\r\n").expect("a body");
+    assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
+    let body: Value = serde_json::from_str(body).expect("JSON");
+    assert_eq!((&body["model"], &body["max_tokens"], &body["stream"]), (&json!("small"), &json!(16), &json!(false)));
 }
 
-#[test]
-fn a_key_is_sent_only_where_there_is_one() {
-    run(async {
-        let server = HostileServer::http(|stream, _| stream.write_all(completion("ready").as_bytes()));
-        let keyless = Endpoint { key: None, ..endpoint(format!("http://{}", server.address)) };
-        assert_eq!(check(&keyless, &outbound(), Bounds::default()).await.outcome, Outcome::Ok);
-        assert!(server.heard().iter().all(|request| !request.contains("authorization")));
-    });
+#[shared_testing::test]
+async fn a_key_is_sent_only_where_there_is_one() {
+    let server = HostileServer::http(|stream, _| stream.write_all(completion("ready").as_bytes()));
+    let keyless = Endpoint { key: None, ..endpoint(format!("http://{}", server.address)) };
+    assert_eq!(check(&keyless, &outbound(), Bounds::default()).await.outcome, Outcome::Ok);
+    assert!(server.heard().iter().all(|request| !request.contains("authorization")));
 }
 
-#[test]
-fn a_model_that_knows_the_limit_by_its_other_name_is_asked_a_third_time() {
-    run(async {
-        let server = HostileServer::http(|stream, request| {
-            let refusal = json!({"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens", "code": "unsupported_parameter"});
-            let is_new = request.contains("max_completion_tokens");
-            stream.write_all(if is_new { completion("ready") } else { error(400, refusal) }.as_bytes())
-        });
-        let seen = checked(format!("http://{}/v1", server.address), &outbound(), Bounds::default()).await;
-        assert_eq!((seen.outcome, server.connections()), (Outcome::Ok, 3));
-        assert!(!server.heard()[2].contains("\"max_tokens\""));
+#[shared_testing::test]
+async fn a_model_that_knows_the_limit_by_its_other_name_is_asked_a_third_time() {
+    let server = HostileServer::http(|stream, request| {
+        let refusal = json!({"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens", "code": "unsupported_parameter"});
+        let is_new = request.contains("max_completion_tokens");
+        stream.write_all(if is_new { completion("ready") } else { error(400, refusal) }.as_bytes())
     });
+    let seen = checked(format!("http://{}/v1", server.address), &outbound(), Bounds::default()).await;
+    assert_eq!((seen.outcome, server.connections()), (Outcome::Ok, 3));
+    assert!(!server.heard()[2].contains("\"max_tokens\""));
 }
 
-#[test]
-fn nobody_is_asked_more_than_three_times() {
-    run(async {
-        let server = HostileServer::http(|stream, _| {
-            let refusal =
-                json!({"message": "Unsupported: max_tokens and max_completion_tokens", "param": "max_tokens"});
-            stream.write_all(error(400, refusal).as_bytes())
-        });
-        let seen = checked(format!("http://{}/v1", server.address), &outbound(), Bounds::default()).await;
-        assert_eq!((seen.outcome, seen.http_status, server.connections()), (Outcome::ProviderError, Some(400), 3));
+#[shared_testing::test]
+async fn nobody_is_asked_more_than_three_times() {
+    let server = HostileServer::http(|stream, _| {
+        let refusal = json!({"message": "Unsupported: max_tokens and max_completion_tokens", "param": "max_tokens"});
+        stream.write_all(error(400, refusal).as_bytes())
     });
+    let seen = checked(format!("http://{}/v1", server.address), &outbound(), Bounds::default()).await;
+    assert_eq!((seen.outcome, seen.http_status, server.connections()), (Outcome::ProviderError, Some(400), 3));
 }
 
-#[test]
-fn every_refusal_of_a_provider_has_its_outcome() {
-    run(async {
-        for (status, code, outcome) in [
-            (400, "bad", Outcome::ProviderError),
-            (400, "model_not_found", Outcome::ModelNotFound),
-            (401, "invalid_api_key", Outcome::AuthRejected),
-            (402, "", Outcome::QuotaExceeded),
-            (403, "", Outcome::AuthRejected),
-            (404, "model_not_found", Outcome::ModelNotFound),
-            (429, "", Outcome::RateLimited),
-            (429, "insufficient_quota", Outcome::QuotaExceeded),
-            (500, "", Outcome::ProviderError),
-            (502, "", Outcome::ProviderError),
-            (503, "", Outcome::ProviderError),
-        ] {
-            let reply = error(status, json!({"message": "No,\u{202e} sorry.", "code": code}));
-            let seen = of(move |stream, _| stream.write_all(reply.as_bytes())).await;
-            assert_eq!((seen.outcome, seen.http_status), (outcome, Some(status)), "{status} {code}");
-            let note = (outcome != Outcome::AuthRejected).then_some("No, sorry.");
-            assert_eq!(seen.note.as_deref(), note, "{status}: whoever refuses a key may quote it");
-        }
-    });
+#[shared_testing::test]
+async fn every_refusal_of_a_provider_has_its_outcome() {
+    for (status, code, outcome) in [
+        (400, "bad", Outcome::ProviderError),
+        (400, "model_not_found", Outcome::ModelNotFound),
+        (401, "invalid_api_key", Outcome::AuthRejected),
+        (402, "", Outcome::QuotaExceeded),
+        (403, "", Outcome::AuthRejected),
+        (404, "model_not_found", Outcome::ModelNotFound),
+        (429, "", Outcome::RateLimited),
+        (429, "insufficient_quota", Outcome::QuotaExceeded),
+        (500, "", Outcome::ProviderError),
+        (502, "", Outcome::ProviderError),
+        (503, "", Outcome::ProviderError),
+    ] {
+        let reply = error(status, json!({"message": "No,\u{202e} sorry.", "code": code}));
+        let seen = of(move |stream, _| stream.write_all(reply.as_bytes())).await;
+        assert_eq!((seen.outcome, seen.http_status), (outcome, Some(status)), "{status} {code}");
+        let note = (outcome != Outcome::AuthRejected).then_some("No, sorry.");
+        assert_eq!(seen.note.as_deref(), note, "{status}: whoever refuses a key may quote it");
+    }
 }
