@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use shared_runtime::{Routes, service::server::Service};
+use shared_runtime::service::Service;
 use shared_testing::{ServiceProcess, Text as _};
 
 use crate::{
@@ -78,8 +78,8 @@ async fn send(load: &Load, request: &str, address: SocketAddr, pid: u32, round: 
 
 /// Limits so high that none is met.
 pub fn unlimited(service: &Service) -> String {
-    let routes = Routes::of(service.surface, service.routes);
-    let mut classes: Vec<_> = routes.entries().iter().map(|entry| entry.operation.limit.name).collect();
+    let routes = service.routes();
+    let mut classes: Vec<_> = routes.contracts().map(|contract| contract.limit.name).collect();
     classes.sort_unstable();
     classes.dedup();
     classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")

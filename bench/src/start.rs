@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared_runtime::service::server::Service;
+use shared_runtime::service::Service;
 use shared_testing::ServiceProcess;
 use tokio::time::Instant;
 

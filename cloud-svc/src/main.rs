@@ -1,9 +1,9 @@
-//! The cloud service's program.
+//! The program of the cloud service.
 
 use std::process::ExitCode;
 
 use shared_runtime::service::cli::{self, NoCommands};
 
 fn main() -> ExitCode {
-    cli::main::<NoCommands>(cloud_svc::service(), |command, _| match command {})
+    cli::main::<NoCommands>(cloud_svc::service())
 }

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, path::PathBuf};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::Secret;
 use shared_runtime::{
-    Clock,
+    Clock, Random,
     base::tls::TlsSettings,
     context::settings::{BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
-    service::server::{self, Running, World},
+    service::server::{self, Running},
     state::{blobs::BlobPlace, rate_limit::RateLimits},
 };
 
@@ -60,7 +60,7 @@ impl Plan {
 
     /// Starts one service.
     pub async fn start(&self, surface: SurfaceName) -> Result<(SurfaceName, Running), Trouble> {
-        server::start(surface.service(), self.settings(surface), World::real())
+        server::start(surface.service(), self.settings(surface), Clock::System, Random::System)
             .await
             .map(|running| (surface, running))
             .map_err(cannot(format!("start {}", surface.as_str())))

@@ -1,7 +1,7 @@
 //! The four services by name, in the order in which everything lists them.
 
 use serde::{Deserialize, Serialize};
-use shared_runtime::service::server::Service;
+use shared_runtime::service::Service;
 
 /// One of the four services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]

@@ -20,37 +20,24 @@ pub mod routes;
 mod schema;
 pub mod subscriptions;
 
-use std::sync::Arc;
-
-use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use shared_model::{Envelope, code, limits};
-use shared_runtime::{Surface, base::surface::Claims, service::server::Service, state::db::Migrations};
-
-const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
-const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+use shared_runtime::{Service, Surface, migrations};
 
 /// The locker's manners: 400 for all invalid input, and 404 for a wrong method (spec: Locker error body).
 pub static SURFACE: Surface = Surface {
     name: "locker",
     title: "Fourfold Locker",
     version: "v0.1.1",
+    port: 8081,
     envelope: Envelope::DataMeta,
     invalid_field: &code::INVALID_REQUEST,
     wrong_method: &code::NOT_FOUND,
     body_bytes: limits::BODY_BYTES,
-    claims: Claims::Common,
+    claims: &[],
     codes: codes::ALL,
 };
 
 /// The locker, ready to start.
 pub fn service() -> Service {
-    Service {
-        surface: &SURFACE,
-        routes: routes::declare,
-        migrations: Migrations { sqlite: || SQLITE, postgres: || POSTGRES },
-        on_first_seen: |_, _, _| Ok(()),
-        state: Arc::new(|_, _| {}),
-        jobs: Arc::new(|_| vec![catalogue::job(), model_tests::job()]),
-        sweeps: &[],
-    }
+    Service::new(&SURFACE, routes::declare, migrations!()).jobs(|_| vec![catalogue::job(), model_tests::job()])
 }

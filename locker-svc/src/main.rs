@@ -1,9 +1,10 @@
-//! The locker's own process.
+//! The program of the locker service.
 
 use std::process::ExitCode;
 
-use locker_svc::{commands, service};
+use locker_svc::commands;
+use shared_runtime::service::cli;
 
 fn main() -> ExitCode {
-    shared_runtime::service::cli::main_with_offline(service(), commands::offline, commands::run)
+    cli::main::<commands::Command>(locker_svc::service())
 }

@@ -9,7 +9,7 @@ use std::{
 use clap::Subcommand;
 use shared_runtime::{
     Context,
-    service::cli::{self, Provisioning},
+    service::cli::{self, CommandFuture, Commands},
 };
 
 use crate::{
@@ -83,21 +83,30 @@ pub enum OrderingCommand {
     Close,
 }
 
-/// Runs a command at this context.
-pub fn run(command: Command, context: Context) -> Provisioning {
-    Box::pin(async move {
-        match command {
-            Command::Import { file, strict } => orders::import(&context, &file, strict).await,
-            Command::Export { file } => orders::export(&context, file.as_deref()).await,
-            Command::Order(OrderCommand::Show { order }) => print(&orders::show(&context, order).await?),
-            Command::Order(OrderCommand::Move { order, state, note, reference, subscription_id, room_id, version }) => {
-                let change = Change { note, reference, subscription_id, room_id };
-                print(&orders::move_to(&context, order, state, version, change).await?)
+impl Commands for Command {
+    fn run(self, context: Context) -> CommandFuture {
+        Box::pin(async move {
+            match self {
+                Self::Import { file, strict } => orders::import(&context, &file, strict).await,
+                Self::Export { file } => orders::export(&context, file.as_deref()).await,
+                Self::Order(OrderCommand::Show { order }) => print(&orders::show(&context, order).await?),
+                Self::Order(OrderCommand::Move {
+                    order,
+                    state,
+                    note,
+                    reference,
+                    subscription_id,
+                    room_id,
+                    version,
+                }) => {
+                    let change = Change { note, reference, subscription_id, room_id };
+                    print(&orders::move_to(&context, order, state, version, change).await?)
+                }
+                Self::Ordering(OrderingCommand::Open) => ordering::set(&context, true).await.map_err(cli::told),
+                Self::Ordering(OrderingCommand::Close) => ordering::set(&context, false).await.map_err(cli::told),
             }
-            Command::Ordering(OrderingCommand::Open) => ordering::set(&context, true).await.map_err(cli::told),
-            Command::Ordering(OrderingCommand::Close) => ordering::set(&context, false).await.map_err(cli::told),
-        }
-    })
+        })
+    }
 }
 
 fn print(record: &Record) -> Result<(), Box<dyn Error>> {

@@ -1,9 +1,10 @@
-//! The orders service's own process.
+//! The program of the orders service.
 
 use std::process::ExitCode;
 
-use orders_svc::{commands, service};
+use orders_svc::commands;
+use shared_runtime::service::cli;
 
 fn main() -> ExitCode {
-    shared_runtime::service::cli::main(service(), commands::run)
+    cli::main::<commands::Command>(orders_svc::service())
 }

@@ -10,13 +10,20 @@ pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
 pub const WRITE: LimitClass = LimitClass { name: "write", per_minute: 60 };
 
 /// The table of routes.
-#[rustfmt::skip]
 pub fn declare(routes: &mut Routes) {
-    routes.get("/wp-json/service-net/v1/orders/{order_id}", &READ, "read_order", orders::read, "Read one placed order; needs an owner grant.")
+    routes
+        .get("/wp-json/service-net/v1/orders/{order_id}", "read_order", &READ, orders::read)
+        .summary("Read one placed order; needs an owner grant.")
         .refuses(&codes::ORDERING_CLOSED);
-    routes.get("/wp-json/service-net/v1/orders", &READ, "list_orders", orders::list, "List the orders you have placed, newest first; needs an owner grant.")
+    routes
+        .get("/wp-json/service-net/v1/orders", "list_orders", &READ, orders::list)
+        .summary("List the orders you have placed, newest first; needs an owner grant.")
         .refuses(&codes::ORDERING_CLOSED);
-    routes.post("/wp-json/service-net/v1/orders", &WRITE, "create_order", orders::create, "Place an order; the service computes its amounts. Needs an owner grant.")
+    routes
+        .post("/wp-json/service-net/v1/orders", "create_order", &WRITE, orders::create)
+        .summary("Place an order; the service computes its amounts. Needs an owner grant.")
         .refuses(&codes::ORDERING_CLOSED);
-    routes.get("/wp-json/service-net/v1/idempotency/{key}", &READ, "read_command", idempotency::lookup::<ReadOrders>, "Whether a command with this idempotency key has happened; needs an owner grant.");
+    routes
+        .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadOrders>)
+        .summary("Whether a command with this idempotency key has happened; needs an owner grant.");
 }

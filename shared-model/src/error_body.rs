@@ -87,6 +87,16 @@ pub enum NextAction {
 }
 
 impl NextAction {
+    /// Seconds to wait, for `Retry-After`.
+    pub fn after_seconds(&self) -> Option<u64> {
+        match self {
+            Self::Wait { after_seconds } | Self::Poll { after_seconds, .. } | Self::RetrySameKey { after_seconds } => {
+                Some(*after_seconds)
+            }
+            _ => None,
+        }
+    }
+
     /// Only these promise that the same request may succeed later.
     pub fn is_retry(&self) -> bool {
         matches!(self, Self::Wait { .. } | Self::Poll { .. } | Self::RetrySameKey { .. })

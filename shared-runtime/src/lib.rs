@@ -19,12 +19,16 @@ pub mod jobs;
 pub mod service;
 pub mod state;
 
+/// For [`migrations!`].
+#[doc(hidden)]
+pub use diesel_migrations;
+
 pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Surface};
 pub use context::Context;
 pub use http::{
     arguments::{
-        Body, FromQuery, IfMatch, IfNoneMatch, NoBody, Params, Path, Query, State,
-        caller::{Anyone, Caller, Permission},
+        Anyone, Body, Caller, FromQuery, IfMatch, IfNoneMatch, NoBody, Origin, Params, Path, Permission, Query,
+        SourceAddress, State,
     },
     download::Download,
     reply::Answer,
@@ -32,6 +36,7 @@ pub use http::{
 };
 pub use idempotency::Once;
 pub use identity::Identity;
+pub use service::Service;
 pub use state::{
     blobs::Blobs,
     db::{Conn, Db},

@@ -4,10 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
 use shared_model::Envelope;
-use shared_runtime::{
-    http::{openapi, routes::Operation},
-    identity::challenge,
-};
+use shared_runtime::{http::contract::Contract, identity::challenge};
 
 use crate::{Caller, Issuer, OperationFixture, Response, Stage, redacted};
 
@@ -23,11 +20,10 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
     }
     assert_eq!(documented.len(), fixtures.len(), "every fixture is of an operation that the document has: {played:?}");
     for fixture in fixtures {
-        let entry = routes.entries().iter().find(|entry| entry.operation.id == fixture.operation);
-        let operation =
-            &*entry.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation)).operation;
+        let operation = routes.contracts().find(|contract| contract.id == fixture.operation);
+        let operation = operation.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation));
         let Documented { is_secured, has_envelope } = documented[operation.id];
-        assert_eq!(is_secured, operation.permission.is_some(), "{}: the document's security", operation.id);
+        assert_eq!(is_secured, operation.required().is_some(), "{}: the document's security", operation.id);
         // Each operation has a minute of its own, so that no bucket runs dry.
         stage.clock.advance(Duration::from_secs(60));
         let told = fixture.by(owner).await;
@@ -35,7 +31,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
         if operation.method == "GET" {
             head_is_get(fixture, owner, &told).await;
         }
-        if operation.permission.is_some() {
+        if operation.required().is_some() {
             without_identity(stage, operation, fixture, owner).await;
             without_scope(stage, operation, fixture, owner).await;
             as_stranger(operation, fixture, owner, stranger).await;
@@ -53,7 +49,7 @@ struct Documented {
 }
 
 fn documented(stage: &Stage) -> BTreeMap<String, Documented> {
-    let document = openapi::text(stage.service().surface, &stage.routes());
+    let document = stage.service().openapi();
     let document: Value = serde_json::from_str(&document).expect("the document is JSON");
     let paths = document["paths"].as_object().expect("the document has paths");
     let operations = paths.values().filter_map(Value::as_object).flat_map(|item| item.values());
@@ -65,7 +61,7 @@ fn documented(stage: &Stage) -> BTreeMap<String, Documented> {
     documented.collect()
 }
 
-fn succeeded(stage: &Stage, operation: &Operation, has_envelope: bool, told: &Response) {
+fn succeeded(stage: &Stage, operation: &Contract, has_envelope: bool, told: &Response) {
     assert!((200..300).contains(&told.status), "{}: the owner is welcome: {told}", operation.id);
     if has_envelope {
         let request_id = match operation.surface.envelope {
@@ -76,7 +72,7 @@ fn succeeded(stage: &Stage, operation: &Operation, has_envelope: bool, told: &Re
     }
     assert_eq!(told.header("x-content-type-options"), "nosniff", "{}", operation.id);
     assert!(told.has_header("cache-control"), "{}", operation.id);
-    if operation.permission.is_some() {
+    if operation.required().is_some() {
         charged(stage, told);
         assert_eq!(told.header("cache-control"), "private, no-store, no-transform", "{}", operation.id);
     }
@@ -106,7 +102,7 @@ async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response)
     assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", fixture.operation);
 }
 
-async fn without_identity(stage: &Stage, operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
+async fn without_identity(stage: &Stage, operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
     let id = operation.id;
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let next = json!({"type": "authenticate", "resource_metadata": metadata});
@@ -161,8 +157,8 @@ fn unsigned(caller: &Caller) -> String {
     token.rsplit_once('.').map(|(signed, _)| format!("{signed}.")).expect("a token has three parts")
 }
 
-async fn without_scope(stage: &Stage, operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
-    let Some(required) = &operation.permission else { return };
+async fn without_scope(stage: &Stage, operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
+    let Some(required) = &operation.required() else { return };
     let told = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let challenge =
@@ -177,7 +173,7 @@ async fn without_scope(stage: &Stage, operation: &Operation, fixture: &Operation
     charged(stage, &told);
 }
 
-async fn as_stranger(operation: &Operation, fixture: &OperationFixture, owner: &Caller, stranger: &Caller) {
+async fn as_stranger(operation: &Contract, fixture: &OperationFixture, owner: &Caller, stranger: &Caller) {
     let Some(missing) = fixture.for_missing(owner) else {
         let told = fixture.by(stranger).await;
         assert!((200..300).contains(&told.status), "{}: everyone has their own: {told}", operation.id);

@@ -6,7 +6,7 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use ed25519_dalek::{Signer as _, SigningKey};
 use serde_json::{Map, Value, json};
 use shared_model::Timestamp;
-use shared_runtime::base::surface::Claims;
+use shared_runtime::base::surface::{Claim, Surface};
 
 use crate::{Request, stage::TestServer};
 
@@ -56,7 +56,7 @@ pub struct Token {
 
 impl Token {
     /// A token for `subject` at the resource `audience`, good for an hour, with all that `surface_claims` asks for.
-    pub fn new(issuer: &Issuer, audience: &str, subject: &str, surface_claims: Claims, now: Timestamp) -> Self {
+    pub fn new(issuer: &Issuer, audience: &str, subject: &str, surface: &Surface, now: Timestamp) -> Self {
         let header = object(json!({"alg": "EdDSA", "typ": "at+jwt", "kid": issuer.kid}));
         let mut claims = object(json!({
             "iss": issuer.url,
@@ -68,15 +68,13 @@ impl Token {
             "grant_id": format!("grant-of-{subject}"),
             "scope": "",
         }));
-        match surface_claims {
-            Claims::Common => {}
-            Claims::Workspace => {
-                claims.insert("workspace_id".to_owned(), json!("ws_1"));
-                claims.insert("actor".to_owned(), json!({"type": "user", "id": subject, "display_name": subject}));
-            }
-            Claims::GrantKind => {
-                claims.insert("grant_kind".to_owned(), json!("owner"));
-            }
+        for claim in surface.claims {
+            let (name, value) = match claim {
+                Claim::WorkspaceId => ("workspace_id", json!("ws_1")),
+                Claim::Actor => ("actor", json!({"type": "user", "id": subject, "display_name": subject})),
+                Claim::GrantKind => ("grant_kind", json!("owner")),
+            };
+            claims.insert(name.to_owned(), value);
         }
         Self { header, claims, key: issuer.key.clone() }
     }

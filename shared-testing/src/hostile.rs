@@ -4,15 +4,14 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use shared_runtime::http::routes::{BodyPolicy, Operation};
+use shared_runtime::http::contract::{BodyPolicy, Contract};
 
 use crate::{Caller, OperationFixture, Request, Response, Stage};
 
 /// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
     let fixtures = [fixtures, &crate::operation_fixture::of_every_service()].concat();
-    for entry in stage.routes().entries() {
-        let operation = &*entry.operation;
+    for operation in stage.routes().contracts() {
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
         stage.clock.advance(Duration::from_secs(60));
@@ -24,7 +23,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture])
     }
 }
 
-async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
+async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
     let json = |bytes: &[u8]| request().body("application/json", bytes);
     let nested = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
     let member_twice = "{\"a\":1,\"a\":2}";
@@ -62,7 +61,7 @@ async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
     let told = json(b"{}").header("content-encoding", "gzip").await;
     typed(operation, "gzip", told, 415, "unsupported_media_type");
 
-    let spaces = vec![b' '; operation.body_bytes + 1];
+    let spaces = vec![b' '; operation.surface.body_bytes + 1];
     typed(operation, "one byte too many", json(&spaces).await, 413, "body_too_large");
     let told = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
     typed(operation, "an endless body announced", told, 413, "body_too_large");
@@ -79,7 +78,7 @@ async fn bodies(operation: &Operation, request: impl Fn() -> Request) {
     told.problems_at(&["/no_such_member"]);
 }
 
-async fn paths(operation: &Operation, fixture: &OperationFixture, owner: &Caller) {
+async fn paths(operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
     let Some((before, rest)) = operation.path.split_once('{') else { return };
     let after = rest.split_once('}').map_or("", |(_, after)| after);
     let after = after.replace(['{', '}'], "");
@@ -113,7 +112,7 @@ async fn paths(operation: &Operation, fixture: &OperationFixture, owner: &Caller
 }
 
 #[track_caller]
-fn typed(operation: &Operation, what: &str, told: Response, status: u16, code: &str) -> Response {
+fn typed(operation: &Contract, what: &str, told: Response, status: u16, code: &str) -> Response {
     let got = (told.status, told["error"]["code"].as_str());
     assert_eq!(got, (status, Some(code)), "{}, {what}: {told}", operation.id);
     told.refused(status, code)

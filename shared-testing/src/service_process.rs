@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::{Clock, service::server::Service};
+use shared_runtime::{Clock, service::Service};
 use tempfile::TempDir;
 
 use crate::{

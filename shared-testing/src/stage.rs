@@ -16,7 +16,7 @@ use shared_runtime::{
     base::random::Random,
     context::settings::{Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
-    service::server::{self, Service, World},
+    service::{Service, server},
     state::{blobs::BlobPlace, rate_limit::RateLimits},
 };
 use tempfile::TempDir;
@@ -54,7 +54,8 @@ pub(crate) struct TestServer {
 /// A stage before it is set up; `.await` sets it up.
 pub struct StageBuilder {
     service: Service,
-    world: World,
+    clock: Clock,
+    random: Random,
     settings: Settings,
     issuer: Issuer,
     folder: TempDir,
@@ -90,8 +91,8 @@ impl Stage {
             body_timeout: Duration::from_secs(1),
             stop_timeout: Duration::from_secs(1),
         };
-        let world = World { clock: Clock::at(Clock::System.now()), random: Random::System };
-        StageBuilder { service, world, settings, issuer, folder, database }
+        let clock = Clock::at(Clock::System.now());
+        StageBuilder { service, clock, random: Random::System, settings, issuer, folder, database }
     }
 
     /// Someone without a token.
@@ -108,7 +109,7 @@ impl Stage {
 
     /// The service's table of routes.
     pub fn routes(&self) -> Routes {
-        Routes::of(self.service.surface, self.service.routes)
+        self.service.routes()
     }
 
     /// What the service is made of.
@@ -156,13 +157,13 @@ impl StageBuilder {
 
     /// With randomness that a seed determines.
     pub fn seeded(mut self, seed: u64) -> Self {
-        self.world.random = Random::seeded(seed);
+        self.random = Random::seeded(seed);
         self
     }
 
     /// At this time.
     pub fn at(mut self, timestamp: Timestamp) -> Self {
-        self.world.clock = Clock::at(timestamp);
+        self.clock = Clock::at(timestamp);
         self
     }
 }
@@ -173,9 +174,8 @@ impl IntoFuture for StageBuilder {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let Self { service, world, settings, issuer, folder, database } = self;
-            let clock = world.clock.clone();
-            let running = server::start(service.clone(), settings, world).await;
+            let Self { service, clock, random, settings, issuer, folder, database } = self;
+            let running = server::start(service.clone(), settings, clock.clone(), random).await;
             let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
             let server = TestServer::at(running.address);
             let (context, ops_address) = (running.context.clone(), running.ops_address);
@@ -195,12 +195,12 @@ impl IntoFuture for StageBuilder {
 
 /// A token with every scope that the service's routes name.
 pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Timestamp) -> Token {
-    let routes = Routes::of(service.surface, service.routes);
-    let permissions = routes.entries().iter().filter_map(|entry| entry.doc.permission());
+    let routes = service.routes();
+    let permissions = routes.contracts().filter_map(|contract| contract.required());
     let mut scopes: Vec<_> = permissions.map(|permission| permission.scope).collect();
     scopes.sort_unstable();
     scopes.dedup();
-    Token::new(issuer, base_url, subject, service.surface.claims, now).scope(&scopes.join(" "))
+    Token::new(issuer, base_url, subject, service.surface, now).scope(&scopes.join(" "))
 }
 
 impl TestServer {

@@ -1,11 +1,10 @@
-//! The trust service: `serve` (default), `migrate`, `healthcheck`, `openapi`, `signer …`, `sign …`.
+//! The program of the trust service.
 
 use std::process::ExitCode;
 
+use shared_runtime::service::cli;
+use trust_svc::commands;
+
 fn main() -> ExitCode {
-    // Signing is done where the key is: without settings, without a database.
-    match trust_svc::commands::offline(&std::env::args_os().collect::<Vec<_>>()) {
-        Some(code) => code,
-        None => shared_runtime::service::cli::main(trust_svc::service(), trust_svc::commands::run),
-    }
+    cli::main::<commands::Command>(trust_svc::service())
 }

@@ -10,14 +10,18 @@ pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120 };
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
 
 /// The table of routes.
-#[rustfmt::skip]
-pub fn routes(routes: &mut Routes) {
-    let publish =
-    routes.post("/wp-json/service-trust/v1/publish",             &PUBLISH, "publish_event", events::publish::publish, "Publish a signed markets event.");
+pub fn declare(routes: &mut Routes) {
+    let publish = routes
+        .post("/wp-json/service-trust/v1/publish", "publish_event", &PUBLISH, events::publish::publish)
+        .summary("Publish a signed markets event.");
     publish.charges(&events::publish::SIGNER);
     for code in codes::ALL {
         publish.refuses(code);
     }
-    routes.get ("/wp-json/service-trust/v1/events/{event_hash}", &READ,    "read_event",    events::read::read,       "Read a published event and its signature.");
-    routes.get ("/wp-json/service-trust/v1/markets/{market_id}", &READ,    "read_market",   markets::read::read,      "Read where a market stands after its latest event.");
+    routes
+        .get("/wp-json/service-trust/v1/events/{event_hash}", "read_event", &READ, events::read::read)
+        .summary("Read a published event and its signature.");
+    routes
+        .get("/wp-json/service-trust/v1/markets/{market_id}", "read_market", &READ, markets::read::read)
+        .summary("Read where a market stands after its latest event.");
 }

@@ -2,13 +2,12 @@
 
 use boon::{Compiler, Draft, Schemas};
 use serde_json::{Value, json};
-use shared_runtime::{Routes, http::openapi, service::server::Service};
+use shared_runtime::{http::openapi, service::Service};
 
 use crate::documents::services;
 
 fn document(service: &Service) -> Value {
-    let routes = Routes::of(service.surface, service.routes);
-    serde_json::from_str(&openapi::text(service.surface, &routes)).expect("the document is JSON")
+    serde_json::from_str(&service.openapi()).expect("the document is JSON")
 }
 
 /// Every operation of a document with its name.
@@ -43,7 +42,7 @@ fn examples(content: &Value) -> Vec<&Value> {
 #[test]
 fn every_body_has_an_example_that_fits_its_schema() {
     let lacking = services().map(|service| {
-        openapi::lacking_examples(service.surface, &Routes::of(service.surface, service.routes)).join("\n")
+        openapi::lacking_examples(service.surface, &service.routes().contracts().collect::<Vec<_>>()).join("\n")
     });
     let lacking: Vec<_> = lacking.into_iter().filter(|places| !places.is_empty()).collect();
     assert!(lacking.is_empty(), "say #[schema(example = …)] at\n{}", lacking.join("\n"));

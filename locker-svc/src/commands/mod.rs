@@ -8,7 +8,10 @@ pub mod subscription;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use shared_runtime::{Context, service::cli::Provisioning};
+use shared_runtime::{
+    Context,
+    service::cli::{CommandFuture, Commands},
+};
 
 use crate::{exports, import};
 
@@ -37,28 +40,28 @@ pub enum Command {
     Export(exports::commands::Command),
 }
 
-/// Runs what needs no context: without settings, without a database. `None` for what needs one.
-pub fn offline(command: &Command) -> Option<Provisioning> {
-    match command {
-        Command::Attestation(attestation::Command::Sign(sign)) => {
-            let sign = sign.clone();
-            Some(Box::pin(async move { sign.run() }))
+impl Commands for Command {
+    fn run_offline(&self) -> Option<CommandFuture> {
+        match self {
+            Self::Attestation(attestation::Command::Sign(sign)) => {
+                let sign = sign.clone();
+                Some(Box::pin(async move { sign.run() }))
+            }
+            Self::Export(command) => command.offline(),
+            _ => None,
         }
-        Command::Export(command) => command.offline(),
-        _ => None,
     }
-}
 
-/// Runs a command at this context.
-pub fn run(command: Command, context: Context) -> Provisioning {
-    Box::pin(async move {
-        match command {
-            Command::Import { file } => import::whole(&context).run_file(&context, &file).await,
-            Command::Catalogue(command) => catalogue::run(command, &context).await,
-            Command::Subscription(command) => subscription::run(command, &context).await,
-            Command::Attestor(command) => attestor::run(command, &context).await,
-            Command::Attestation(command) => attestation::run(command, &context).await,
-            Command::Export(command) => exports::commands::run(command, &context).await,
-        }
-    })
+    fn run(self, context: Context) -> CommandFuture {
+        Box::pin(async move {
+            match self {
+                Self::Import { file } => import::whole(&context).run_file(&context, &file).await,
+                Self::Catalogue(command) => catalogue::run(command, &context).await,
+                Self::Subscription(command) => subscription::run(command, &context).await,
+                Self::Attestor(command) => attestor::run(command, &context).await,
+                Self::Attestation(command) => attestation::run(command, &context).await,
+                Self::Export(command) => exports::commands::run(command, &context).await,
+            }
+        })
+    }
 }

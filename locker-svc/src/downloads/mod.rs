@@ -27,7 +27,7 @@ pub async fn download(
 ) -> Result<Download, Error> {
     let now = context.clock.now();
     let grant = Grant::open(&token, &context.secret, now).ok_or_else(invalid)?;
-    if context.verifier.is_revoked(&context, &grant.access).await? {
+    if context.verifier.is_revoked(&grant.access).await? {
         return Err(invalid().into());
     }
     let (id, index) = (grant.export, grant.part);

@@ -12,7 +12,7 @@ use ed25519_dalek::VerifyingKey;
 use shared_runtime::{
     Context,
     base::progress,
-    service::cli::{self, Provisioning},
+    service::cli::{self, CommandFuture},
 };
 
 use super::{
@@ -71,7 +71,7 @@ pub enum Command {
 
 impl Command {
     /// What needs neither database nor settings is done without them.
-    pub fn offline(&self) -> Option<Provisioning> {
+    pub fn offline(&self) -> Option<CommandFuture> {
         let Self::Verify { folder, public_key, assemble } = self else { return None };
         let (folder, public_key, assemble) = (folder.clone(), public_key.clone(), assemble.clone());
         Some(Box::pin(async move { verify_folder(&folder, &public_key, assemble.as_deref()) }))

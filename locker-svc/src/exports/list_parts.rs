@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared_model::{Error, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
     Answer, Caller, Context, FromQuery, Params, Permission, Query,
-    http::arguments::{Path, QueryDoc},
+    http::{arguments::Path, contract::QueryParameter},
 };
 use utoipa::{
     ToSchema,
@@ -36,8 +36,8 @@ pub struct Page {
 }
 
 impl FromQuery for Page {
-    fn describe() -> Vec<QueryDoc> {
-        vec![QueryDoc::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
+    fn describe() -> Vec<QueryParameter> {
+        vec![QueryParameter::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {

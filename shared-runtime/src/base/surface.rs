@@ -1,8 +1,8 @@
-//! What makes one service's HTTP manners differ from another's (spec: General rules, Errors).
+//! What differs from one service to the next: names, envelope, status codes (spec: General rules, Errors).
 
 use shared_model::{Code, Envelope, code};
 
-/// The manners of one service.
+/// The constants of one service.
 #[derive(Debug)]
 pub struct Surface {
     /// `locker`, `cloud`, `orders` or `trust`.
@@ -11,6 +11,8 @@ pub struct Surface {
     pub title: &'static str,
     /// The operation version (spec: Versioning).
     pub version: &'static str,
+    /// The port of its API unless the settings say otherwise; the operator's endpoints listen 100 above.
+    pub port: u16,
     /// What its answers are wrapped in.
     pub envelope: Envelope,
     /// What a field that breaks its rule is refused with: Locker declares 400 for all invalid input, the others 422.
@@ -19,20 +21,20 @@ pub struct Surface {
     pub wrong_method: &'static Code,
     /// Bytes of a request body at most, unless a route says otherwise.
     pub body_bytes: usize,
-    /// The claims that its tokens carry beside the common ones.
-    pub claims: Claims,
+    /// The claims that its tokens must carry beside the common ones.
+    pub claims: &'static [Claim],
     /// Its own refusals.
     pub codes: &'static [&'static Code],
 }
 
-/// Claims required of a surface's tokens beside iss, aud, exp, iat, sub, jti, scope and grant_id.
+/// A claim that the tokens of some surfaces carry beside iss, aud, exp, iat, sub, jti, scope and grant_id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claims {
-    /// No more.
-    Common,
-    /// Cloud: `workspace_id` and `actor`.
-    Workspace,
-    /// Orders: `grant_kind`.
+pub enum Claim {
+    /// `workspace_id`: the workspace that the grant selects.
+    WorkspaceId,
+    /// `actor`: who acts under the grant.
+    Actor,
+    /// `grant_kind`: `owner` or another kind.
     GrantKind,
 }
 

@@ -1,4 +1,4 @@
-//! The service's state, within reach of every verb.
+//! The state of one service, which every verb can reach.
 
 pub mod settings;
 
@@ -6,9 +6,10 @@ use std::{ops::Deref, sync::Arc};
 
 use shared_model::{Error, Secret};
 
+use settings::Settings;
+
 use crate::{
     base::{clock::Clock, random::Random, surface::Surface},
-    context::settings::Settings,
     identity::Verifier,
     state::{
         blobs::Blobs,
@@ -21,17 +22,17 @@ use crate::{
 
 /// The state of one service, shared by all its requests.
 #[derive(Clone)]
-pub struct Context(Arc<State>);
+pub struct Context(Arc<ServiceState>);
 
-/// What stands on the context.
-pub struct State {
-    /// The service's manners.
+/// What a [`Context`] shares.
+pub struct ServiceState {
+    /// The service's constants.
     pub surface: &'static Surface,
     /// Settings, checked.
     pub settings: Arc<Settings>,
     /// The database.
     pub db: Db,
-    /// Where large things rest.
+    /// Blobs.
     pub blobs: Blobs,
     /// Charges requests.
     pub rate_limiter: RateLimiter,
@@ -45,13 +46,13 @@ pub struct State {
     pub random: Random,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
-    /// The way out, to places that strangers name.
+    /// Calls to addresses that strangers name.
     pub outbound: Outbound,
 }
 
 impl Context {
-    /// Sets the context.
-    pub fn new(state: State) -> Self {
+    /// The context of a service.
+    pub fn new(state: ServiceState) -> Self {
         Self(Arc::new(state))
     }
 
@@ -83,8 +84,8 @@ impl Context {
 }
 
 impl Deref for Context {
-    type Target = State;
-    fn deref(&self) -> &State {
+    type Target = ServiceState;
+    fn deref(&self) -> &ServiceState {
         &self.0
     }
 }

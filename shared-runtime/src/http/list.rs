@@ -3,10 +3,11 @@
 use std::{fmt, str::FromStr};
 
 use serde::Serialize;
-use shared_model::{Cursor, Failure, InvalidCursor, NextAction, Problem, Refusal, Timestamp, code};
+use shared_model::{Cursor, Failure, InvalidCursor, Refusal, Timestamp, code};
 
-use crate::http::{
-    arguments::{FromQuery, Params, QueryDoc},
+use super::{
+    arguments::query::{FromQuery, Params},
+    contract::QueryParameter,
     reply::Answer,
 };
 
@@ -18,8 +19,10 @@ pub struct Page {
 }
 
 impl FromQuery for Page {
-    fn describe() -> Vec<QueryDoc> {
-        vec![QueryDoc::limit(), QueryDoc::cursor()]
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        vec![QueryParameter::limit(), QueryParameter::cursor()]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
@@ -69,7 +72,10 @@ impl Page {
     pub fn start<Id: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Position<Id>, Refusal> {
         match &self.cursor {
             None => Ok(Position::START),
-            Some(text) => cursors.open(text, now).and_then(|text| text.parse()).map_err(|InvalidCursor| invalid()),
+            Some(text) => cursors
+                .open(text, now)
+                .and_then(|text| text.parse())
+                .map_err(|InvalidCursor| code::INVALID_CURSOR.refusal()),
         }
     }
 
@@ -94,9 +100,4 @@ impl Page {
         let next = last.map(|last| cursors.seal(&last.to_string(), now));
         Ok(Answer::ok(&found)?.page(next))
     }
-}
-
-fn invalid() -> Refusal {
-    let problem = Problem { at: "cursor".to_owned(), rule: "must be the next_cursor of this list".to_owned() };
-    code::INVALID_CURSOR.refusal().next(NextAction::CorrectRequest { problems: vec![problem] })
 }

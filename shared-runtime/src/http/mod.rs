@@ -1,10 +1,13 @@
 //! The way of a request: route, admission, arguments, verb, reply, envelope.
 
 pub mod admission;
+pub mod argument;
 pub mod arguments;
+pub mod contract;
 pub mod download;
 pub mod edge;
 pub mod list;
 pub mod openapi;
 pub mod reply;
 pub mod routes;
+mod source_address;

@@ -1,4 +1,4 @@
-//! A successful answer: a payload that the service's envelope wraps, typed so that the OpenAPI document follows the code.
+//! A successful answer: a payload for the service's envelope, typed, so that the OpenAPI document follows the code.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,12 +7,13 @@ use serde::Serialize;
 use shared_model::{Etag, Failure};
 use utoipa::ToSchema;
 
-use crate::{http::openapi::OperationDoc, state::blobs::Chunks};
+use super::contract::Contract;
+use crate::state::blobs::Chunks;
 
 /// What a verb returns when it succeeds.
 pub trait Success {
-    /// Adds the success answers of this type to the operation's description.
-    fn describe(doc: &mut OperationDoc);
+    /// Adds the success answers of this type to the contract.
+    fn describe(contract: &mut Contract);
     /// The answer, ready for the edge.
     fn into_reply(self) -> Reply;
 }
@@ -147,8 +148,8 @@ impl<T> Answer<T> {
 }
 
 impl<T: ToSchema> Success for Answer<T> {
-    fn describe(doc: &mut OperationDoc) {
-        doc.answers_with::<T>();
+    fn describe(contract: &mut Contract) {
+        contract.answers_with::<T>();
     }
 
     fn into_reply(self) -> Reply {
@@ -177,9 +178,7 @@ impl Plain {
 }
 
 impl Success for Plain {
-    fn describe(doc: &mut OperationDoc) {
-        doc.answers_plainly();
-    }
+    fn describe(_: &mut Contract) {}
 
     fn into_reply(self) -> Reply {
         self.reply

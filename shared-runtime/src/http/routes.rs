@@ -1,5 +1,5 @@
-//! The table of routes: one statement gives URL, method, limit class, operation id, and — from the verb's own
-//! signature — permission, body, headers, refusals and the OpenAPI document.
+//! The table of routes: method, URL, operation id, limit and verb; permission, body and headers come from the verb's own
+//! signature.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -10,18 +10,14 @@ use actix_web::{
 };
 use shared_model::{Error, code};
 
-use crate::{
-    base::surface::Surface,
-    http::{
-        admission,
-        arguments::{Argument, caller::Required},
-        edge,
-        openapi::OperationDoc,
-        reply::Success,
-    },
-    service::self_description,
-    state::rate_limit::LimitClass,
+use super::{
+    admission,
+    argument::{self, AdmittedRequest, Argument},
+    contract::{Access, Contract},
+    edge,
+    reply::Success,
 };
+use crate::{base::surface::Surface, state::rate_limit::LimitClass};
 
 /// A verb: an async function of [`Argument`]s.
 pub trait Verb<Arguments>: Clone + Send + 'static {
@@ -33,142 +29,146 @@ pub trait Verb<Arguments>: Clone + Send + 'static {
     fn call(&self, arguments: Arguments) -> Self::Out;
 }
 
-/// What admission must know of an operation.
-#[derive(Debug)]
-pub struct Operation {
-    /// The name in the OpenAPI document; idempotency keys are bound to it.
-    pub id: &'static str,
-    /// The method; a GET serves HEAD as well.
-    pub method: Method,
-    /// The URL template.
-    pub path: &'static str,
-    /// What a caller must hold; `None` for a public operation.
-    pub permission: Option<Required>,
-    /// The limit it is charged to.
-    pub limit: &'static LimitClass,
-    /// Whether it takes a body.
-    pub body: BodyPolicy,
-    /// Bytes of the body at most.
-    pub body_bytes: usize,
-    /// Whether it takes an idempotency key, so that it can be sent again without happening twice.
-    pub takes_key: bool,
-    /// The manners of the service.
-    pub surface: &'static Surface,
+macro_rules! argument_lists {
+    ($(($($argument:ident),*);)+) => {$(
+        impl<$($argument: Argument),*> Argument for ($($argument,)*) {
+            fn describe(contract: &mut Contract) {
+                $($argument::describe(contract);)*
+            }
+
+            fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+                Ok(($($argument::extract(request)?,)*))
+            }
+        }
+
+        #[expect(non_snake_case, reason = "a macro names values after their types")]
+        impl<Function, Out, Answered, $($argument: Argument),*> Verb<($($argument,)*)> for Function
+        where
+            Function: Fn($($argument),*) -> Out + Clone + Send + 'static,
+            Out: Future<Output = Result<Answered, Error>> + 'static,
+            Answered: Success + 'static,
+        {
+            type Answered = Answered;
+            type Out = Out;
+
+            fn call(&self, ($($argument,)*): ($($argument,)*)) -> Out {
+                self($($argument),*)
+            }
+        }
+    )+};
 }
 
-/// Whether an operation takes a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyPolicy {
-    /// None; whatever comes is left unread.
-    None,
-    /// Absent or one JSON object.
-    Optional,
-    /// One JSON object.
-    Required,
+argument_lists! {
+    (A);
+    (A, B);
+    (A, B, C);
+    (A, B, C, D);
+    (A, B, C, D, E);
+    (A, B, C, D, E, F);
+    (A, B, C, D, E, F, G);
 }
 
-/// Collects a service's routes.
+/// A service's routes.
+///
+/// ```
+/// use shared_model::Error;
+/// use shared_runtime::{Answer, Anyone, Routes, state::rate_limit::LimitClass};
+/// # use shared_runtime::state::rate_limit::By;
+///
+/// const READ: LimitClass = LimitClass { name: "read", per_minute: 60, by: By::Address };
+///
+/// /// Says hello.
+/// async fn hello(_: Anyone) -> Result<Answer<String>, Error> {
+///     Ok(Answer::ok(&"hello".to_owned())?)
+/// }
+///
+/// fn declare(routes: &mut Routes) {
+///     routes.get("/v1/hello", "say_hello", &READ, hello).summary("A greeting.");
+/// }
+/// ```
 pub struct Routes {
     surface: &'static Surface,
-    table: Vec<Entry>,
+    table: Vec<RouteEntry>,
 }
 
 /// One line of the table.
-pub struct Entry {
-    /// What admission must know.
-    pub operation: Arc<Operation>,
-    /// What a reader of the OpenAPI document must know.
-    pub doc: OperationDoc,
-    route: Box<dyn Fn() -> Route + Send + Sync>,
+struct RouteEntry {
+    contract: Arc<Contract>,
+    route: Box<dyn Fn(Arc<Contract>) -> Route + Send + Sync>,
 }
 
 impl Routes {
-    /// The routes of a service.
-    pub fn of(surface: &'static Surface, declare: fn(&mut Self)) -> Self {
+    /// The routes that these functions declare.
+    pub fn of(surface: &'static Surface, declare: &[fn(&mut Self)]) -> Self {
         let mut routes = Self { surface, table: Vec::new() };
-        declare(&mut routes);
-        self_description::routes(&mut routes);
+        for declare in declare {
+            declare(&mut routes);
+        }
         routes
     }
 
-    /// A read: GET, and HEAD with it. What is returned takes the refusals that only this verb has.
+    /// A read: GET, and HEAD with it. What is returned takes the summary, and the refusals that only this verb has.
     pub fn get<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
-        limit: &'static LimitClass,
         id: &'static str,
+        limit: &'static LimitClass,
         verb: V,
-        says: &'static str,
-    ) -> &mut OperationDoc
+    ) -> &mut Contract
     where
         V::Answered: 'static,
     {
-        self.add(Method::GET, path, limit, id, verb, says)
+        self.add(Method::GET, path, id, limit, verb)
     }
 
-    /// A command: POST. What is returned takes the refusals that only this verb has.
+    /// A command: POST. What is returned takes the summary, and the refusals that only this verb has.
     pub fn post<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
-        limit: &'static LimitClass,
         id: &'static str,
+        limit: &'static LimitClass,
         verb: V,
-        says: &'static str,
-    ) -> &mut OperationDoc
+    ) -> &mut Contract
     where
         V::Answered: 'static,
     {
-        self.add(Method::POST, path, limit, id, verb, says)
+        self.add(Method::POST, path, id, limit, verb)
     }
 
     fn add<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         method: Method,
         path: &'static str,
-        limit: &'static LimitClass,
         id: &'static str,
+        limit: &'static LimitClass,
         verb: V,
-        says: &'static str,
-    ) -> &mut OperationDoc
+    ) -> &mut Contract
     where
         V::Answered: 'static,
     {
-        let mut doc = OperationDoc::new(self.surface, id, path, says);
-        A::describe(&mut doc);
-        <V::Answered as Success>::describe(&mut doc);
-        assert!(doc.is_decided(), "{id}: the first argument of a verb is Caller<…> or Anyone");
-        let operation = Arc::new(Operation {
-            id,
-            method,
-            path,
-            permission: doc.permission(),
-            limit,
-            body: doc.body_policy(),
-            body_bytes: self.surface.body_bytes,
-            takes_key: doc.takes_key(),
-            surface: self.surface,
-        });
-        let served = Arc::clone(&operation);
-        let route = move || {
-            let operation = Arc::clone(&served);
+        let mut contract = Contract::new(self.surface, method, path, id, limit);
+        A::describe(&mut contract);
+        V::Answered::describe(&mut contract);
+        let is_decided = !matches!(contract.access, Access::Undecided);
+        assert!(is_decided, "{id}: the first argument of a verb is Caller<…> or Anyone");
+        let route = move |contract: Arc<Contract>| {
             let verb = verb.clone();
             web::route().to(move |request: HttpRequest, payload: web::Payload| {
-                serve(Arc::clone(&operation), verb.clone(), request, payload)
+                serve(Arc::clone(&contract), verb.clone(), request, payload)
             })
         };
-        let entry = self.table.push_mut(Entry { operation, doc, route: Box::new(route) });
-        &mut entry.doc
+        let entry = self.table.push_mut(RouteEntry { contract: Arc::new(contract), route: Box::new(route) });
+        Arc::get_mut(&mut entry.contract).expect("a contract is shared only when its app is configured")
     }
 
-    /// The table, in the order of declaration.
-    pub fn entries(&self) -> &[Entry] {
-        &self.table
+    /// The contracts, in the order of declaration.
+    pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
+        self.table.iter().map(|entry| &*entry.contract)
     }
 
     /// Every limit that a request can be charged to.
     pub fn limits(&self) -> Vec<&'static LimitClass> {
-        let own =
-            self.table.iter().flat_map(|entry| entry.doc.charged().iter().copied().chain([entry.operation.limit]));
+        let own = self.contracts().flat_map(|contract| contract.also_charged.iter().copied().chain([contract.limit]));
         let mut limits = vec![&admission::ANONYMOUS];
         for limit in own {
             if !limits.contains(&limit) {
@@ -181,58 +181,62 @@ impl Routes {
     /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();
-        for entry in &self.table {
-            if !paths.contains(&entry.operation.path) {
-                paths.push(entry.operation.path);
+        for contract in self.contracts() {
+            if !paths.contains(&contract.path) {
+                paths.push(contract.path);
             }
         }
         for path in paths {
             let mut resource = web::resource(path);
             let mut methods = Vec::new();
-            for entry in self.table.iter().filter(|entry| entry.operation.path == path) {
-                let method = entry.operation.method.clone();
+            for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
+                let method = entry.contract.method.clone();
                 methods.push(method.to_string());
-                let route = (entry.route)();
+                let route = (entry.route)(Arc::clone(&entry.contract));
                 resource = resource.route(if method == Method::GET {
                     methods.push("HEAD".to_owned());
                     route.guard(guard::Any(guard::Get()).or(guard::Head()))
                 } else {
-                    route.guard(guard::fn_guard(move |context| context.head().method == method))
+                    route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
                 });
             }
             methods.push("OPTIONS".to_owned());
-            let allow: Rc<str> = methods.join(", ").into();
-            let wrong_method = self.surface.wrong_method;
-            resource = resource.default_service(web::route().to(move |request: HttpRequest| {
-                let allow = Rc::clone(&allow);
-                async move {
-                    edge::answer(&request, None, async {
-                        if wrong_method.status == 405 && request.method() == Method::OPTIONS {
-                            return Ok(edge::no_content(&allow));
-                        }
-                        Err(Error::from(if wrong_method.status == 405 {
-                            wrong_method.refusal().header(header::ALLOW.as_str(), &*allow)
-                        } else {
-                            wrong_method.because("There is no such route or method.")
-                        }))
-                    })
-                    .await
-                }
-            }));
-            app.service(resource);
+            app.service(resource.default_service(wrong_method(self.surface, &methods.join(", "))));
         }
     }
 }
 
+/// The answer to a method that a resource lacks, and to OPTIONS.
+fn wrong_method(surface: &'static Surface, allow: &str) -> Route {
+    let allow: Rc<str> = allow.into();
+    web::route().to(move |request: HttpRequest| {
+        let allow = Rc::clone(&allow);
+        async move {
+            edge::answer(&request, None, async {
+                let code = surface.wrong_method;
+                if code.status != 405 {
+                    return Err(code.because("There is no such route or method.").into());
+                }
+                if request.method() == Method::OPTIONS {
+                    return Ok(edge::no_content(&allow));
+                }
+                Err(code.refusal().header(header::ALLOW.as_str(), &*allow).into())
+            })
+            .await
+        }
+    })
+}
+
 async fn serve<A: Argument, V: Verb<A>>(
-    operation: Arc<Operation>,
+    contract: Arc<Contract>,
     verb: V,
     request: HttpRequest,
     payload: web::Payload,
 ) -> HttpResponse {
-    edge::answer(&request, Some(&operation), async {
-        admission::admit(edge::context(&request), &request, payload, &operation).await?;
-        let arguments = A::extract(&request, &operation)?;
+    edge::answer(&request, Some(&contract), async {
+        let admitted = admission::admit(argument::context(&request), &request, payload, &contract).await?;
+        let arguments = A::extract(&admitted)?;
+        drop(admitted);
         Ok(verb.call(arguments).await?.into_reply())
     })
     .await

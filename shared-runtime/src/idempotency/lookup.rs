@@ -74,8 +74,7 @@ pub struct KeyedOperations(Vec<&'static str>);
 
 impl KeyedOperations {
     pub(crate) fn of(routes: &Routes) -> Self {
-        let keyed = routes.entries().iter().filter(|entry| entry.operation.takes_key);
-        Self(keyed.map(|entry| entry.operation.id).collect())
+        Self(routes.contracts().filter(|contract| contract.takes_key).map(|contract| contract.id).collect())
     }
 }
 

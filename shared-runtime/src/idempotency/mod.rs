@@ -9,17 +9,14 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-use actix_web::{HttpMessage as _, HttpRequest};
 use shared_model::{Error, Failure, code};
 
 use crate::{
     context::Context,
     http::{
-        admission::Admitted,
-        arguments::{Argument, single_header},
-        openapi::OperationDoc,
+        argument::{AdmittedRequest, Argument},
+        contract::Contract,
         reply::Answer,
-        routes::Operation,
     },
     state::db::Conn,
 };
@@ -37,25 +34,28 @@ pub struct Once {
 }
 
 impl Argument for Once {
-    fn describe(doc: &mut OperationDoc) {
-        doc.takes_header("Idempotency-Key", true, "1 to 255 visible ASCII characters; the same key never acts twice.");
-        doc.refuses(&code::IDEMPOTENCY_KEY_REQUIRED);
-        doc.refuses(&code::IDEMPOTENCY_KEY_REUSED);
-        doc.refuses(&code::IDEMPOTENCY_IN_PROGRESS);
+    fn describe(contract: &mut Contract) {
+        contract.takes_key = true;
+        contract.takes_header(
+            request::HEADER,
+            true,
+            "1 to 255 visible ASCII characters; the same key never acts twice.",
+        );
+        contract
+            .refuses(&code::IDEMPOTENCY_KEY_REQUIRED)
+            .refuses(&code::IDEMPOTENCY_KEY_REUSED)
+            .refuses(&code::IDEMPOTENCY_IN_PROGRESS);
     }
 
-    fn extract(request: &HttpRequest, operation: &Operation) -> Result<Self, Error> {
-        let key = request::key(single_header(request, request::HEADER)?)?;
-        let extensions = request.extensions();
-        let admitted = extensions.get::<Admitted>();
-        let Some(identity) = admitted.and_then(|admitted| admitted.identity.as_deref()) else {
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        let key = request::key(request.single_header(request::HEADER)?)?;
+        let Some(identity) = request.identity.as_deref() else {
             return Err(Failure::fault("a public operation has nobody whose key it could be").into());
         };
-        let body = admitted.and_then(|admitted| admitted.body.as_ref());
-        let path: Vec<&str> = request.match_info().iter().map(|(_, value)| value).collect();
+        let contract = request.contract;
         Ok(Self {
-            scope: request::scope(operation.surface.name, identity, operation.id, key),
-            fingerprint: request::fingerprint(operation.id, &path, body)?,
+            scope: request::scope(contract.surface.name, identity, contract.id, key),
+            fingerprint: request::fingerprint(contract.id, &request.path_values(), request.body.as_ref())?,
         })
     }
 }

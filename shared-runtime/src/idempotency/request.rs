@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Failure, Refusal, code};
 
-use crate::{http::arguments::missing, identity::Identity};
+use crate::identity::Identity;
 
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
@@ -13,7 +13,7 @@ const MAX: usize = 255;
 /// The key in a header; one pair of enclosing quotes is not part of it (the IETF draft writes it as a quoted string).
 pub(super) fn key(header: Option<&str>) -> Result<&str, Refusal> {
     let Some(text) = header else {
-        return Err(code::IDEMPOTENCY_KEY_REQUIRED.refusal().next(missing(HEADER)));
+        return Err(code::IDEMPOTENCY_KEY_REQUIRED.refusal());
     };
     let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     if key.is_empty() || key.len() > MAX || !key.bytes().all(|byte| byte.is_ascii_graphic()) {

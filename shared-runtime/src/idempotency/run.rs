@@ -2,7 +2,7 @@
 
 use std::{pin::pin, time::Duration};
 
-use shared_model::{Error, NextAction, Refusal, Timestamp, code};
+use shared_model::{Error, Refusal, Timestamp, code};
 use tokio::time::{Instant, sleep};
 
 use super::{Once, ledger, lock_key, stored::Stored};
@@ -82,5 +82,5 @@ async fn acquire(locks: &InFlightLocks, key: &str, owner: &str) -> Result<Option
 }
 
 fn in_progress() -> Refusal {
-    code::IDEMPOTENCY_IN_PROGRESS.refusal().next(NextAction::Wait { after_seconds: 1 }).header("retry-after", "1")
+    code::IDEMPOTENCY_IN_PROGRESS.refusal()
 }

@@ -1,7 +1,7 @@
 //! An answer as it is stored in the ledger, and cached beside the in-flight locks.
 
 use actix_web::http::StatusCode;
-use shared_model::{Error, Failure, NextAction, Timestamp, code};
+use shared_model::{Error, Failure, Timestamp, code};
 
 use super::Once;
 use crate::http::reply::Answer;
@@ -37,7 +37,7 @@ impl Stored {
     /// The answer again, for the same request; 409 for another under the same key.
     pub(super) fn replay<T>(self, once: Once) -> Result<Answer<T>, Error> {
         if self.fingerprint != once.fingerprint {
-            return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().next(NextAction::NewKey).into());
+            return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().into());
         }
         let status = StatusCode::from_u16(self.status)
             .map_err(|error| Failure::fault("a status in the ledger").from_source(error))?;

@@ -102,7 +102,8 @@ async fn another_request_under_the_same_key_is_refused() {
     run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
     for locks in [locks, local()] {
         let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 2), create(6, &runs)).await);
-        assert_eq!((refusal.code, refusal.next), (&code::IDEMPOTENCY_KEY_REUSED, Some(NextAction::NewKey)));
+        assert_eq!(refusal.code, &code::IDEMPOTENCY_KEY_REUSED);
+        assert_eq!(refusal.next_action(true), Some(NextAction::NewKey));
     }
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
@@ -144,8 +145,7 @@ async fn a_command_that_still_runs_is_waited_for_and_then_refused() {
     assert_eq!(locks.acquire(&key, "another", Duration::from_secs(2)).await, InFlight::Acquired);
     let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await);
     assert_eq!(refusal.code, &code::IDEMPOTENCY_IN_PROGRESS);
-    assert_eq!(refusal.next, Some(NextAction::Wait { after_seconds: 1 }));
-    assert_eq!(refusal.headers, [("retry-after", "1".to_owned())]);
+    assert_eq!(refusal.next_action(true), Some(NextAction::Wait { after_seconds: 1 }));
     assert_eq!(runs.load(Ordering::SeqCst), 0);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use moka::{policy::EvictionPolicy, sync::Cache};
 use sha2::{Digest, Sha256};
 
-use super::{Identity, keys::Key};
+use super::{claims::Identity, keys::Key};
 
 /// Tokens remembered at most; the least recently used go first.
 const MAX_TOKENS: u64 = 10_000;

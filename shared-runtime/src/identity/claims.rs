@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use shared_model::{Timestamp, id};
 
-use super::{Actor, ActorKind, Identity, keys::is_visible, token::Flaw};
-use crate::base::surface::Claims;
+use super::{flaw::Flaw, keys::is_visible};
+use crate::base::surface::Claim;
 
 /// How far the issuer's clock and ours may differ.
 pub const LEEWAY: Duration = Duration::from_secs(30);
@@ -14,6 +14,52 @@ pub const LEEWAY: Duration = Duration::from_secs(30);
 const MAX_LIFETIME_SECONDS: i64 = 2_592_000;
 /// The last second of the year 9999: what is later is no date.
 const LAST_SECOND: i64 = 253_402_300_799;
+
+/// What a valid access token says.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// `sub`: the person or service that the grant belongs to.
+    pub subject: String,
+    /// `grant_id`: limits, revocation and ownership hang on it.
+    pub grant_id: String,
+    /// `scope`, split at blanks.
+    pub scopes: Vec<String>,
+    /// `exp`.
+    pub expires_at: Timestamp,
+    /// Cloud: the one workspace that the grant selects (the number of `ws_…`).
+    pub workspace_id: Option<i64>,
+    /// Cloud: who acts, shown in answers.
+    pub actor: Option<Actor>,
+    /// Orders: `owner` or another kind.
+    pub grant_kind: Option<String>,
+}
+
+/// Who acts under a grant.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Actor {
+    /// Whether a person, an agent or a service acts.
+    #[serde(rename = "type")]
+    pub kind: ActorKind,
+    /// Its id at the authorization server.
+    #[schema(example = "user-7")]
+    pub id: String,
+    /// A name for people; untrusted text.
+    #[schema(example = "Ada")]
+    pub display_name: String,
+}
+
+/// Kinds of actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActorKind {
+    /// A person.
+    User,
+    /// A program that acts for a person.
+    Agent,
+    /// A program that acts for itself.
+    Service,
+}
 
 /// What a token must be made for.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +69,7 @@ pub struct Expected<'a> {
     /// Our resource id.
     pub audience: &'a str,
     /// What the surface needs beside the common claims.
-    pub claims: Claims,
+    pub claims: &'static [Claim],
 }
 
 /// The identity that the claims describe, if they are all there, for us, and in force.
@@ -52,14 +98,15 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
         actor: None,
         grant_kind: None,
     };
-    match expected.claims {
-        Claims::Common => {}
-        Claims::Workspace => {
-            let workspace = text(claims, "workspace_id").and_then(|text| id::parse_serial("ws", text));
-            identity.workspace_id = Some(workspace.ok_or(Flaw("no workspace_id"))?);
-            identity.actor = Some(claims.get("actor").and_then(actor).ok_or(Flaw("no actor"))?);
+    for claim in expected.claims {
+        match claim {
+            Claim::WorkspaceId => {
+                let workspace = text(claims, "workspace_id").and_then(|text| id::parse_serial("ws", text));
+                identity.workspace_id = Some(workspace.ok_or(Flaw("no workspace_id"))?);
+            }
+            Claim::Actor => identity.actor = Some(claims.get("actor").and_then(actor).ok_or(Flaw("no actor"))?),
+            Claim::GrantKind => identity.grant_kind = Some(visible(claims, "grant_kind")?.to_owned()),
         }
-        Claims::GrantKind => identity.grant_kind = Some(visible(claims, "grant_kind")?.to_owned()),
     }
     Ok(identity)
 }

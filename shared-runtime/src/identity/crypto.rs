@@ -1,4 +1,4 @@
-//! The arithmetic behind signatures: jsonwebtoken with exactly the three algorithms that we accept, each strictly.
+//! The cryptography of jsonwebtoken: exactly the three algorithms that we accept, each verified strictly.
 
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey, pkcs8::DecodePrivateKey as _};
 use jsonwebtoken::{
@@ -9,11 +9,13 @@ use jsonwebtoken::{
 };
 use ring::{agreement, rand::SystemRandom, signature};
 
+use crate::base::public_key::PublicKey;
+
 /// A public key that has passed every check; it goes with one algorithm only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PublicKey {
+pub enum IssuerKey {
     /// `EdDSA`.
-    Ed25519(VerifyingKey),
+    Ed25519(PublicKey),
     /// `ES256`: the uncompressed point.
     P256([u8; 65]),
     /// `RS256`.
@@ -25,11 +27,10 @@ pub enum PublicKey {
     },
 }
 
-impl PublicKey {
+impl IssuerKey {
     /// An Ed25519 key; a key of small order, under which anyone can sign, is refused.
     pub fn ed25519(bytes: &[u8]) -> Option<Self> {
-        let key = VerifyingKey::from_bytes(bytes.try_into().ok()?).ok()?;
-        (!key.is_weak()).then_some(Self::Ed25519(key))
+        Some(Self::Ed25519(PublicKey::from_bytes(bytes.try_into().ok()?).ok()?))
     }
 
     /// A point of P-256; one that is not on the curve is refused.
@@ -66,18 +67,12 @@ impl PublicKey {
         }
     }
 
-    /// Whether the holder of the private key has signed the message.
-    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+    /// The key as jsonwebtoken takes it.
+    pub fn decoding_key(&self) -> DecodingKey {
         match self {
-            Self::Ed25519(key) => ed25519_dalek::Signature::from_slice(signature)
-                .and_then(|signature| key.verify_strict(message, &signature))
-                .is_ok(),
-            Self::P256(point) => signature::UnparsedPublicKey::new(&signature::ECDSA_P256_SHA256_FIXED, point)
-                .verify(message, signature)
-                .is_ok(),
-            Self::Rsa { modulus, exponent } => signature::RsaPublicKeyComponents { n: modulus, e: exponent }
-                .verify(&signature::RSA_PKCS1_2048_8192_SHA256, message, signature)
-                .is_ok(),
+            Self::Ed25519(key) => DecodingKey::from_ed_der(key.as_bytes()),
+            Self::P256(point) => DecodingKey::from_ec_der(point),
+            Self::Rsa { modulus, exponent } => DecodingKey::from_rsa_raw_components(modulus, exponent),
         }
     }
 }
@@ -104,19 +99,55 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
     }
 }
 
+/// Keys come from [`IssuerKey::decoding_key`], which has vetted them; what is checked here is the signature alone.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
-    let public = match (key.family(), key.kind()) {
-        (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => PublicKey::ed25519(bytes),
-        (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(point)) if point.len() == 65 && point[0] == 4 => {
-            PublicKey::p256(&point[1..33], &point[33..])
+    let verifier = match (*algorithm, key.family(), key.kind()) {
+        (Algorithm::EdDSA, AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => {
+            let bytes = bytes.as_slice().try_into().map_err(|_| new_error(ErrorKind::InvalidEddsaKey))?;
+            StrictVerifier::Ed25519(VerifyingKey::from_bytes(bytes).map_err(|_| new_error(ErrorKind::InvalidEddsaKey))?)
         }
-        (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, e }) => PublicKey::rsa(n, e),
-        _ => None,
+        (Algorithm::ES256, AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(point)) => {
+            StrictVerifier::P256(point.clone())
+        }
+        (Algorithm::RS256, AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, e }) => {
+            StrictVerifier::Rsa { modulus: n.clone(), exponent: e.clone() }
+        }
+        _ => return Err(new_error(ErrorKind::InvalidAlgorithm)),
     };
-    match public {
-        Some(public) if public.algorithm() == *algorithm => Ok(Box::new(public)),
-        Some(_) => Err(new_error(ErrorKind::InvalidAlgorithm)),
-        None => Err(new_error(ErrorKind::InvalidKeyFormat)),
+    Ok(Box::new(verifier))
+}
+
+enum StrictVerifier {
+    Ed25519(VerifyingKey),
+    P256(Vec<u8>),
+    Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
+}
+
+impl Verifier<Vec<u8>> for StrictVerifier {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), SignatureError> {
+        let is_valid = match self {
+            // The plain check accepts forgeries under weak keys.
+            Self::Ed25519(key) => ed25519_dalek::Signature::from_slice(signature)
+                .and_then(|signature| key.verify_strict(message, &signature))
+                .is_ok(),
+            Self::P256(point) => signature::UnparsedPublicKey::new(&signature::ECDSA_P256_SHA256_FIXED, point)
+                .verify(message, signature)
+                .is_ok(),
+            Self::Rsa { modulus, exponent } => signature::RsaPublicKeyComponents { n: modulus, e: exponent }
+                .verify(&signature::RSA_PKCS1_2048_8192_SHA256, message, signature)
+                .is_ok(),
+        };
+        if is_valid { Ok(()) } else { Err(SignatureError::new()) }
+    }
+}
+
+impl JwtVerifier for StrictVerifier {
+    fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Ed25519(_) => Algorithm::EdDSA,
+            Self::P256(_) => Algorithm::ES256,
+            Self::Rsa { .. } => Algorithm::RS256,
+        }
     }
 }
 
@@ -131,18 +162,6 @@ impl Signer<Vec<u8>> for EdDsa {
 impl JwtSigner for EdDsa {
     fn algorithm(&self) -> Algorithm {
         Algorithm::EdDSA
-    }
-}
-
-impl Verifier<Vec<u8>> for PublicKey {
-    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), SignatureError> {
-        if self.has_signed(message, signature) { Ok(()) } else { Err(SignatureError::new()) }
-    }
-}
-
-impl JwtVerifier for PublicKey {
-    fn algorithm(&self) -> Algorithm {
-        self.algorithm()
     }
 }
 
@@ -163,15 +182,15 @@ mod tests {
             "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
             "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
         ] {
-            assert_eq!(PublicKey::ed25519(&hex::decode(text).expect("hexadecimal")), None, "{text}");
+            assert_eq!(IssuerKey::ed25519(&hex::decode(text).expect("hexadecimal")), None, "{text}");
         }
     }
 
     #[test]
     fn a_point_beside_the_curve_is_refused() {
-        assert_eq!(PublicKey::p256(&[1; 32], &[1; 32]), None);
-        assert_eq!(PublicKey::p256(&[0; 32], &[0; 32]), None);
-        assert_eq!(PublicKey::p256(&[], &[1; 64]), None);
+        assert_eq!(IssuerKey::p256(&[1; 32], &[1; 32]), None);
+        assert_eq!(IssuerKey::p256(&[0; 32], &[0; 32]), None);
+        assert_eq!(IssuerKey::p256(&[], &[1; 64]), None);
     }
 
     #[test]
@@ -182,8 +201,8 @@ mod tests {
             bytes
         };
         let usual = [1, 0, 1];
-        assert!(PublicKey::rsa(&modulus(2048), &usual).is_some());
-        assert!(PublicKey::rsa(&[&[0][..], &modulus(2048)].concat(), &usual).is_some(), "a leading zero is no digit");
+        assert!(IssuerKey::rsa(&modulus(2048), &usual).is_some());
+        assert!(IssuerKey::rsa(&[&[0][..], &modulus(2048)].concat(), &usual).is_some(), "a leading zero is no digit");
         for (modulus, exponent) in [
             (modulus(1024), &usual[..]),
             (modulus(2040), &usual),
@@ -195,7 +214,7 @@ mod tests {
             (modulus(2048), &[1, 0, 0, 0, 0, 0, 1]),
             (Vec::new(), &usual),
         ] {
-            assert_eq!(PublicKey::rsa(&modulus, exponent), None, "{} bits, {exponent:?}", modulus.len() * 8);
+            assert_eq!(IssuerKey::rsa(&modulus, exponent), None, "{} bits, {exponent:?}", modulus.len() * 8);
         }
     }
 }

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 
-use super::Identity;
+use super::claims::Identity;
 use crate::state::db::{Conn, tables::grants};
 
 /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
@@ -11,7 +11,7 @@ pub type OnFirstSeen = fn(&mut Conn, &Identity, Timestamp) -> Result<(), Failure
 
 /// How a grant that is presented compares with the one on record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum GrantRecord {
     /// There is none, or this token outlives what it says.
     Outdated,
     /// It is this one.
@@ -21,11 +21,11 @@ pub enum Record {
 }
 
 /// How the grant behind a token compares with the record.
-pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<Record, Failure> {
+pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<GrantRecord, Failure> {
     Ok(match find(conn, &identity.grant_id)? {
-        Some(row) if row.is_foreign_to(identity) => Record::Foreign,
-        Some(row) if row.expires_at >= identity.expires_at => Record::Same,
-        _ => Record::Outdated,
+        Some(row) if row.is_foreign_to(identity) => GrantRecord::Foreign,
+        Some(row) if row.expires_at >= identity.expires_at => GrantRecord::Same,
+        _ => GrantRecord::Outdated,
     })
 }
 
@@ -36,10 +36,10 @@ pub fn record(
     identity: &Identity,
     now: Timestamp,
     on_first_seen: OnFirstSeen,
-) -> Result<Record, Failure> {
+) -> Result<GrantRecord, Failure> {
     let found = find(conn, &identity.grant_id)?;
     if found.as_ref().is_some_and(|row| row.is_foreign_to(identity)) {
-        return Ok(Record::Foreign);
+        return Ok(GrantRecord::Foreign);
     }
     match found {
         None => {
@@ -61,7 +61,7 @@ pub fn record(
         }
         Some(_) => {}
     }
-    Ok(Record::Same)
+    Ok(GrantRecord::Same)
 }
 
 /// Whether a token of the grant was ever seen here.

@@ -17,8 +17,8 @@ use shared_model::{Error, Failure, Timestamp};
 use tokio::sync::Mutex;
 
 use crate::{
-    context::Context,
-    state::db::{Conn, tables::revocations},
+    base::clock::Clock,
+    state::db::{Conn, Db, tables::revocations},
 };
 
 /// How old a process's knowledge may be when a request is admitted.
@@ -41,9 +41,9 @@ impl Revocations {
     }
 
     /// Whether the grant is revoked, as of at most [`MAX_AGE`] ago.
-    pub async fn contain(&self, context: &Context, grant_id: &str, now: Timestamp) -> Result<bool, Error> {
-        if !self.is_fresh(now) {
-            self.refresh(context).await?;
+    pub async fn contain(&self, db: &Db, clock: &Clock, grant_id: &str) -> Result<bool, Error> {
+        if !self.is_fresh(clock.now()) {
+            self.refresh(db, clock).await?;
         }
         let grants = self.grants.load();
         Ok(!grants.is_empty() && grants.contains(grant_id))
@@ -54,14 +54,14 @@ impl Revocations {
         asked_at <= now && now < asked_at.plus(MAX_AGE)
     }
 
-    async fn refresh(&self, context: &Context) -> Result<(), Error> {
+    async fn refresh(&self, db: &Db, clock: &Clock) -> Result<(), Error> {
         let mut last = self.last.lock().await;
-        let now = context.clock.now();
+        let now = clock.now();
         if self.is_fresh(now) {
             return Ok(());
         }
         let known = *last;
-        let fresh = context.read(move |conn| Ok(since(conn, known)?)).await?;
+        let fresh = db.read(move |conn| Ok(since(conn, known)?)).await?;
         if let Some((highest, _)) = fresh.last() {
             *last = *highest;
             let mut grants = HashSet::clone(&self.grants.load());

@@ -12,27 +12,40 @@ use std::{
 use actix_web::rt::System;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use super::{definition::Service, lifecycle::Signals, server};
 use crate::{
-    base::telemetry,
+    base::{clock::Clock, random::Random, telemetry, tls},
     context::{
         Context,
         settings::{Mistakes, Settings, SettingsArguments},
     },
-    http::{openapi, routes::Routes},
     identity,
-    service::{
-        lifecycle::Signals,
-        server::{self, Service, World},
-    },
     state::db::{Conn, Db},
 };
 
-/// What a provisioning command returns.
-pub type Provisioning = Pin<Box<dyn Future<Output = Result<(), Box<dyn StdError>>>>>;
+/// What a command of a service returns.
+pub type CommandFuture = Pin<Box<dyn Future<Output = Result<(), Box<dyn StdError>>>>>;
 
-/// A service without provisioning commands of its own.
+/// A service's own commands.
+pub trait Commands: Subcommand + 'static {
+    /// Runs a command that needs no context, so that it makes no database and wants no settings; `None` for the others.
+    fn run_offline(&self) -> Option<CommandFuture> {
+        None
+    }
+
+    /// Runs a command.
+    fn run(self, context: Context) -> CommandFuture;
+}
+
+/// A service without commands of its own.
 #[derive(Subcommand, Debug)]
 pub enum NoCommands {}
+
+impl Commands for NoCommands {
+    fn run(self, _: Context) -> CommandFuture {
+        match self {}
+    }
+}
 
 #[derive(Parser)]
 struct CommandLine<C: Subcommand> {
@@ -73,22 +86,13 @@ enum GrantCommand {
     },
 }
 
-/// Runs a service's command line: `provision` is given the service's own commands and a context.
-pub fn main<C: Subcommand + 'static>(service: Service, provision: fn(C, Context) -> Provisioning) -> ExitCode {
-    main_with_offline(service, |_| None, provision)
-}
-
-/// The same; `offline` runs those of the commands that need no context, so that they make no database and want no settings.
-pub fn main_with_offline<C: Subcommand + 'static>(
-    service: Service,
-    offline: fn(&C) -> Option<Provisioning>,
-    provision: fn(C, Context) -> Provisioning,
-) -> ExitCode {
+/// Runs a service's command line.
+pub fn main<C: Commands>(service: Service) -> ExitCode {
     let name = format!("{}-svc", service.surface.name);
     let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
     let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     telemetry::start_logging("info,actix_server=warn");
-    match System::new().block_on(run(service, arguments, offline, provision)) {
+    match System::new().block_on(run(service, arguments)) {
         Ok(code) => code,
         Err(error) => {
             // Not a log line: this is for whoever typed the command.
@@ -98,12 +102,7 @@ pub fn main_with_offline<C: Subcommand + 'static>(
     }
 }
 
-async fn run<C: Subcommand>(
-    service: Service,
-    arguments: CommandLine<C>,
-    offline: fn(&C) -> Option<Provisioning>,
-    provision: fn(C, Context) -> Provisioning,
-) -> Result<ExitCode, Box<dyn StdError>> {
+async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result<ExitCode, Box<dyn StdError>> {
     let settings = arguments.settings;
     match arguments.command.unwrap_or(Command::Serve) {
         Command::Serve => serve(service, settings).await?,
@@ -119,8 +118,7 @@ async fn run<C: Subcommand>(
         }
         Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
         Command::Openapi => {
-            let routes = Routes::of(service.surface, service.routes);
-            io::stdout().write_all(openapi::text(service.surface, &routes).as_bytes())?;
+            io::stdout().write_all(service.openapi().as_bytes())?;
         }
         Command::Grant(GrantCommand::Revoke { grant_id }) => {
             let context = context(&service, settings).await?;
@@ -136,22 +134,22 @@ async fn run<C: Subcommand>(
             };
             writeln!(io::stdout(), "{grant_id}: {said}")?;
         }
-        Command::Own(command) => match offline(&command) {
+        Command::Own(command) => match command.run_offline() {
             Some(done) => done.await?,
-            None => provision(command, context(&service, settings).await?).await?,
+            None => command.run(context(&service, settings).await?).await?,
         },
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    settings.check(service.surface, &Routes::of(service.surface, service.routes).limits())
+    settings.check(service.surface, &service.routes().limits())
 }
 
 /// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.
 async fn context(service: &Service, settings: SettingsArguments) -> Result<Context, Box<dyn StdError>> {
     settings.must_have_database(service.surface)?;
-    Ok(server::context(service, checked(service, settings)?, World::real()).await?)
+    Ok(server::context(service, checked(service, settings)?, Clock::System, Random::System).await?)
 }
 
 /// For a person at a command line, who is the operator: refusal and failure alike are told.
@@ -164,7 +162,7 @@ pub fn told(error: shared_model::Error) -> Box<dyn StdError> {
 
 async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn StdError>> {
     let mut signals = Signals::listen()?;
-    let running = server::start(service.clone(), checked(&service, settings)?, World::real()).await?;
+    let running = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System).await?;
     signals.next().await;
     tracing::info!("stopping: requests in flight may finish; a second signal stops at once");
     signals.unless_again(running.stop()).await;
@@ -172,7 +170,7 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
 }
 
 async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdError>> {
-    crate::base::tls::install_cryptography();
+    tls::install_cryptography();
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
     client.get(format!("http://{address}/readyz")).send().await?.error_for_status()?;
     Ok(())

@@ -1,7 +1,10 @@
 //! A whole service: start and stop, the endpoints of the operator, the command line.
 
 pub mod cli;
+mod definition;
 pub mod lifecycle;
 pub mod ops;
 pub mod self_description;
 pub mod server;
+
+pub use definition::Service;

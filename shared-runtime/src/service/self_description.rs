@@ -29,24 +29,19 @@ pub struct OpenApiText {
 impl OpenApiText {
     /// The document of these routes.
     pub fn new(text: String, routes: &Routes) -> Self {
-        let mut scopes: Vec<_> =
-            routes.entries().iter().filter_map(|entry| Some(entry.operation.permission?.scope)).collect();
+        let mut scopes: Vec<_> = routes.contracts().filter_map(|contract| Some(contract.required()?.scope)).collect();
         scopes.sort_unstable();
         scopes.dedup();
         Self { text, scopes }
     }
 }
 
-/// Adds the documents to a service's table.
-pub(crate) fn routes(routes: &mut Routes) {
-    routes.get("/openapi.json", &LIMIT, "read_openapi", read_openapi, "This document.");
-    routes.get(
-        challenge::METADATA_PATH,
-        &LIMIT,
-        "read_protected_resource",
-        read_protected_resource,
-        "Where tokens for this resource come from (RFC 9728).",
-    );
+/// Declares them.
+pub fn declare(routes: &mut Routes) {
+    routes.get("/openapi.json", "read_openapi", &LIMIT, read_openapi).summary("This document.");
+    routes
+        .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
+        .summary("Where tokens for this resource come from (RFC 9728).");
 }
 
 async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain, Error> {

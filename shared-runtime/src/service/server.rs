@@ -15,31 +15,24 @@ use shared_model::Failure;
 use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
 
+use super::{
+    definition::Service,
+    ops::{self, Readiness},
+    self_description::OpenApiText,
+};
 use crate::{
-    base::{clock::Clock, random::Random, surface::Surface, tls},
+    base::{clock::Clock, random::Random, tls},
     context::{
-        self, Context,
+        Context, ServiceState,
         settings::{Settings, WorkerMode},
     },
-    http::{
-        openapi,
-        routes::{self, Routes},
-    },
+    http::routes,
     idempotency,
-    identity::{OnFirstSeen, Verifier},
-    jobs::{Jobs, Workers},
-    service::{
-        ops::{self, Readiness},
-        self_description::OpenApiText,
-    },
+    identity::{IdentityRules, Verifier},
+    jobs::Workers,
     state::{
-        blobs::Blobs,
-        db::{Db, Migrations},
-        in_flight::InFlightLocks,
-        outbound::Outbound,
-        rate_limit::RateLimiter,
-        redis_link::RedisLink,
-        sweep::{self, Sweep},
+        blobs::Blobs, db::Db, in_flight::InFlightLocks, outbound::Outbound, rate_limit::RateLimiter,
+        redis_link::RedisLink, sweep,
     },
 };
 
@@ -50,29 +43,6 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// What a service is made of.
-#[derive(Clone)]
-pub struct Service {
-    /// Its manners.
-    pub surface: &'static Surface,
-    /// Its table of routes.
-    pub routes: fn(&mut Routes),
-    /// Its schema.
-    pub migrations: Migrations,
-    /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
-    pub on_first_seen: OnFirstSeen,
-    /// Puts the service's own state ([`crate::http::arguments::State`]) beside the context: `app.app_data(web::Data::new(…))`. Called once
-    /// for each worker, so whatever is shared is made before and cloned in.
-    pub state: StateOf,
-    /// What it does in the background.
-    pub jobs: Jobs,
-    /// Rows of its tables that expire.
-    pub sweeps: &'static [Sweep],
-}
-
-/// Puts a service's own state into an app.
-pub type StateOf = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
 
 /// A service that runs.
 pub struct Running {
@@ -92,32 +62,15 @@ pub struct Running {
     background_tasks: Vec<JoinHandle<()>>,
 }
 
-/// Time and randomness; tests bring their own.
-#[derive(Clone, Debug)]
-pub struct World {
-    /// The time.
-    pub clock: Clock,
-    /// Random ids.
-    pub random: Random,
-}
-
-impl World {
-    /// The machine's own.
-    pub fn real() -> Self {
-        Self { clock: Clock::System, random: Random::System }
-    }
-}
-
-/// Migrates the database, sets the context, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an
-/// actix system.
-pub async fn start(service: Service, mut settings: Settings, world: World) -> Result<Running, Failure> {
+/// Migrates the database, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an actix system.
+pub async fn start(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
     let mode = settings.workers;
     let listeners = if mode == WorkerMode::Only { None } else { Some(Listeners::open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
     let ops_address = local_address(&ops_listener)?;
     let address = settings.listen;
     let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
-    let context = context(&service, settings, world).await?;
+    let context = context(&service, settings, clock, random).await?;
 
     let readiness = Readiness::on();
     let api = listeners.map(|listeners| serve(&service, &context, listeners)).transpose()?.map(Serving::spawn);
@@ -127,7 +80,7 @@ pub async fn start(service: Service, mut settings: Settings, world: World) -> Re
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
     let background_tasks = vec![
-        rt::spawn(context.verifier.tend(context.clock.clone())),
+        rt::spawn(context.verifier.refresh_keys()),
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
     ];
     tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
@@ -157,24 +110,35 @@ impl Listeners {
 }
 
 /// A context without listeners, for provisioning commands and importers. Migrates the database too.
-pub async fn context(service: &Service, mut settings: Settings, world: World) -> Result<Context, Failure> {
+pub async fn context(
+    service: &Service,
+    mut settings: Settings,
+    clock: Clock,
+    random: Random,
+) -> Result<Context, Failure> {
     tls::install_cryptography();
     if settings.base_url.is_empty() {
         settings.base_url = format!("http://{}", settings.listen);
     }
     let db = Db::open(&settings.database_url, settings.connections).await?;
     db.migrate(&service.migrations).await?;
-    let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, world.clock.clone())).transpose()?;
-    let (surface, limits, clock) = (service.surface, settings.rate_limits.clone(), world.clock.clone());
-    Ok(Context::new(context::State {
+    let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, clock.clone())).transpose()?;
+    let rules = IdentityRules {
+        issuer: settings.issuer.clone(),
+        audience: settings.base_url.clone(),
+        claims: service.surface.claims,
+        on_first_seen: service.on_first_seen,
+    };
+    let (surface, limits) = (service.surface, settings.rate_limits.clone());
+    Ok(Context::new(ServiceState {
         surface,
-        db,
         blobs: Blobs::open(settings.blobs.as_ref())?,
         rate_limiter: RateLimiter::new(surface.name, limits, clock.clone(), redis.clone()),
-        in_flight: InFlightLocks::new(clock, redis),
-        verifier: Verifier::new(settings.issuer.clone(), service.on_first_seen),
-        clock: world.clock,
-        random: world.random,
+        in_flight: InFlightLocks::new(clock.clone(), redis),
+        verifier: Verifier::new(rules, db.clone(), clock.clone()),
+        db,
+        clock,
+        random,
         secret: settings.secret.clone(),
         outbound: Outbound::new(&settings.outbound_allow),
         settings: Arc::new(settings),
@@ -182,17 +146,17 @@ pub async fn context(service: &Service, mut settings: Settings, world: World) ->
 }
 
 fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<Server, Failure> {
-    let routes = Arc::new(Routes::of(service.surface, service.routes));
-    let document = web::Data::new(OpenApiText::new(openapi::text(service.surface, &routes), &routes));
+    let routes = Arc::new(service.routes());
+    let document = web::Data::new(OpenApiText::new(service.openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
     let state = Arc::clone(&service.state);
-    let app_desk = context.clone();
+    let app_context = context.clone();
     let server = HttpServer::new(move || {
         App::new()
-            .app_data(web::Data::new(app_desk.clone()))
+            .app_data(web::Data::new(app_context.clone()))
             .app_data(document.clone())
             .app_data(keyed.clone())
-            .configure(|app| state(&app_desk, app))
+            .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
             .default_service(web::route().to(routes::unknown_route))
     })

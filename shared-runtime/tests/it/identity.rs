@@ -1,10 +1,7 @@
 //! What identity knows from the database: grants and their revocation; and keys that change while a service runs.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
@@ -12,9 +9,9 @@ use serde::Serialize;
 use shared_model::{Envelope, Error, code};
 use shared_runtime::{
     Answer, Caller, Context, Permission, Routes, Surface,
-    base::surface::Claims,
-    identity, jobs,
-    service::server::Service,
+    base::surface::Claim,
+    identity,
+    service::Service,
     state::{db::Migrations, rate_limit::LimitClass},
 };
 use shared_testing::{Issuer, Stage, together};
@@ -28,7 +25,8 @@ static SURFACE: Surface = Surface {
     invalid_field: &code::INVALID_FIELD,
     wrong_method: &code::METHOD_NOT_ALLOWED,
     body_bytes: 1024,
-    claims: Claims::Workspace,
+    port: 8085,
+    claims: &[Claim::WorkspaceId, Claim::Actor],
     codes: &[],
 };
 
@@ -50,19 +48,11 @@ async fn look(caller: Caller<Look>) -> Result<Answer<Reflection>, Error> {
 }
 
 fn declare(routes: &mut Routes) {
-    routes.get("/mirror", &READ, "look", look, "Who am I?");
+    routes.get("/mirror", "look", &READ, look).summary("Who am I?");
 }
 
 fn service() -> Service {
-    Service {
-        surface: &SURFACE,
-        routes: declare,
-        migrations: Migrations::none(),
-        on_first_seen: |_, _, _| Ok(()),
-        state: Arc::new(|_, _| {}),
-        jobs: jobs::none(),
-        sweeps: &[],
-    }
+    Service::new(&SURFACE, declare, Migrations::none())
 }
 
 async fn revoke(context: &Context, grant_id: String) -> bool {
@@ -110,14 +100,11 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 #[shared_testing::test]
 async fn a_grant_is_seen_for_the_first_time_once_however_many_requests_bring_it() {
-    let stage = Stage::of(Service {
+    let stage = Stage::of(service().on_first_seen(|_, _, _| {
         // A transaction may run more than once, but not after it has taken effect.
-        on_first_seen: |_, _, _| {
-            SEEN.fetch_add(1, Ordering::SeqCst);
-            Ok(())
-        },
-        ..service()
-    })
+        SEEN.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }))
     .await;
     let ada = stage.caller("ada");
     let tokens = (0..8).map(|number| ada.clone().claim("jti", format!("token-{number}")));

@@ -1,14 +1,13 @@
 //! Jobs and their workers, on whichever backend this run has. Several workers on one context are as many processes.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use shared_model::{Envelope, Error, Failure, Timestamp, code};
 use shared_runtime::{
     Conn, Context, Surface,
-    base::surface::Claims,
     context::settings::WorkerMode,
     jobs::{self, End, Interrupted, Job, JobKind, Lease, Workers},
-    service::server::Service,
+    service::Service,
     state::db::Migrations,
 };
 use shared_testing::Stage;
@@ -22,7 +21,8 @@ static SURFACE: Surface = Surface {
     invalid_field: &code::INVALID_FIELD,
     wrong_method: &code::METHOD_NOT_ALLOWED,
     body_bytes: 1024,
-    claims: Claims::Common,
+    port: 8085,
+    claims: &[],
     codes: &[],
 };
 
@@ -33,15 +33,7 @@ const LEASE: Duration = Duration::from_secs(30);
 
 /// A stage on which nobody works until a test says so.
 async fn stage() -> Stage {
-    let service = Service {
-        surface: &SURFACE,
-        routes: |_| {},
-        migrations: Migrations::none(),
-        on_first_seen: |_, _, _| Ok(()),
-        state: Arc::new(|_, _| {}),
-        jobs: jobs::none(),
-        sweeps: &[],
-    };
+    let service = Service::new(&SURFACE, |_| {}, Migrations::none());
     Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await
 }
 

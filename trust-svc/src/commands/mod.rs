@@ -3,11 +3,13 @@
 pub mod sign;
 pub mod signer;
 
-use std::{error::Error as StdError, ffi::OsString, process::ExitCode};
+use std::error::Error as StdError;
 
-use clap::Parser as _;
 use shared_model::Error;
-use shared_runtime::{Context, service::cli::Provisioning};
+use shared_runtime::{
+    Context,
+    service::cli::{CommandFuture, Commands},
+};
 
 /// What the operator, or a signer, can do.
 #[derive(clap::Subcommand, Debug)]
@@ -19,36 +21,25 @@ pub enum Command {
     Sign(sign::Sign),
 }
 
-/// Runs a command.
-pub fn run(command: Command, context: Context) -> Provisioning {
-    Box::pin(async move {
-        match command {
-            Command::Signer(command) => signer::run(command, &context).await,
-            Command::Sign(sign) => sign.run(),
+impl Commands for Command {
+    fn run_offline(&self) -> Option<CommandFuture> {
+        match self {
+            Self::Sign(sign) => {
+                let sign = sign.clone();
+                Some(Box::pin(async move { sign.run() }))
+            }
+            Self::Signer(_) => None,
         }
-    })
-}
-
-/// The command line of what needs no context.
-#[derive(clap::Parser)]
-#[command(name = "trust-svc")]
-enum Offline {
-    Sign(sign::Sign),
-}
-
-/// Runs a command that needs no context; `None` when it is another.
-pub fn offline(arguments: &[OsString]) -> Option<ExitCode> {
-    if arguments.get(1)? != "sign" {
-        return None;
     }
-    let Offline::Sign(sign) = Offline::parse_from(arguments);
-    Some(match sign.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    })
+
+    fn run(self, context: Context) -> CommandFuture {
+        Box::pin(async move {
+            match self {
+                Self::Signer(command) => signer::run(command, &context).await,
+                Self::Sign(sign) => sign.run(),
+            }
+        })
+    }
 }
 
 /// For a person at a command line, who is the operator: refusal and failure alike are told.

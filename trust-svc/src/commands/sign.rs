@@ -10,7 +10,7 @@ use super::say;
 use crate::{canonical, events::Event, signers::KeyId, signing};
 
 /// Signs an event.
-#[derive(clap::Args, Debug)]
+#[derive(Clone, clap::Args, Debug)]
 pub struct Sign {
     /// File with the event: one JSON object
     event: PathBuf,

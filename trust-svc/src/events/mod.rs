@@ -4,7 +4,6 @@ pub mod event;
 pub mod publication;
 pub mod publish;
 pub mod read;
-pub mod sender;
 pub mod store;
 pub mod view;
 

@@ -6,9 +6,9 @@
 
 use serde_json::Value;
 use shared_model::{Code, Error, Failure, NextAction, Problem, Refusal, code};
-use shared_runtime::{Answer, Anyone, Body, Conn, Context, state::rate_limit::LimitClass};
+use shared_runtime::{Answer, Anyone, Body, Conn, Context, Origin, SourceAddress, state::rate_limit::LimitClass};
 
-use super::{Event, Publication, publication, sender::Sender, store, view::Published};
+use super::{Event, Publication, publication, store, view::Published};
 use crate::{
     canonical::{self, EventHash},
     codes, log,
@@ -25,13 +25,17 @@ pub const SIGNER: LimitClass = LimitClass { name: "signer", per_minute: 60 };
 pub async fn publish(
     _: Anyone,
     Body(publication): Body<Publication>,
-    sender: Sender,
+    Origin(origin): Origin,
+    SourceAddress(address): SourceAddress,
     context: Context,
 ) -> Result<Answer<Published>, Error> {
+    if origin.as_deref() == Some("null") {
+        return Err(codes::ORIGIN_DENIED.because("An opaque Origin (null) may not publish.").into());
+    }
     let Publication { event, event_hash, signer_key_id, signature } = publication;
     let signature =
         signature.ok_or_else(|| unsigned(&codes::SIGNATURE_MISSING, "", "must have the member \"signature\""))?;
-    let window = context.rate_limiter.charge(&SIGNER, &format!("{signer_key_id} {}", sender.address)).await;
+    let window = context.rate_limiter.charge(&SIGNER, &format!("{signer_key_id} {address}")).await;
     if window.exhausted {
         return Err(window.refusal().into());
     }
@@ -47,7 +51,7 @@ pub async fn publish(
 
     let now = context.clock.now();
     signer.require_active(now)?;
-    signer.require_origin(sender.origin.as_deref())?;
+    signer.require_origin(origin.as_deref())?;
     let event = Event::read(&Value::Object(event), now)
         .map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?;
     signer.require_allowed(&event)?;

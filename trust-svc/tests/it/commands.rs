@@ -5,6 +5,7 @@ use std::{fs, path::Path, process::Command};
 use clap::Parser as _;
 use ed25519_dalek::{SigningKey, pkcs8::EncodePrivateKey as _, pkcs8::EncodePublicKey as _};
 use serde_json::Value;
+use shared_runtime::service::cli::Commands;
 use shared_testing::Stage;
 use trust_svc::commands;
 
@@ -18,7 +19,7 @@ struct Line {
 
 async fn operator(stage: &Stage, words: &[&str]) -> Result<(), String> {
     let line = Line::try_parse_from([&["trust-svc", "signer"], words].concat()).map_err(|error| error.to_string())?;
-    commands::run(line.command, stage.context.clone()).await.map_err(|error| error.to_string())
+    Commands::run(line.command, stage.context.clone()).await.map_err(|error| error.to_string())
 }
 
 /// What `trust-svc sign` prints, run where there is no database and no setting.

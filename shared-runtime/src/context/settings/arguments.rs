@@ -7,8 +7,8 @@ use shared_model::Secret;
 use super::{
     BODY_TIMEOUT, Mistakes, STOP_TIMEOUT, Settings, WorkerMode,
     checks::{
-        base_url, beside_database, database, default_database, default_port, issuer, kept_secret, list, network,
-        rate_limits, socket, sqlite_path, tls,
+        base_url, beside_database, database, default_database, issuer, kept_secret, list, network, rate_limits, socket,
+        sqlite_path, tls,
     },
 };
 use crate::{
@@ -79,7 +79,7 @@ impl SettingsArguments {
     /// Checks everything, then tells all mistakes or none. `limits` are those that the service has.
     pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
         let mut mistakes = Mistakes::default();
-        let port = default_port(surface);
+        let port = surface.port;
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
         let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
@@ -163,7 +163,7 @@ impl SettingsArguments {
     /// Where the operator's endpoints listen, for `healthcheck`, which needs no other setting.
     pub fn ops_address(&self, surface: &Surface) -> Result<SocketAddr, Mistakes> {
         let mut mistakes = Mistakes::default();
-        let port = default_port(surface) + 100;
+        let port = surface.port + 100;
         socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port).ok_or(mistakes)
     }
 }
@@ -171,7 +171,6 @@ impl SettingsArguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::surface::Claims;
     use shared_model::code;
 
     const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600 }];
@@ -184,7 +183,8 @@ mod tests {
         invalid_field: &code::INVALID_FIELD,
         wrong_method: &code::METHOD_NOT_ALLOWED,
         body_bytes: 1,
-        claims: Claims::Common,
+        port: 8082,
+        claims: &[],
         codes: &[],
     };
 

@@ -16,15 +16,6 @@ use crate::{
     state::rate_limit::{LimitClass, RateLimits},
 };
 
-pub(super) fn default_port(surface: &Surface) -> u16 {
-    match surface.name {
-        "locker" => 8081,
-        "cloud" => 8082,
-        "orders" => 8083,
-        _ => 8084,
-    }
-}
-
 pub(super) fn socket(
     mistakes: &mut Mistakes,
     setting: &'static str,

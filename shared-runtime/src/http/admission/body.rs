@@ -15,24 +15,29 @@ use shared_model::{
     json::{self, MalformedJson},
 };
 
-use crate::http::routes::{BodyPolicy, Operation};
+use crate::http::contract::{BodyPolicy, Contract};
 
-/// The body as a JSON object; `None` when it is empty and may be.
+/// The body as a JSON object; `None` when there is none and none is needed.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: web::Payload,
-    operation: &Operation,
+    contract: &Contract,
     within: Duration,
 ) -> Result<Option<Value>, Error> {
-    let bytes = match tokio::time::timeout(within, collect(request, payload, operation.body_bytes)).await {
+    let is_ignored = contract.body == BodyPolicy::None;
+    if is_ignored && !has_body(request.headers()) {
+        return Ok(None);
+    }
+    let max = contract.surface.body_bytes;
+    let bytes = match tokio::time::timeout(within, collect(request, payload, max, is_ignored)).await {
         Ok(bytes) => bytes?,
         Err(_) => return Err(unreceived(format!("must arrive within {} seconds", within.as_secs())).into()),
     };
-    if bytes.is_empty() && operation.body == BodyPolicy::Optional {
+    if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(None);
     }
     if !bytes.is_empty() && !is_json(request.headers()) {
-        return Err(super::unsupported().into());
+        return Err(code::UNSUPPORTED_MEDIA_TYPE.refusal().header("accept", "application/json").into());
     }
     match json::parse_object(&bytes) {
         Ok(map) => Ok(Some(Value::Object(map))),
@@ -43,7 +48,19 @@ pub(super) async fn read(
     }
 }
 
-async fn collect(request: &HttpRequest, mut payload: web::Payload, max: usize) -> Result<web::BytesMut, Error> {
+/// Whether a body follows the head (RFC 9112 §6).
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
+}
+
+/// Reads a body of at most `max` bytes; one that is ignored is counted and not kept.
+async fn collect(
+    request: &HttpRequest,
+    mut payload: web::Payload,
+    max: usize,
+    is_ignored: bool,
+) -> Result<web::BytesMut, Error> {
     let too_large =
         || Error::from(code::BODY_TOO_LARGE.because(format!("The request body must be at most {max} bytes.")));
     let announced = request
@@ -54,13 +71,17 @@ async fn collect(request: &HttpRequest, mut payload: web::Payload, max: usize) -
     if announced.is_some_and(|length| length > max) {
         return Err(too_large());
     }
-    let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or(0));
+    let mut received = 0;
+    let mut bytes = web::BytesMut::with_capacity(if is_ignored { 0 } else { announced.unwrap_or(0) });
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(unreadable)?;
-        if bytes.len() + chunk.len() > max {
+        received += chunk.len();
+        if received > max {
             return Err(too_large());
         }
-        bytes.extend_from_slice(&chunk);
+        if !is_ignored {
+            bytes.extend_from_slice(&chunk);
+        }
     }
     Ok(bytes)
 }

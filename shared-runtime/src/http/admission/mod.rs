@@ -3,59 +3,56 @@
 //! rest follow in the verb's arguments.
 
 mod body;
-mod source_address;
 
 use std::sync::Arc;
 
 use actix_web::{HttpMessage, HttpRequest, http::header, web};
-use serde_json::Value;
-use shared_model::{Error, Refusal, code};
+use shared_model::{Error, Refusal};
 
-use crate::{
-    context::Context,
-    http::routes::{BodyPolicy, Operation},
-    identity::{Identity, challenge},
-    state::rate_limit::LimitClass,
+use super::{
+    argument::AdmittedRequest,
+    contract::{Contract, Required},
+    source_address,
 };
-
-/// What admission found out; the verb's arguments are taken from it.
-#[derive(Default)]
-pub struct Admitted {
-    /// Who calls, where the operation is not public.
-    pub identity: Option<Arc<Identity>>,
-    /// The body as strict JSON: always an object.
-    pub body: Option<Value>,
-}
+use crate::{context::Context, identity::Identity, state::rate_limit::LimitClass};
 
 /// Requests without a token, per source address, before their 401.
 pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
 
-/// Lets a request in, or says why not. The outcome is in the request's extensions.
-pub async fn admit(
-    context: &Context,
-    request: &HttpRequest,
+/// Admits a request, or says why not. The window that it was charged to is in the request's extensions, for the edge.
+pub async fn admit<'r>(
+    context: &'r Context,
+    request: &'r HttpRequest,
     payload: web::Payload,
-    operation: &Operation,
-) -> Result<(), Error> {
-    let mut admitted = Admitted::default();
-    match &operation.permission {
-        None => charge(context, request, operation.limit, &address(context, request)).await?,
+    contract: &'r Contract,
+) -> Result<AdmittedRequest<'r>, Error> {
+    let identity = match contract.required() {
+        None => {
+            charge(context, request, contract.limit, &address(context, request)).await?;
+            None
+        }
         Some(required) => {
             let identity = authenticate(context, request).await?;
-            charge(context, request, operation.limit, &identity.grant_id).await?;
-            required.judge(context, &identity)?;
-            admitted.identity = Some(identity);
+            charge(context, request, contract.limit, &identity.grant_id).await?;
+            require(context, required, &identity)?;
+            Some(identity)
         }
-    }
-    if operation.body != BodyPolicy::None {
-        admitted.body = body::read(request, payload, operation, context.settings.body_timeout).await?;
-    }
-    request.extensions_mut().insert(admitted);
-    Ok(())
+    };
+    let body = body::read(request, payload, contract, context.settings.body_timeout).await?;
+    Ok(AdmittedRequest { http: request, contract, context, identity, body })
 }
 
-/// The network address that a request is charged to: an IPv4 address or an IPv6 /64.
-pub fn address(context: &Context, request: &HttpRequest) -> String {
+/// 403 unless the identity has the scope, or one that implies it, and passes the permission's own check.
+fn require(context: &Context, required: Required, identity: &Identity) -> Result<(), Refusal> {
+    let Required { scope, implied_by, check } = required;
+    let has = |scope: &str| identity.scopes.iter().any(|own| own == scope);
+    if !has(scope) && !implied_by.iter().any(|scope| has(scope)) {
+        return Err(context.verifier.challenge().insufficient_scope(scope));
+    }
+    check(identity).map_err(|refusal| context.verifier.challenge().asking_for(refusal, scope))
+}
+
+fn address(context: &Context, request: &HttpRequest) -> String {
     source_address::of(request, &context.settings.trusted_proxies)
 }
 
@@ -66,17 +63,17 @@ async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Id
         (Some(_), Some(_)) => None,
         _ => {
             charge(context, request, &ANONYMOUS, &address(context, request)).await?;
-            return Err(challenge::missing_token(context).into());
+            return Err(context.verifier.challenge().missing_token().into());
         }
     };
     let refused = match token {
-        Some(token) => match context.verifier.authenticate(context, token).await {
+        Some(token) => match context.verifier.authenticate(token).await {
             Ok(identity) => return Ok(identity),
             // Also when nobody can tell: an unknown key costs a look at the issuer, and anyone can make keys up.
             Err(Error::Refused(refusal)) => *refusal,
             Err(failed) => return Err(failed),
         },
-        None => challenge::invalid_token(context),
+        None => context.verifier.challenge().invalid_token(),
     };
     // A wrong token costs what no token costs: guessing is not free.
     charge(context, request, &ANONYMOUS, &address(context, request)).await?;
@@ -104,9 +101,4 @@ async fn charge(
     let window = context.rate_limiter.charge(class, subject).await;
     request.extensions_mut().insert(window);
     if window.exhausted { Err(window.refusal()) } else { Ok(()) }
-}
-
-/// 415 for another media type than `application/json` with at most `charset=utf-8`.
-fn unsupported() -> Refusal {
-    code::UNSUPPORTED_MEDIA_TYPE.refusal().header("accept", "application/json")
 }

@@ -1,13 +1,14 @@
 //! Who calls, and what they may do: the first argument of every verb.
 
-use std::{fmt, marker::PhantomData, ops::Deref, sync::Arc};
+use std::{marker::PhantomData, ops::Deref, sync::Arc};
 
-use actix_web::{HttpMessage, HttpRequest};
 use shared_model::{Error, Refusal, code};
 
 use crate::{
-    context::Context,
-    http::{admission::Admitted, arguments::Argument, openapi::OperationDoc, routes::Operation},
+    http::{
+        argument::{AdmittedRequest, Argument},
+        contract::{Access, Contract, Required},
+    },
     identity::Identity,
 };
 
@@ -25,48 +26,6 @@ pub trait Permission: 'static {
     }
 }
 
-/// The rule of a [`Permission`], without its type.
-#[derive(Clone, Copy)]
-pub struct Required {
-    /// The scope to ask for.
-    pub scope: &'static str,
-    implied_by: &'static [&'static str],
-    check: fn(&Identity) -> Result<(), Refusal>,
-}
-
-impl Required {
-    /// The rule of `P`.
-    pub fn of<P: Permission>() -> Self {
-        Self { scope: P::SCOPE, implied_by: P::IMPLIED_BY, check: P::check }
-    }
-
-    /// 403 `insufficient_scope` unless the identity has the scope or one that implies it, and passes the check.
-    pub fn judge(&self, context: &Context, identity: &Identity) -> Result<(), Refusal> {
-        let held = |scope: &str| identity.scopes.iter().any(|held| held == scope);
-        if !held(self.scope) && !self.implied_by.iter().any(|scope| held(scope)) {
-            return Err(insufficient_scope(context, self.scope));
-        }
-        (self.check)(identity).map_err(|refusal| refusal.header("www-authenticate", challenge(context, self.scope)))
-    }
-}
-
-impl fmt::Debug for Required {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.scope)
-    }
-}
-
-fn challenge(context: &Context, scope: &str) -> String {
-    crate::identity::challenge::header(context, Some(("insufficient_scope", scope)))
-}
-
-fn insufficient_scope(context: &Context, scope: &'static str) -> Refusal {
-    code::INSUFFICIENT_SCOPE
-        .because(format!("The access token lacks the scope {scope}."))
-        .next(shared_model::NextAction::RequestScope { scope: scope.to_owned() })
-        .header("www-authenticate", challenge(context, scope))
-}
-
 /// An authenticated caller that holds `P`.
 pub struct Caller<P> {
     identity: Arc<Identity>,
@@ -81,22 +40,20 @@ impl<P> Deref for Caller<P> {
 }
 
 impl<P> Caller<P> {
-    /// The caller's identity, for a transaction that outlives the request.
+    /// The caller's identity, for work that outlives the request.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
     }
 }
 
 impl<P: Permission> Argument for Caller<P> {
-    fn describe(doc: &mut OperationDoc) {
-        doc.requires(Required::of::<P>());
+    fn describe(contract: &mut Contract) {
+        contract.requires(Required { scope: P::SCOPE, implied_by: P::IMPLIED_BY, check: P::check });
     }
 
-    fn extract(request: &HttpRequest, _: &Operation) -> Result<Self, Error> {
-        let extensions = request.extensions();
-        let admitted = extensions.get::<Admitted>().and_then(|admitted| admitted.identity.clone());
-        match admitted {
-            Some(identity) => Ok(Self { identity, permission: PhantomData }),
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        match &request.identity {
+            Some(identity) => Ok(Self { identity: Arc::clone(identity), permission: PhantomData }),
             None => Err(code::UNAUTHORIZED.refusal().into()),
         }
     }
@@ -107,11 +64,11 @@ impl<P: Permission> Argument for Caller<P> {
 pub struct Anyone;
 
 impl Argument for Anyone {
-    fn describe(doc: &mut OperationDoc) {
-        doc.is_public();
+    fn describe(contract: &mut Contract) {
+        contract.access = Access::Public;
     }
 
-    fn extract(_: &HttpRequest, _: &Operation) -> Result<Self, Error> {
+    fn extract(_: &AdmittedRequest<'_>) -> Result<Self, Error> {
         Ok(Self)
     }
 }

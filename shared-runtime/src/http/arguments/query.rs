@@ -2,64 +2,39 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-use shared_model::{Problem, Refusal, code, limits};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use shared_model::{Error, Problem, Refusal, code, limits};
 
-use crate::http::routes::Operation;
+use crate::http::{
+    argument::{AdmittedRequest, Argument},
+    contract::{Contract, QueryParameter},
+};
+
+/// Query parameters, read strictly: no unknown name, no name twice.
+pub struct Query<T>(pub T);
+
+impl<T: FromQuery> Argument for Query<T> {
+    fn describe(contract: &mut Contract) {
+        contract.takes_query(T::describe());
+        if T::IS_LIST {
+            contract.is_list = true;
+            contract.refuses(&code::INVALID_CURSOR);
+        }
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        read(request.http.query_string(), request.contract).map(Self).map_err(Error::from)
+    }
+}
 
 /// A type that reads itself from query parameters.
 pub trait FromQuery: Sized {
+    /// Whether it reads the `cursor` of a list.
+    const IS_LIST: bool = false;
+
     /// The parameters it knows; any other is refused.
-    fn describe() -> Vec<QueryDoc>;
+    fn describe() -> Vec<QueryParameter>;
     /// The value; problems are noted in `params`, which then refuses the request.
     fn from_query(params: &mut Params<'_>) -> Option<Self>;
-}
-
-/// One query parameter in the OpenAPI document.
-pub struct QueryDoc {
-    /// Its name.
-    pub name: &'static str,
-    /// Whether it must be there.
-    pub required: bool,
-    /// What it means.
-    pub says: &'static str,
-    /// Its shape.
-    pub schema: RefOr<Schema>,
-}
-
-impl QueryDoc {
-    /// A text parameter.
-    pub fn text(name: &'static str, required: bool, says: &'static str) -> Self {
-        Self { name, required, says, schema: ObjectBuilder::new().schema_type(Type::String).into() }
-    }
-
-    /// An optional integer parameter within bounds.
-    pub fn integer(name: &'static str, min: i64, max: i64, says: &'static str) -> Self {
-        let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(min)).maximum(Some(max)).into();
-        Self { name, required: false, says, schema }
-    }
-
-    /// The usual `limit` of a list.
-    pub fn limit() -> Self {
-        let mut limit = Self::integer("limit", 1, limits::LIST_MAX, "Entries in the answer at most; 20 when absent.");
-        limit.with_example(limits::LIST_DEFAULT);
-        limit
-    }
-
-    /// The usual `cursor` of a list.
-    pub fn cursor() -> Self {
-        let mut cursor = Self::text("cursor", false, "The `next_cursor` of the page before.");
-        cursor.with_example("AAAAAGsCv1QxNzk1MjUzNDAwIHN1Yl8wMTIzNDU2Nzg5YWI");
-        cursor
-    }
-
-    /// With an example.
-    pub fn with_example(&mut self, example: impl Into<Value>) {
-        if let RefOr::T(Schema::Object(object)) = &mut self.schema {
-            object.examples = vec![example.into()];
-        }
-    }
 }
 
 /// The parameters of a request while they are being read.
@@ -105,7 +80,7 @@ fn problem(name: &str, rule: impl Into<String>) -> Problem {
 }
 
 /// Reads a query string. Malformed parameters are 400; those out of bounds have the surface's code for invalid fields.
-pub(super) fn read<T: FromQuery>(query: &str, operation: &Operation) -> Result<T, Refusal> {
+fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
     let mut params = Params {
         pairs: url::form_urlencoded::parse(query.as_bytes()).collect(),
         malformed: Vec::new(),
@@ -131,6 +106,6 @@ pub(super) fn read<T: FromQuery>(query: &str, operation: &Operation) -> Result<T
     }
     match read {
         Some(read) if params.out_of_bounds.is_empty() => Ok(read),
-        _ => Err(Refusal::problems(operation.surface.invalid_field, params.out_of_bounds)),
+        _ => Err(Refusal::problems(contract.surface.invalid_field, params.out_of_bounds)),
     }
 }

@@ -2,25 +2,20 @@
 
 pub mod range;
 
-use actix_web::{
-    HttpRequest,
-    http::{
-        Method, StatusCode,
-        header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
-    },
+use actix_web::http::{
+    Method, StatusCode,
+    header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use shared_model::{Error, Etag, Failure, code};
 
-use crate::{
-    http::{
-        arguments::{Argument, IfNoneMatch},
-        openapi::OperationDoc,
-        reply::{Reply, ReplyBody, Stream, Success},
-        routes::Operation,
-    },
-    state::blobs::Blobs,
+use super::{
+    argument::{AdmittedRequest, Argument},
+    arguments::headers::IfNoneMatch,
+    contract::Contract,
+    reply::{Reply, ReplyBody, Stream, Success},
 };
+use crate::state::blobs::Blobs;
 use range::ByteRange;
 
 /// Nobody may keep it, change it or look into it.
@@ -28,7 +23,7 @@ const CACHE_CONTROL: &str = "private, no-store, no-transform";
 /// Even a browser that shows it gives it no rights.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/// What a client is told of a whole before it has it.
+/// What the headers say of a blob (RFC 9110 §3.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Representation {
     /// Its length.
@@ -50,25 +45,29 @@ pub struct RangeRequest {
 }
 
 impl Argument for RangeRequest {
-    fn describe(doc: &mut OperationDoc) {
-        doc.takes_header("Range", false, "One range of bytes; several are answered with the whole.");
-        doc.takes_header("If-Range", false, "The entity tag that a range is wanted of; of another, the whole is sent.");
-        doc.may_be_partial();
-        doc.refuses(&code::RANGE_NOT_SATISFIABLE);
-        IfNoneMatch::describe(doc);
+    fn describe(contract: &mut Contract) {
+        contract.takes_header("Range", false, "One range of bytes; several are answered with the whole.");
+        contract.takes_header(
+            "If-Range",
+            false,
+            "The entity tag that a range is wanted of; of another, the whole is sent.",
+        );
+        contract.success.may_be_partial = true;
+        contract.refuses(&code::RANGE_NOT_SATISFIABLE);
+        IfNoneMatch::describe(contract);
     }
 
-    fn extract(request: &HttpRequest, operation: &Operation) -> Result<Self, Error> {
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let only = |name: &str| {
-            let mut values = request.headers().get_all(name);
+            let mut values = request.http.headers().get_all(name);
             let value = values.next()?.to_str().ok()?;
             values.next().is_none().then(|| value.to_owned())
         };
         // A range is defined for GET alone (RFC 9110 §14.2).
-        let range = if request.method() == Method::GET { only("range") } else { None };
-        // What is not one readable tag is the tag of nothing.
-        let if_range = request.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
-        Ok(Self { range, if_range, seen: IfNoneMatch::extract(request, operation)? })
+        let range = if request.http.method() == Method::GET { only("range") } else { None };
+        // An unreadable or repeated If-Range matches no tag.
+        let if_range = request.http.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
+        Ok(Self { range, if_range, seen: IfNoneMatch::extract(request)? })
     }
 }
 
@@ -125,8 +124,8 @@ impl Download {
 }
 
 impl Success for Download {
-    fn describe(doc: &mut OperationDoc) {
-        doc.answers_with_bytes();
+    fn describe(contract: &mut Contract) {
+        contract.success.is_binary = true;
     }
 
     fn into_reply(self) -> Reply {

@@ -12,7 +12,6 @@ use actix_web::{
         StatusCode,
         header::{self, HeaderName, HeaderValue},
     },
-    web,
 };
 use futures_util::FutureExt as _;
 use shared_model::{
@@ -20,20 +19,15 @@ use shared_model::{
 };
 use tracing::Instrument as _;
 
+use super::{
+    argument::context,
+    contract::Contract,
+    reply::{Reply, ReplyBody},
+};
 use crate::{
     base::{request_id::RequestId, telemetry},
-    context::Context,
-    http::{
-        reply::{Reply, ReplyBody},
-        routes::Operation,
-    },
     state::rate_limit::Window,
 };
-
-/// The context that the service was started with.
-pub fn context(request: &HttpRequest) -> &Context {
-    request.app_data::<web::Data<Context>>().expect("the server puts the context into every app")
-}
 
 /// An empty 204 with `Allow`, for OPTIONS.
 pub(crate) fn no_content(allow: &str) -> Reply {
@@ -44,11 +38,11 @@ pub(crate) fn no_content(allow: &str) -> Reply {
 /// Runs `verb` and turns whatever comes of it, a panic included, into an answer.
 pub(crate) async fn answer(
     request: &HttpRequest,
-    operation: Option<&Operation>,
+    contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
     let id = RequestId::random();
-    let name = operation.map_or("unknown", |operation| operation.id);
+    let name = contract.map_or("unknown", |contract| contract.id);
     // At the highest level, so that a line carries its request id however little is logged.
     let span = tracing::error_span!(
         "request",
@@ -67,11 +61,11 @@ pub(crate) async fn answer(
         Ok(reply) => success(request, &id, name, reply),
         Err(Error::Refused(refusal)) => {
             telemetry::refused(context(request).surface.name, refusal.code.name);
-            refused(&id, *refusal)
+            refused(contract, &id, *refusal)
         }
-        Err(Error::Failed(failure)) => failed(request, operation, &id, &failure),
+        Err(Error::Failed(failure)) => failed(request, contract, &id, &failure),
     };
-    finish(request, operation, &id, &mut response);
+    finish(request, contract, &id, &mut response);
     telemetry::answered(context(request).surface.name, name, response.status().as_u16(), started);
     response
 }
@@ -104,10 +98,20 @@ fn success(request: &HttpRequest, id: &RequestId, operation: &'static str, reply
     builder.body(body)
 }
 
-fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
+/// The answer to a refused request. In a debug build, which all tests use, an operation that refuses with a code that its
+/// contract does not declare panics.
+fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
+    if let Some(contract) = contract {
+        let name = refusal.code.name;
+        debug_assert!(contract.codes.contains(&refusal.code), "{} does not declare {name}", contract.id);
+    }
     tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
+    let next_action = refusal.next_action(contract.is_some_and(|contract| contract.takes_key));
     let mut builder = HttpResponseBuilder::new(status);
+    if let Some(seconds) = next_action.as_ref().and_then(NextAction::after_seconds) {
+        builder.insert_header((header::RETRY_AFTER, seconds.to_string()));
+    }
     for (name, value) in &refusal.headers {
         builder.insert_header((*name, value.as_str()));
     }
@@ -121,36 +125,25 @@ fn refused(id: &RequestId, refusal: Refusal) -> HttpResponse {
             code: refusal.code.name.to_owned(),
             message: refusal.message.into_owned(),
             request_id: id.as_str().to_owned(),
-            retryable: refusal.next.as_ref().is_some_and(NextAction::is_retry),
-            next_action: refusal.next,
+            retryable: next_action.as_ref().is_some_and(NextAction::is_retry),
+            next_action,
         },
     })
 }
 
-/// Seconds after which a client may try again when something that we need was not there.
-const UNAVAILABLE_SECONDS: u64 = 2;
-
-fn failed(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, failure: &Failure) -> HttpResponse {
+/// The answer to a request that failed on our side: the cause is logged here, and only here.
+fn failed(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, failure: &Failure) -> HttpResponse {
     tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
     telemetry::failed(context(request).surface.name);
-    let has_key = operation.is_some_and(|operation| operation.takes_key);
-    let again = if has_key {
-        NextAction::RetrySameKey { after_seconds: UNAVAILABLE_SECONDS }
-    } else {
-        NextAction::Wait { after_seconds: UNAVAILABLE_SECONDS }
+    let code = match failure.kind() {
+        failure::Kind::Fault => &code::INTERNAL_ERROR,
+        failure::Kind::Unavailable | failure::Kind::Conflict => &code::TEMPORARILY_UNAVAILABLE,
     };
-    let refusal = match failure.kind() {
-        failure::Kind::Fault if has_key => Refusal::new(&code::INTERNAL_ERROR).next(again),
-        failure::Kind::Fault => Refusal::new(&code::INTERNAL_ERROR).next(NextAction::ContactSupport),
-        failure::Kind::Unavailable | failure::Kind::Conflict => Refusal::new(&code::TEMPORARILY_UNAVAILABLE)
-            .next(again)
-            .header("retry-after", UNAVAILABLE_SECONDS.to_string()),
-    };
-    refused(id, refusal)
+    refused(contract, id, code.refusal())
 }
 
-fn finish(request: &HttpRequest, operation: Option<&Operation>, id: &RequestId, response: &mut HttpResponse) {
-    let is_public = operation.is_some_and(|operation| operation.permission.is_none());
+fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, response: &mut HttpResponse) {
+    let is_public = contract.is_some_and(|contract| contract.required().is_none());
     let headers = response.headers_mut();
     let mut usual = |name: HeaderName, value: &'static str| {
         if !headers.contains_key(&name) {

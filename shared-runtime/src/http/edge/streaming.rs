@@ -1,4 +1,4 @@
-//! The body of a streamed answer: counted, and whatever breaks on the way logged under the request that it belongs to.
+//! The body of a streamed answer: its bytes are counted, and a failure on the way is logged under its request id.
 
 use std::{
     io,
@@ -14,15 +14,18 @@ use actix_web::{
 };
 use tracing::Span;
 
-use super::context;
-use crate::{base::telemetry, http::reply::Stream, state::blobs::Chunks};
+use crate::{
+    base::telemetry,
+    http::{argument, reply::Stream},
+    state::blobs::Chunks,
+};
 
 /// The body that GET is answered with; for HEAD, its length alone.
 pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Stream) -> BoxBody {
     if request.method() == Method::HEAD {
         return BoxBody::new(Announced(stream.bytes));
     }
-    let surface = context(request).surface.name;
+    let surface = argument::context(request).surface.name;
     BoxBody::new(Sending { bytes: stream.bytes, chunks: stream.chunks, span: Span::current(), surface, operation })
 }
 

@@ -2,34 +2,28 @@
 //! each code of a refusal the body that comes with it.
 
 use serde_json::Value;
-use shared_model::{Code, ErrorBody, NextAction, Problem, code, error_body::ErrorDetail};
+use shared_model::{Code, ErrorBody, NextAction, Problem, error_body::ErrorDetail, refusal::NextStep};
 use utoipa::openapi::{
-    Content, Header, HeaderBuilder, ObjectBuilder, OpenApi, RefOr, Response, Schema, Type, example::ExampleBuilder,
+    Content, Header, HeaderBuilder, ObjectBuilder, OpenApi, RefOr, Response, Type, example::ExampleBuilder,
     path::Operation as Documented,
 };
 
-use super::{OperationDoc, examples};
-use crate::{http::routes::Routes, identity::challenge, state::rate_limit::LimitClass};
-
-/// A request id, as good as any.
-pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
-/// An entity tag, as good as any.
-const ETAG: &str = "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"";
+use super::examples::{self, ETAG, REQUEST_ID};
+use crate::{http::contract::Contract, identity::challenge, state::rate_limit::LimitClass};
 
 /// Completes the document; the places where an example is missing.
-pub(super) fn complete(document: &mut OpenApi, routes: &Routes) -> Vec<String> {
+pub(super) fn complete(document: &mut OpenApi, contracts: &[&Contract]) -> Vec<String> {
     let components = document.components.as_ref().map(|components| serde_json::to_value(&components.schemas));
     let components = components.and_then(Result::ok).unwrap_or_default();
     let mut lacking = Vec::new();
-    for entry in routes.entries() {
-        let operation = &entry.operation;
-        let item = document.paths.paths.get_mut(operation.path);
+    for contract in contracts {
+        let item = document.paths.paths.get_mut(contract.path);
         let documented =
-            item.and_then(|item| if operation.method == "GET" { item.get.as_mut() } else { item.post.as_mut() });
+            item.and_then(|item| if contract.method == "GET" { item.get.as_mut() } else { item.post.as_mut() });
         if let Some(documented) = documented {
             let missing = bodies(documented, &components);
-            lacking.extend(missing.into_iter().map(|place| format!("{}: {place}", operation.id)));
-            answers(documented, &entry.doc, operation.limit);
+            lacking.extend(missing.into_iter().map(|place| format!("{}: {place}", contract.id)));
+            answers(documented, contract);
         }
     }
     lacking
@@ -62,20 +56,20 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
     lacking
 }
 
-fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) {
-    let LimitClass { name: class, per_minute, .. } = *limit;
+fn answers(documented: &mut Documented, contract: &Contract) {
+    let LimitClass { name: class, per_minute, .. } = *contract.limit;
     for (status, response) in &mut documented.responses.responses {
         let RefOr::T(response) = response else { continue };
         let is_success = status.starts_with(['2', '3']);
         let left = if status == "429" { 0 } else { i64::from(per_minute) - 1 };
         if !is_success {
-            refusals(response, doc, status);
+            refusals(response, contract, status);
         }
         let mut header = |name: &str, header: Header| {
             response.headers.entry(name.to_owned()).or_insert(header.into());
         };
         header("X-Request-Id", text("Names this request; quote it to support.", REQUEST_ID));
-        if doc.permission().is_some() && is_success || status == "429" {
+        if contract.required().is_some() && is_success || status == "429" {
             header("X-RateLimit-Limit", number("Requests in a minute.", 1, per_minute.into()));
             header("X-RateLimit-Remaining", number("Requests left after this one.", 0, left));
             header("X-RateLimit-Reset", number("Unix seconds of the next minute boundary.", 1, 1_795_253_460));
@@ -85,7 +79,7 @@ fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) 
                 text("The limit, as the IETF draft writes it.", &format!("\"{class}\";q={per_minute};w=60")),
             );
         }
-        if is_success && doc.not_modified {
+        if is_success && contract.success.may_be_not_modified {
             header("ETag", text("The version that is shown.", ETAG));
         }
         match status.as_str() {
@@ -94,7 +88,7 @@ fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) 
                 header("Location", text("Where to see what becomes of it.", example));
                 header("Retry-After", number("Seconds to wait before looking.", 1, 2));
             }
-            "401" | "403" if doc.permission().is_some() => {
+            "401" | "403" if contract.required().is_some() => {
                 let example =
                     "Bearer resource_metadata=\"https://api.example.com/.well-known/oauth-protected-resource\"";
                 header(
@@ -110,10 +104,10 @@ fn answers(documented: &mut Documented, doc: &OperationDoc, limit: &LimitClass) 
 }
 
 /// One example for each code.
-fn refusals(response: &mut Response, doc: &OperationDoc, status: &str) {
+fn refusals(response: &mut Response, contract: &Contract, status: &str) {
     let Some(RefOr::T(content)) = response.content.get_mut("application/json") else { return };
-    for code in doc.codes.iter().filter(|code| code.status.to_string() == status) {
-        let next_action = next_action(doc, code);
+    for code in contract.codes.iter().filter(|code| code.status.to_string() == status) {
+        let next_action = next_action(contract, code);
         let body = ErrorBody {
             error: ErrorDetail {
                 code: code.name.to_owned(),
@@ -128,83 +122,41 @@ fn refusals(response: &mut Response, doc: &OperationDoc, status: &str) {
     }
 }
 
-/// What a program is told to do: what the operation says of its own codes, and what is always said with the shared ones.
-fn next_action(doc: &OperationDoc, code: &'static Code) -> Option<NextAction> {
-    let correct = |at: &str, rule: &str| {
-        let problems = vec![Problem { at: at.to_owned(), rule: rule.to_owned() }];
-        Some(NextAction::CorrectRequest { problems })
-    };
-    let wait = |after_seconds| Some(NextAction::Wait { after_seconds });
-    if let Some((_, action)) = doc.actions.iter().find(|(own, _)| *own == code) {
-        return Some(action.clone());
-    }
-    match code.name {
-        name if name == code::INVALID_REQUEST.name || name == code::INVALID_FIELD.name => {
-            match (&doc.body, doc.query.first()) {
-                (Some(_), _) => correct("/no_such_member", "is not a member of this object"),
-                (None, Some(parameter)) => correct(parameter.name, "must be sent once"),
-                (None, None) => correct(doc.headers.first()?.0, "must be sent once"),
-            }
+/// The next action of a code, with an example of what a refusal adds to it.
+fn next_action(contract: &Contract, code: &Code) -> Option<NextAction> {
+    let href = |path: &str| format!("https://api.example.com{path}");
+    match code.next {
+        NextStep::Correct => {
+            let (at, rule) = if contract.body_schema.is_some() {
+                ("/no_such_member", "is not a member of this object")
+            } else if let Some(parameter) = contract.query.first() {
+                (parameter.name, "must be sent once")
+            } else if let Some(header) = contract.headers.first() {
+                (header.name, "must be sent once")
+            } else {
+                ("", "ended before its announced length")
+            };
+            let problems = vec![Problem { at: at.to_owned(), rule: rule.to_owned() }];
+            Some(NextAction::CorrectRequest { problems })
         }
-        name if name == code::INVALID_CURSOR.name => correct("cursor", "must be the next_cursor of this list"),
-        name if name == code::IDEMPOTENCY_KEY_REQUIRED.name => correct("Idempotency-Key", "must be sent"),
-        name if name == code::IF_MATCH_REQUIRED.name => correct("If-Match", "must be sent"),
-        name if name == code::UNAUTHORIZED.name || name == code::INVALID_TOKEN.name => Some(NextAction::Authenticate {
-            resource_metadata: format!("https://api.example.com{}", challenge::METADATA_PATH),
-        }),
-        name if name == code::INSUFFICIENT_SCOPE.name => {
-            Some(NextAction::RequestScope { scope: doc.permission()?.scope.to_owned() })
-        }
-        name if name == code::IDEMPOTENCY_KEY_REUSED.name => Some(NextAction::NewKey),
-        name if name == code::IDEMPOTENCY_IN_PROGRESS.name => wait(1),
-        name if name == code::ETAG_MISMATCH.name => {
-            let href = format!("https://api.example.com{}", doc.path);
-            Some(NextAction::Refresh { href, etag: Some(ETAG.to_owned()) })
-        }
-        name if name == code::RATE_LIMITED.name => wait(17),
-        name if name == code::TEMPORARILY_UNAVAILABLE.name && doc.takes_key() => {
-            Some(NextAction::RetrySameKey { after_seconds: 2 })
-        }
-        name if name == code::TEMPORARILY_UNAVAILABLE.name => wait(2),
-        name if name == code::AUTHORIZATION_SERVER_UNREACHABLE.name => wait(5),
-        name if name == code::INTERNAL_ERROR.name && doc.takes_key() => {
-            Some(NextAction::RetrySameKey { after_seconds: 2 })
-        }
-        name if name == code::INTERNAL_ERROR.name || name == code::IDENTITY_NOT_CONFIGURED.name => {
-            Some(NextAction::ContactSupport)
-        }
-        _ => None,
+        NextStep::Authenticate => Some(NextAction::Authenticate { resource_metadata: href(challenge::METADATA_PATH) }),
+        NextStep::RequestScope => Some(NextAction::RequestScope { scope: contract.required()?.scope.to_owned() }),
+        NextStep::Refresh => Some(NextAction::Refresh { href: href(contract.path), etag: Some(ETAG.to_owned()) }),
+        NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),
+        NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path) }),
+        step => step.action(contract.takes_key),
     }
 }
 
-/// The schema of a request header, with an example.
-pub(super) fn request_header(name: &str) -> RefOr<Schema> {
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    match name {
-        "Idempotency-Key" => text.pattern(Some("^[!-~]{1,255}$")).examples(["minutes-of-november-21"]),
-        "If-Match" | "If-None-Match" | "If-Range" => text.examples([ETAG]),
-        "Origin" => text.examples(["https://desk.example"]),
-        "Range" => text.examples(["bytes=1024-"]),
-        _ => text,
-    }
-    .into()
-}
-
-/// The schema of `meta.request_id`.
-pub(super) fn request_id() -> RefOr<Schema> {
-    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^req_[0-9a-f]{32}$"));
-    text.examples([REQUEST_ID]).into()
-}
-
-fn text(says: &str, example: &str) -> Header {
+fn text(description: &str, example: &str) -> Header {
     HeaderBuilder::new()
-        .schema(Some(super::operation::text_schema()))
-        .description(Some(says))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some(description))
         .example(Some(example.into()))
         .build()
 }
 
-fn number(says: &str, minimum: i64, example: i64) -> Header {
+fn number(description: &str, minimum: i64, example: i64) -> Header {
     let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(minimum));
-    HeaderBuilder::new().schema(Some(schema)).description(Some(says)).example(Some(example.into())).build()
+    HeaderBuilder::new().schema(Some(schema)).description(Some(description)).example(Some(example.into())).build()
 }

@@ -4,6 +4,12 @@
 use std::cell::RefCell;
 
 use serde_json::{Map, Value, json};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+
+/// A request id.
+pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
+/// An entity tag.
+pub(super) const ETAG: &str = "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"";
 
 /// An example of this schema, or the places in it that lack one; references lead into `components`.
 pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
@@ -95,6 +101,25 @@ fn kind(schema: &Value) -> Option<&str> {
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
         _ => None,
     }
+}
+
+/// The schema of a request header, with an example.
+pub(super) fn request_header(name: &str) -> RefOr<Schema> {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    match name {
+        "Idempotency-Key" => text.pattern(Some("^[!-~]{1,255}$")).examples(["minutes-of-november-21"]),
+        "If-Match" | "If-None-Match" | "If-Range" => text.examples([ETAG]),
+        "Origin" => text.examples(["https://desk.example"]),
+        "Range" => text.examples(["bytes=1024-"]),
+        _ => text,
+    }
+    .into()
+}
+
+/// The schema of `meta.request_id`.
+pub(super) fn request_id() -> RefOr<Schema> {
+    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^req_[0-9a-f]{32}$"));
+    text.examples([REQUEST_ID]).into()
 }
 
 #[cfg(test)]

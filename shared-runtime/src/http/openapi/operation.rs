@@ -11,60 +11,59 @@ use utoipa::openapi::{
     security::SecurityRequirement,
 };
 
-use super::{OperationDoc, complete, examples};
-use crate::{
-    base::surface::Surface,
-    http::{arguments::QueryDoc, routes::Entry},
-};
+use super::examples;
+use crate::http::contract::{BodyPolicy, Contract, HeaderParameter, QueryParameter};
 
-pub(super) fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::path::Operation {
-    let doc = &entry.doc;
-    let mut operation = OperationBuilder::new().operation_id(Some(doc.id)).summary(Some(doc.says)).tag(surface.name);
-    let names = doc.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    for (name, schema) in names.zip(&doc.in_path) {
+pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation {
+    let mut operation = OperationBuilder::new()
+        .operation_id(Some(contract.id))
+        .summary(Some(contract.summary))
+        .tag(contract.surface.name);
+    let names = contract.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    for (name, schema) in names.zip(&contract.path_parameters) {
         operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
     }
-    for QueryDoc { name, required, says, schema } in &doc.query {
-        operation = operation.parameter(parameter(name, ParameterIn::Query, *required, says, schema.clone()));
+    for QueryParameter { name, required, description, schema } in &contract.query {
+        operation = operation.parameter(parameter(name, ParameterIn::Query, *required, description, schema.clone()));
     }
-    for (name, required, says) in &doc.headers {
-        operation =
-            operation.parameter(parameter(name, ParameterIn::Header, *required, says, complete::request_header(name)));
+    for HeaderParameter { name, required, description } in &contract.headers {
+        let schema = examples::request_header(name);
+        operation = operation.parameter(parameter(name, ParameterIn::Header, *required, description, schema));
     }
-    if let Some((schema, required)) = &doc.body {
-        let presence = if *required { Presence::True } else { Presence::False };
+    if let Some(schema) = &contract.body_schema {
+        let presence = if contract.body == BodyPolicy::Required { Presence::True } else { Presence::False };
         let content = ContentBuilder::new().schema(Some(schema.clone())).build();
         operation = operation.request_body(Some(
             RequestBodyBuilder::new().content("application/json", content).required(Some(presence)).build(),
         ));
     }
-    if let Some(required) = doc.permission() {
+    if let Some(required) = contract.required() {
         operation = operation.security(SecurityRequirement::new("bearer", [required.scope]));
     }
     let mut success = ResponseBuilder::new().description("Success.");
-    if let Some(schema) = &doc.answer {
-        let content = ContentBuilder::new().schema(Some(wrapped(surface, doc, schema))).build();
+    if let Some(schema) = &contract.success.payload {
+        let content = ContentBuilder::new().schema(Some(wrapped(contract, schema))).build();
         success = success.content("application/json", content);
     }
-    if doc.is_binary {
+    if contract.success.is_binary {
         success = success.content("application/octet-stream", bytes_content());
     }
     let success = success.build();
-    if doc.accepts {
+    if contract.success.may_be_accepted {
         let mut accepted = success.clone();
         accepted.description = "Accepted; it goes on.".to_owned();
         operation = operation.response("202", accepted);
     }
     operation = operation.response("200", success);
-    if doc.partial {
+    if contract.success.may_be_partial {
         let partial = ResponseBuilder::new().description("The range that was asked for.");
         let partial = partial.content("application/octet-stream", bytes_content());
         operation = operation.response("206", partial.build());
     }
-    if doc.not_modified {
+    if contract.success.may_be_not_modified {
         operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
     }
-    let mut codes = doc.codes.clone();
+    let mut codes = contract.codes.clone();
     codes.sort_by_key(|code| (code.status, code.name));
     for group in codes.chunk_by(|a, b| a.status == b.status) {
         let names: Vec<_> = group.iter().map(|code| format!("`{}`", code.name)).collect();
@@ -75,18 +74,36 @@ pub(super) fn operation(surface: &Surface, entry: &Entry) -> utoipa::openapi::pa
     operation.build()
 }
 
-pub(super) fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Schema>) -> RefOr<Schema> {
-    if surface.envelope == Envelope::TopLevel {
+/// The component schemas of an operation. Where the envelope's members stand beside the payload's, they belong to the
+/// payload's schema.
+pub(super) fn schemas(contract: &Contract) -> Vec<(String, RefOr<Schema>)> {
+    let mut schemas = contract.schemas.clone();
+    if let (Envelope::TopLevel, Some(RefOr::Ref(payload))) = (contract.surface.envelope, &contract.success.payload) {
+        let name = payload.ref_location.rsplit('/').next().unwrap_or_default();
+        for (own, schema) in &mut schemas {
+            if let RefOr::T(Schema::Object(object)) = schema
+                && own == name
+            {
+                object.properties.insert("request_id".to_owned(), examples::request_id());
+                object.properties.insert("replayed".to_owned(), boolean_schema());
+            }
+        }
+    }
+    schemas
+}
+
+fn wrapped(contract: &Contract, payload: &RefOr<Schema>) -> RefOr<Schema> {
+    if contract.surface.envelope == Envelope::TopLevel {
         return payload.clone();
     }
-    let mut meta = ObjectBuilder::new().property("request_id", complete::request_id()).required("request_id");
-    if doc.query.iter().any(|parameter| parameter.name == "cursor") {
+    let mut meta = ObjectBuilder::new().property("request_id", examples::request_id()).required("request_id");
+    if contract.is_list {
         meta = meta.property(
             "next_cursor",
             ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null])).examples([Value::Null]),
         );
     }
-    if doc.takes_key() {
+    if contract.takes_key {
         meta = meta.property("replayed", boolean_schema());
     }
     ObjectBuilder::new()
@@ -97,25 +114,21 @@ pub(super) fn wrapped(surface: &Surface, doc: &OperationDoc, payload: &RefOr<Sch
         .into()
 }
 
-pub(super) fn bytes_content() -> Content {
+fn bytes_content() -> Content {
     let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
     let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
     ContentBuilder::new().schema(Some(RefOr::from(schema))).build()
 }
 
-pub(super) fn boolean_schema() -> RefOr<Schema> {
+fn boolean_schema() -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(Type::Boolean).into()
 }
 
-pub(super) fn text_schema() -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(Type::String).into()
-}
-
-pub(super) fn parameter(
+fn parameter(
     name: &str,
     place: ParameterIn,
     required: bool,
-    says: &str,
+    description: &str,
     schema: RefOr<Schema>,
 ) -> utoipa::openapi::path::Parameter {
     let presence = if required { Presence::True } else { Presence::False };
@@ -125,7 +138,7 @@ pub(super) fn parameter(
         .name(name)
         .parameter_in(place)
         .required(presence)
-        .description((!says.is_empty()).then_some(says))
+        .description((!description.is_empty()).then_some(description))
         .schema(Some(schema))
         .build()
 }

@@ -63,6 +63,8 @@ struct History {
     under_way: bool,
     /// Whether the last fetch that ended brought keys.
     succeeded: bool,
+    /// Fetches that failed since the last that succeeded.
+    failures: u32,
     /// When the last fetch that failed began.
     failed_at: Option<Timestamp>,
     /// When the last fetches that succeeded began, the latest last.
@@ -121,8 +123,8 @@ impl Keyring {
         }
     }
 
-    /// Keeps the keys fresh for as long as anyone holds them.
-    pub async fn tend(ring: Weak<Self>, clock: Clock) {
+    /// Fetches the keys again and again, until the keyring is dropped.
+    pub async fn refresh(ring: Weak<Self>, clock: Clock) {
         loop {
             let Some(held) = ring.upgrade() else { return };
             let pause = held.refresh_if_due(&clock).await;
@@ -140,8 +142,8 @@ impl Keyring {
             let _ = self.fetched_after(clock, came, || !is_due()).await;
         }
         let due = match age(clock.now()) {
-            None => RETRY,
-            Some(age) if age >= REFRESH => 10 * RETRY,
+            None => self.history().backoff(),
+            Some(age) if age >= REFRESH => self.history().backoff().max(10 * RETRY),
             Some(age) => (REFRESH - age).mul_f64(1.0 + 0.1 * rand::random::<f64>()),
         };
         self.jwks.watch_interval().map_or(due, |interval| due.min(interval))
@@ -253,6 +255,7 @@ impl History {
 
     fn note_success(&mut self, at: Timestamp) {
         self.succeeded = true;
+        self.failures = 0;
         self.failed_at = None;
         self.succeeded_at.push(at);
         let surplus = self.succeeded_at.len().saturating_sub(BURST);
@@ -264,11 +267,17 @@ impl History {
 
     fn note_failure(&mut self, at: Timestamp, error: &Unread) {
         self.succeeded = false;
+        self.failures = self.failures.saturating_add(1);
         self.failed_at = Some(at);
         if !std::mem::replace(&mut self.outage_told, true) {
             let error = chain(&**error);
             tracing::warn!(error, "the issuer's keys cannot be fetched; those that are known stay in use");
         }
+    }
+
+    /// The pause of the background refresh after fetches that failed: 1 s, doubled each time, up to a minute.
+    fn backoff(&self) -> Duration {
+        RETRY * 2_u32.pow(self.failures.saturating_sub(1).min(6)).min(60)
     }
 
     /// Seconds until the next fetch may begin; `None` when it may begin now.

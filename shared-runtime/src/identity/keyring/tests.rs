@@ -144,7 +144,6 @@ async fn a_failed_refresh_keeps_the_keys_and_refuses_nobody() {
         "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n".to_owned(),
         "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".to_owned(),
         ok("<html>"),
-        ok(r#"{"keys":[]}"#),
         ok(&long),
         "nonsense".to_owned(),
     ] {
@@ -153,6 +152,31 @@ async fn a_failed_refresh_keeps_the_keys_and_refuses_nobody() {
         assert!(is_unknown(find(&keyring, &clock, "b").await), "{answer:.40}");
         assert_eq!(find(&keyring, &clock, "a").await, Ok(()), "{answer:.40}");
     }
+}
+
+#[tokio::test]
+async fn a_key_set_without_keys_withdraws_them_all() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
+    issuer.says(ok(r#"{"keys":[]}"#));
+    clock.advance(REFRESH);
+    keyring.refresh_if_due(&clock).await;
+    assert_eq!(find(&keyring, &clock, "a").await, Err(NoKey::Refused));
+}
+
+#[tokio::test]
+async fn an_issuer_that_cannot_be_reached_is_asked_less_and_less_often() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    issuer.says("nonsense".to_owned());
+    let mut pauses = Vec::new();
+    for _ in 0..8 {
+        let pause = keyring.refresh_if_due(&clock).await;
+        clock.advance(pause);
+        pauses.push(pause.as_secs());
+    }
+    assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
 }
 
 #[tokio::test]

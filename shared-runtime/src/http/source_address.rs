@@ -7,7 +7,7 @@ use ipnet::IpNet;
 
 /// The source: the peer, or, when the peer is a trusted proxy, the right-most hop of `X-Forwarded-For` that is not one.
 /// An IPv6 address counts as its /64, which one household or host owns as a whole.
-pub(super) fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
+pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
     let Some(peer) = request.peer_addr().map(|address| address.ip().to_canonical()) else {
         return "unknown".to_owned();
     };

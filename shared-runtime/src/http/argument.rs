@@ -1,0 +1,76 @@
+//! What a verb takes: the trait, and the admitted request that arguments are read from.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, web};
+use serde_json::Value;
+use shared_model::{Error, Refusal, code};
+
+use super::contract::Contract;
+use crate::{context::Context, identity::Identity};
+
+/// One argument of a verb. Arguments are read synchronously, in the order in which the verb names them, so that the
+/// first refusal is always the same one; actix would poll its extractors concurrently.
+///
+/// ```
+/// use shared_model::Error;
+/// use shared_runtime::http::{argument::{AdmittedRequest, Argument}, contract::Contract};
+///
+/// /// The languages that the client prefers.
+/// struct AcceptLanguage(Option<String>);
+///
+/// impl Argument for AcceptLanguage {
+///     fn describe(contract: &mut Contract) {
+///         contract.takes_header("Accept-Language", false, "The languages that the client prefers.");
+///     }
+///
+///     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+///         Ok(Self(request.single_header("Accept-Language")?.map(str::to_owned)))
+///     }
+/// }
+/// ```
+pub trait Argument: Sized {
+    /// Adds what it needs of a request, and the codes that it refuses with, to the contract.
+    fn describe(contract: &mut Contract);
+    /// Reads it from an admitted request.
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error>;
+}
+
+/// A request that has passed admission.
+pub struct AdmittedRequest<'r> {
+    /// The request itself.
+    pub http: &'r HttpRequest,
+    /// The operation that it asks for.
+    pub contract: &'r Contract,
+    /// The service's state.
+    pub context: &'r Context,
+    /// Who calls; `None` for a public operation.
+    pub identity: Option<Arc<Identity>>,
+    /// The body as strict JSON, always an object; `None` where there is none.
+    pub body: Option<Value>,
+}
+
+impl AdmittedRequest<'_> {
+    /// The one value of a header, `None` when absent; 400 when it comes twice or is not visible ASCII.
+    pub fn single_header(&self, name: &str) -> Result<Option<&str>, Refusal> {
+        let mut values = self.http.headers().get_all(name);
+        match (values.next(), values.next()) {
+            (None, _) => Ok(None),
+            (Some(value), None) => match value.to_str() {
+                Ok(text) => Ok(Some(text)),
+                Err(_) => Err(code::invalid_parameter(name, "must be visible ASCII characters")),
+            },
+            (Some(_), Some(_)) => Err(code::invalid_parameter(name, "must be sent once")),
+        }
+    }
+
+    /// The values of the path's parameters, in the order of the template.
+    pub fn path_values(&self) -> Vec<&str> {
+        self.http.match_info().iter().map(|(_, value)| value).collect()
+    }
+}
+
+/// The context that the service was started with.
+pub fn context(request: &HttpRequest) -> &Context {
+    request.app_data::<web::Data<Context>>().expect("the server puts the context into every app")
+}

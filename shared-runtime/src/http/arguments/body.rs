@@ -1,0 +1,57 @@
+//! The JSON body.
+
+use serde_json::Value;
+use shared_model::{Error, FromJson, JsonReader, Refusal, json_reader};
+use utoipa::ToSchema;
+
+use crate::http::{
+    argument::{AdmittedRequest, Argument},
+    contract::{BodyPolicy, Contract},
+};
+
+/// The JSON body, read into `T` with all its problems told at once.
+pub struct Body<T>(pub T);
+
+impl<T: FromJson + ToSchema> Argument for Body<T> {
+    fn describe(contract: &mut Contract) {
+        contract.takes_body::<T>(BodyPolicy::Required);
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        let absent = Value::Null;
+        let value = request.body.as_ref().unwrap_or(&absent);
+        json_reader::read(value)
+            .map(Self)
+            .map_err(|problems| Refusal::problems(request.contract.surface.invalid_field, problems).into())
+    }
+}
+
+/// No body, or an empty JSON object: the operation takes no members.
+#[derive(Clone, Copy, Debug)]
+pub struct NoBody;
+
+/// An object without members.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+struct EmptyObject {}
+
+impl FromJson for EmptyObject {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|_| Some(Self {}))
+    }
+}
+
+impl Argument for NoBody {
+    fn describe(contract: &mut Contract) {
+        contract.takes_body::<EmptyObject>(BodyPolicy::Optional);
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        match &request.body {
+            None => Ok(Self),
+            Some(value) => json_reader::read::<EmptyObject>(value)
+                .map(|EmptyObject {}| Self)
+                .map_err(|problems| Refusal::problems(request.contract.surface.invalid_field, problems).into()),
+        }
+    }
+}

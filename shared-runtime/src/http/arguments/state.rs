@@ -1,0 +1,36 @@
+//! The state that a verb works on.
+
+use std::sync::Arc;
+
+use actix_web::web;
+use shared_model::{Error, Failure};
+
+use crate::{
+    context::Context,
+    http::{
+        argument::{AdmittedRequest, Argument},
+        contract::Contract,
+    },
+};
+
+/// A service's own state beside the context, provided by `Service::state`.
+pub struct State<T: ?Sized>(pub Arc<T>);
+
+impl<T: 'static> Argument for State<T> {
+    fn describe(_: &mut Contract) {}
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        match request.http.app_data::<web::Data<T>>() {
+            Some(data) => Ok(Self(Arc::clone(data))),
+            None => Err(Failure::fault("a verb asks for state that the service did not provide").into()),
+        }
+    }
+}
+
+impl Argument for Context {
+    fn describe(_: &mut Contract) {}
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        Ok(request.context.clone())
+    }
+}

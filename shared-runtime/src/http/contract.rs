@@ -1,0 +1,293 @@
+//! What one operation takes and answers: the data from which admission, the edge and the OpenAPI document all work.
+
+use std::fmt;
+
+use actix_web::http::Method;
+use serde_json::Value;
+use shared_model::{Code, FromJson, Refusal, code, limits};
+use utoipa::{
+    ToSchema,
+    openapi::{ObjectBuilder, Ref, RefOr, Schema, Type},
+};
+
+use crate::{base::surface::Surface, identity::Identity, state::rate_limit::LimitClass};
+
+/// One operation. A verb's arguments and success describe themselves into it ([`super::argument::Argument`],
+/// [`super::reply::Success`]); the route adds what the signature does not say.
+#[derive(Clone)]
+pub struct Contract {
+    /// Its service.
+    pub surface: &'static Surface,
+    /// Its name in the OpenAPI document; idempotency keys are bound to it.
+    pub id: &'static str,
+    /// The method; a GET serves HEAD as well.
+    pub method: Method,
+    /// The URL template.
+    pub path: &'static str,
+    /// One sentence for the reader of the document.
+    pub summary: &'static str,
+    /// Who may call it.
+    pub access: Access,
+    /// The limit that a request is charged to.
+    pub limit: &'static LimitClass,
+    /// Limits that the verb charges beside it.
+    pub also_charged: Vec<&'static LimitClass>,
+    /// Whether it takes a body.
+    pub body: BodyPolicy,
+    /// The body's shape.
+    pub body_schema: Option<RefOr<Schema>>,
+    /// The shape of each path parameter, in the order of the template.
+    pub path_parameters: Vec<RefOr<Schema>>,
+    /// Query parameters.
+    pub query: Vec<QueryParameter>,
+    /// Request headers.
+    pub headers: Vec<HeaderParameter>,
+    /// Whether it takes an idempotency key, so that it can be sent again without happening twice.
+    pub takes_key: bool,
+    /// Whether it answers page by page, with a cursor.
+    pub is_list: bool,
+    /// What it answers with when it succeeds.
+    pub success: SuccessContract,
+    /// Every code that it may refuse with.
+    pub codes: Vec<&'static Code>,
+    /// Component schemas that the shapes above refer to.
+    pub schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Access {
+    /// The verb's first argument has not said so yet.
+    Undecided,
+    /// Everyone.
+    Public,
+    /// Callers that hold this.
+    Requires(Required),
+}
+
+/// The rule of a permission, without its type.
+#[derive(Clone, Copy)]
+pub struct Required {
+    /// The scope to ask for.
+    pub scope: &'static str,
+    /// Scopes that imply it.
+    pub implied_by: &'static [&'static str],
+    /// Anything else that the grant must be.
+    pub check: fn(&Identity) -> Result<(), Refusal>,
+}
+
+impl fmt::Debug for Required {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.scope)
+    }
+}
+
+/// Whether an operation takes a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyPolicy {
+    /// None; a body within the limit is ignored.
+    None,
+    /// Absent or one JSON object.
+    Optional,
+    /// One JSON object.
+    Required,
+}
+
+/// A query parameter.
+#[derive(Clone)]
+pub struct QueryParameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What it means.
+    pub description: &'static str,
+    /// Its shape.
+    pub schema: RefOr<Schema>,
+}
+
+/// A request header.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderParameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What it means.
+    pub description: &'static str,
+}
+
+/// The successes of an operation.
+#[derive(Clone, Default)]
+pub struct SuccessContract {
+    /// The shape of a payload in the service's envelope.
+    pub payload: Option<RefOr<Schema>>,
+    /// Whether it is bytes of any media type instead.
+    pub is_binary: bool,
+    /// Whether 206 may come with a range of the bytes.
+    pub may_be_partial: bool,
+    /// Whether 304 may come.
+    pub may_be_not_modified: bool,
+    /// Whether 202 may come.
+    pub may_be_accepted: bool,
+}
+
+impl Contract {
+    /// An operation that may answer what every operation may.
+    pub fn new(
+        surface: &'static Surface,
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        limit: &'static LimitClass,
+    ) -> Self {
+        Self {
+            surface,
+            id,
+            method,
+            path,
+            summary: "",
+            access: Access::Undecided,
+            limit,
+            also_charged: Vec::new(),
+            body: BodyPolicy::None,
+            body_schema: None,
+            path_parameters: Vec::new(),
+            query: Vec::new(),
+            headers: Vec::new(),
+            takes_key: false,
+            is_list: false,
+            success: SuccessContract::default(),
+            codes: vec![
+                &code::INVALID_REQUEST,
+                &code::BODY_TOO_LARGE,
+                &code::RATE_LIMITED,
+                &code::INTERNAL_ERROR,
+                &code::TEMPORARILY_UNAVAILABLE,
+            ],
+            schemas: Vec::new(),
+        }
+    }
+
+    /// One sentence for the reader of the document.
+    pub fn summary(&mut self, summary: &'static str) -> &mut Self {
+        self.summary = summary;
+        self
+    }
+
+    /// May refuse with this code.
+    pub fn refuses(&mut self, code: &'static Code) -> &mut Self {
+        if !self.codes.contains(&code) {
+            self.codes.push(code);
+        }
+        self
+    }
+
+    /// May answer 202: it goes on after the answer, and `Location` says where to look after `Retry-After` seconds.
+    pub fn may_be_accepted(&mut self) -> &mut Self {
+        self.success.may_be_accepted = true;
+        self
+    }
+
+    /// The verb charges this limit too.
+    pub fn charges(&mut self, limit: &'static LimitClass) -> &mut Self {
+        self.also_charged.push(limit);
+        self
+    }
+
+    /// Only for callers that hold this.
+    pub fn requires(&mut self, required: Required) {
+        self.access = Access::Requires(required);
+        for code in [
+            &code::UNAUTHORIZED,
+            &code::INVALID_TOKEN,
+            &code::IDENTITY_NOT_CONFIGURED,
+            &code::INSUFFICIENT_SCOPE,
+            &code::AUTHORIZATION_SERVER_UNREACHABLE,
+        ] {
+            self.refuses(code);
+        }
+    }
+
+    /// What a caller must hold; `None` for a public operation.
+    pub fn required(&self) -> Option<Required> {
+        match self.access {
+            Access::Requires(required) => Some(required),
+            Access::Public | Access::Undecided => None,
+        }
+    }
+
+    /// Takes a JSON object.
+    pub fn takes_body<T: ToSchema + FromJson>(&mut self, policy: BodyPolicy) {
+        self.body = policy;
+        self.body_schema = Some(self.reference::<T>());
+        let invalid_field = self.surface.invalid_field;
+        self.refuses(&code::UNSUPPORTED_MEDIA_TYPE).refuses(invalid_field);
+    }
+
+    /// Takes parameters of these shapes in its path; others are 404.
+    pub fn takes_path(&mut self, parameters: Vec<RefOr<Schema>>) {
+        self.path_parameters = parameters;
+        self.refuses(&code::NOT_FOUND);
+    }
+
+    /// Takes query parameters.
+    pub fn takes_query(&mut self, parameters: Vec<QueryParameter>) {
+        self.query = parameters;
+        self.refuses(self.surface.invalid_field);
+    }
+
+    /// Takes a header.
+    pub fn takes_header(&mut self, name: &'static str, required: bool, description: &'static str) {
+        self.headers.push(HeaderParameter { name, required, description });
+    }
+
+    /// Answers 200 with a `T` in the service's envelope.
+    pub fn answers_with<T: ToSchema>(&mut self) {
+        self.success.payload = Some(self.reference::<T>());
+    }
+
+    fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
+        T::schemas(&mut self.schemas);
+        match T::schema() {
+            RefOr::T(Schema::Object(object)) => {
+                self.schemas.push((T::name().into_owned(), RefOr::T(Schema::Object(object))));
+                Ref::from_schema_name(T::name()).into()
+            }
+            inline => inline,
+        }
+    }
+}
+
+impl QueryParameter {
+    /// A text parameter.
+    pub fn text(name: &'static str, required: bool, description: &'static str) -> Self {
+        Self { name, required, description, schema: ObjectBuilder::new().schema_type(Type::String).into() }
+    }
+
+    /// An optional integer parameter within bounds.
+    pub fn integer(name: &'static str, min: i64, max: i64, description: &'static str) -> Self {
+        let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(min)).maximum(Some(max)).into();
+        Self { name, required: false, description, schema }
+    }
+
+    /// The `limit` of a list.
+    pub fn limit() -> Self {
+        Self::integer("limit", 1, limits::LIST_MAX, "Entries in the answer at most; 20 when absent.")
+            .example(limits::LIST_DEFAULT)
+    }
+
+    /// The `cursor` of a list.
+    pub fn cursor() -> Self {
+        Self::text("cursor", false, "The `next_cursor` of the page before.")
+            .example("AAAAAGsCv1QxNzk1MjUzNDAwIHN1Yl8wMTIzNDU2Nzg5YWI")
+    }
+
+    /// With an example.
+    pub fn example(mut self, example: impl Into<Value>) -> Self {
+        if let RefOr::T(Schema::Object(object)) = &mut self.schema {
+            object.examples = vec![example.into()];
+        }
+        self
+    }
+}

@@ -1,0 +1,173 @@
+//! Checks access tokens: 401 for a bad one, 503 when whether it is good cannot be told.
+
+use std::sync::Arc;
+
+use shared_model::Error;
+
+use super::{
+    cache::{Verified, VerifiedTokens},
+    challenge::Challenge,
+    claims::{self, Expected, Identity},
+    crypto,
+    flaw::Flaw,
+    grants::{self, GrantRecord, OnFirstSeen},
+    keyring::{Keyring, NoKey},
+    revocations::Revocations,
+    settings::IssuerSettings,
+    token::{self, Presented},
+};
+use crate::{
+    base::{clock::Clock, surface::Claim},
+    state::db::Db,
+};
+
+/// Which tokens a service accepts.
+#[derive(Clone, Debug)]
+pub struct IdentityRules {
+    /// Who issues them; none: nobody is authenticated.
+    pub issuer: Option<IssuerSettings>,
+    /// `aud`: the service's own base URL.
+    pub audience: String,
+    /// Claims beside the common ones.
+    pub claims: &'static [Claim],
+    /// What happens in the database when a grant is seen for the first time.
+    pub on_first_seen: OnFirstSeen,
+}
+
+/// Checks access tokens.
+#[derive(Clone)]
+pub struct Verifier(Arc<Inner>);
+
+struct Inner {
+    db: Db,
+    clock: Clock,
+    issuer: Option<Issuer>,
+    audience: String,
+    claims: &'static [Claim],
+    on_first_seen: OnFirstSeen,
+    challenge: Challenge,
+    verified: VerifiedTokens,
+    revocations: Revocations,
+}
+
+struct Issuer {
+    name: String,
+    keys: Arc<Keyring>,
+}
+
+impl Verifier {
+    /// A verifier of these tokens. Keys are fetched when they are needed, or by [`Self::refresh_keys`].
+    pub fn new(rules: IdentityRules, db: Db, clock: Clock) -> Self {
+        crypto::install();
+        let IdentityRules { issuer, audience, claims, on_first_seen } = rules;
+        Self(Arc::new(Inner {
+            db,
+            clock,
+            issuer: issuer.map(|issuer| Issuer { name: issuer.issuer, keys: Keyring::new(issuer.jwks) }),
+            challenge: Challenge::new(&audience),
+            audience,
+            claims,
+            on_first_seen,
+            verified: VerifiedTokens::default(),
+            revocations: Revocations::unknown(),
+        }))
+    }
+
+    /// Keeps the issuer's keys fresh: a background task, to be spawned once. Ends when the verifier is dropped.
+    pub fn refresh_keys(&self) -> impl Future<Output = ()> + Send + use<> {
+        let keys = self.0.issuer.as_ref().map(|issuer| Arc::downgrade(&issuer.keys));
+        let clock = self.0.clock.clone();
+        async move {
+            if let Some(keys) = keys {
+                Keyring::refresh(keys, clock).await;
+            }
+        }
+    }
+
+    /// The challenges that come with 401 and 403.
+    pub fn challenge(&self) -> &Challenge {
+        &self.0.challenge
+    }
+
+    /// The identity behind a bearer token: 401 when the token is bad, a failure or 503 when that cannot be told.
+    ///
+    /// What is wrong with a bad token is in the debug log only: an attacker learns nothing from the answer.
+    pub async fn authenticate(&self, token: &str) -> Result<Arc<Identity>, Error> {
+        let Inner { db, clock, verified, challenge, .. } = &*self.0;
+        let Some(issuer) = &self.0.issuer else {
+            return Err(challenge.not_configured().into());
+        };
+        let bad = |Flaw(flaw)| {
+            tracing::debug!(flaw, "an access token is refused");
+            Error::from(challenge.invalid_token())
+        };
+        if token.len() > token::MAX_BYTES {
+            return Err(bad(Flaw("longer than 8 KiB")));
+        }
+        let now = clock.now();
+        let digest = VerifiedTokens::digest(token);
+        let known = verified.get(&digest).filter(|known| {
+            !claims::has_expired(known.identity.expires_at, now) && issuer.keys.vouches_for(&known.key, now)
+        });
+        let is_known = known.is_some();
+        let found = match known {
+            Some(known) => known,
+            None => {
+                let expected = Expected { issuer: &issuer.name, audience: &self.0.audience, claims: self.0.claims };
+                issuer.verify(clock, token, &expected).await.map_err(|unverified| match unverified {
+                    Unverified::Bad(flaw) => bad(flaw),
+                    Unverified::CannotTell { after_seconds } => super::challenge::cannot_tell(after_seconds).into(),
+                })?
+            }
+        };
+        if self.0.revocations.contain(db, clock, &found.identity.grant_id).await? {
+            return Err(bad(Flaw("the grant is revoked")));
+        }
+        if !is_known {
+            if self.record(&found.identity).await? == GrantRecord::Foreign {
+                return Err(bad(Flaw("the grant is another subject's or selects another workspace")));
+            }
+            verified.insert(digest, found.clone());
+        }
+        Ok(found.identity)
+    }
+
+    /// Whether the operator has revoked this grant: for what outlives the request that it was made in.
+    pub async fn is_revoked(&self, grant_id: &str) -> Result<bool, Error> {
+        self.0.revocations.contain(&self.0.db, &self.0.clock, grant_id).await
+    }
+
+    /// Records the grant, if that is not done yet: most often it is, and a read is enough.
+    async fn record(&self, identity: &Arc<Identity>) -> Result<GrantRecord, Error> {
+        let asked = Arc::clone(identity);
+        match self.0.db.read(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
+            GrantRecord::Outdated => {
+                let (identity, on_first_seen, now) = (Arc::clone(identity), self.0.on_first_seen, self.0.clock.now());
+                self.0.db.write(move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await
+            }
+            decided => Ok(decided),
+        }
+    }
+}
+
+/// Why a token proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unverified {
+    /// It is bad: 401.
+    Bad(Flaw),
+    /// The issuer cannot be asked: 503.
+    CannotTell { after_seconds: u64 },
+}
+
+impl Issuer {
+    /// The whole check of one token, but for what the database knows of its grant.
+    async fn verify(&self, clock: &Clock, token: &str, expected: &Expected<'_>) -> Result<Verified, Unverified> {
+        let presented = Presented::read(token, expected, clock.now()).map_err(Unverified::Bad)?;
+        let key = self.keys.key(clock, presented.kid(), presented.algorithm()).await.map_err(|none| match none {
+            NoKey::Refused => Unverified::Bad(Flaw("the issuer has no such key")),
+            NoKey::CannotTell { after_seconds } => Unverified::CannotTell { after_seconds },
+        })?;
+        let identity = presented.proven_by(&key).map_err(Unverified::Bad)?;
+        Ok(Verified { identity: Arc::new(identity), key })
+    }
+}

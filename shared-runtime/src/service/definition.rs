@@ -1,0 +1,96 @@
+//! What a service is made of.
+
+use std::sync::Arc;
+
+use actix_web::web;
+
+use crate::{
+    base::surface::Surface,
+    context::Context,
+    http::{openapi, routes::Routes},
+    identity::OnFirstSeen,
+    jobs::{self, Jobs},
+    state::{db::Migrations, sweep::Sweep},
+};
+
+/// A service, ready to be started.
+#[derive(Clone)]
+pub struct Service {
+    /// Its constants.
+    pub surface: &'static Surface,
+    /// Its schema.
+    pub migrations: Migrations,
+    /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
+    pub on_first_seen: OnFirstSeen,
+    pub(super) routes: fn(&mut Routes),
+    pub(super) state: ConfigureState,
+    pub(super) jobs: Jobs,
+    pub(super) sweeps: &'static [Sweep],
+}
+
+/// Puts a service's own state into an app.
+type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
+
+/// The migrations of the calling crate: `migrations/sqlite` and `migrations/postgres`.
+#[macro_export]
+macro_rules! migrations {
+    () => {{
+        use $crate::diesel_migrations;
+        const SQLITE: $crate::diesel_migrations::EmbeddedMigrations =
+            $crate::diesel_migrations::embed_migrations!("migrations/sqlite");
+        const POSTGRES: $crate::diesel_migrations::EmbeddedMigrations =
+            $crate::diesel_migrations::embed_migrations!("migrations/postgres");
+        $crate::state::db::Migrations { sqlite: || SQLITE, postgres: || POSTGRES }
+    }};
+}
+
+impl Service {
+    /// A service with these routes and this schema, and nothing else.
+    pub fn new(surface: &'static Surface, routes: fn(&mut Routes), migrations: Migrations) -> Self {
+        Self {
+            surface,
+            migrations,
+            on_first_seen: |_, _, _| Ok(()),
+            routes,
+            state: Arc::new(|_, _| {}),
+            jobs: jobs::none(),
+            sweeps: &[],
+        }
+    }
+
+    /// With something to do when a grant is seen for the first time.
+    pub fn on_first_seen(mut self, on_first_seen: OnFirstSeen) -> Self {
+        self.on_first_seen = on_first_seen;
+        self
+    }
+
+    /// With state of its own, which verbs take as [`crate::http::arguments::State`]: made once for each worker thread.
+    pub fn state<T: Send + Sync + 'static>(mut self, make: fn(&Context) -> T) -> Self {
+        self.state = Arc::new(move |context, app| {
+            app.app_data(web::Data::new(make(context)));
+        });
+        self
+    }
+
+    /// With work in the background.
+    pub fn jobs(mut self, jobs: impl Fn(&Context) -> Vec<jobs::JobKind> + Send + Sync + 'static) -> Self {
+        self.jobs = Arc::new(jobs);
+        self
+    }
+
+    /// With rows of its tables that expire.
+    pub fn sweeps(mut self, sweeps: &'static [Sweep]) -> Self {
+        self.sweeps = sweeps;
+        self
+    }
+
+    /// Its table of routes, with those that every service has.
+    pub fn routes(&self) -> Routes {
+        Routes::of(self.surface, &[self.routes, super::self_description::declare])
+    }
+
+    /// Its OpenAPI document.
+    pub fn openapi(&self) -> String {
+        openapi::text(self.surface, &self.routes().contracts().collect::<Vec<_>>())
+    }
+}
