@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
+use shared_model::text::is_invisible;
 use shared_runtime::base::encryption::Hidden;
 
 /// Characters of a note at most.
@@ -103,16 +104,6 @@ fn decoded(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
         rest = after;
     }
     plain
-}
-
-/// What a reader does not see, or what changes the order in which one reads: direction marks, zero-width and tag
-/// characters, variation selectors, fillers, private use.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 #[cfg(test)]
