@@ -1,6 +1,6 @@
 //! The closed table of refusals that every service shares; each service adds its own in its `codes.rs`.
 
-use crate::{Etag, NextAction, Problem, Refusal};
+use crate::{error_body::NextAction, etag::Etag, problem::Problem, refusal::Refusal};
 
 #[rustfmt::skip]
 crate::code_table! {
@@ -28,7 +28,7 @@ crate::code_table! {
     AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, Wait(5),    "The key of this token cannot be looked up at the authorization server right now.";
 }
 
-/// 404: nothing here, or nothing for this caller. The two are one answer.
+/// 404: there is no such resource, or none that this caller may know of; the answer is the same.
 pub fn not_found() -> Refusal {
     NOT_FOUND.refusal()
 }
@@ -38,7 +38,7 @@ pub fn invalid_parameter(name: &str, rule: impl Into<String>) -> Refusal {
     Refusal::problems(&INVALID_REQUEST, vec![Problem { at: name.to_owned(), rule: rule.into() }])
 }
 
-/// 412: what the caller saw is no longer what is there; `href` is where to read it again.
+/// 412: the resource has changed since the caller read it; `href` is where to read it again.
 pub fn stale(href: impl Into<String>, current: Etag) -> Refusal {
     ETAG_MISMATCH.refusal().next(NextAction::Refresh { href: href.into(), etag: Some(current.to_string()) })
 }

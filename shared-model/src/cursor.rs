@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use crate::{Secret, Timestamp, sealed_token};
+use crate::{secret::Secret, signed_token, timestamp::Timestamp};
 
 /// How long a cursor lives (`limits.list_cursor_seconds`).
 pub const LIFETIME: Duration = Duration::from_secs(3600);
 
-/// Seals and opens the cursors of one list: one operation, one owner, one set of filters.
+/// Encodes and decodes the cursors of one list: one operation, one owner, one set of filters.
 pub struct Cursor {
     key: Secret,
 }
 
-/// The text is no cursor of this list, or no longer one: altered, foreign, made for other filters, or expired.
+/// The text is not a valid cursor of this list: altered, of another list, owner or filter, or expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidCursor;
 
@@ -24,15 +24,15 @@ impl Cursor {
     }
 
     /// The cursor that continues after `position`, good for [`LIFETIME`] from `now`.
-    pub fn seal(&self, position: &str, now: Timestamp) -> String {
-        let mut sealed = now.plus(LIFETIME).seconds().to_be_bytes().to_vec();
-        sealed.extend_from_slice(position.as_bytes());
-        sealed_token::seal(sealed, &self.key)
+    pub fn encode(&self, position: &str, now: Timestamp) -> String {
+        let mut body = now.plus(LIFETIME).seconds().to_be_bytes().to_vec();
+        body.extend_from_slice(position.as_bytes());
+        signed_token::sign(body, &self.key)
     }
 
-    /// The position sealed in `text`.
-    pub fn open(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
-        let body = sealed_token::open(text, &self.key).ok_or(InvalidCursor)?;
+    /// The position in `text`.
+    pub fn decode(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
+        let body = signed_token::verify(text, &self.key).ok_or(InvalidCursor)?;
         let (expiry, position) = body.split_first_chunk().ok_or(InvalidCursor)?;
         if now.seconds() >= i64::from_be_bytes(*expiry) {
             return Err(InvalidCursor);
@@ -56,41 +56,41 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_sealed_opens_again(position in ".{0,80}") {
+        fn what_is_encoded_is_decoded_again(position in ".{0,80}") {
             let cursor = Cursor::of(&secret(), "list", "ada", "");
-            prop_assert_eq!(cursor.open(&cursor.seal(&position, NOW), NOW), Ok(position));
+            prop_assert_eq!(cursor.decode(&cursor.encode(&position, NOW), NOW), Ok(position));
         }
 
         #[test]
         fn one_altered_byte_is_refused(position in "[a-z0-9]{1,20}", at in 0usize..60, bit in 0u8..8) {
             let cursor = Cursor::of(&secret(), "list", "ada", "");
-            let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor.seal(&position, NOW)).expect("our own base64");
+            let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor.encode(&position, NOW)).expect("our own base64");
             let at = at % bytes.len();
             bytes[at] ^= 1 << bit;
-            prop_assert_eq!(cursor.open(&BASE64_URL_SAFE_NO_PAD.encode(bytes), NOW), Err(InvalidCursor));
+            prop_assert_eq!(cursor.decode(&BASE64_URL_SAFE_NO_PAD.encode(bytes), NOW), Err(InvalidCursor));
         }
 
         #[test]
         fn arbitrary_text_never_panics(text in "\\PC{0,120}") {
-            prop_assert_eq!(Cursor::of(&secret(), "list", "ada", "").open(&text, NOW), Err(InvalidCursor));
+            prop_assert_eq!(Cursor::of(&secret(), "list", "ada", "").decode(&text, NOW), Err(InvalidCursor));
         }
     }
 
     #[test]
     fn another_owner_operation_or_filter_is_refused() {
-        let sealed = Cursor::of(&secret(), "list", "ada", "type=note").seal("7", NOW);
+        let encoded = Cursor::of(&secret(), "list", "ada", "type=note").encode("7", NOW);
         for (operation, owner, filters) in
             [("list", "bob", "type=note"), ("search", "ada", "type=note"), ("list", "ada", "")]
         {
-            assert_eq!(Cursor::of(&secret(), operation, owner, filters).open(&sealed, NOW), Err(InvalidCursor));
+            assert_eq!(Cursor::of(&secret(), operation, owner, filters).decode(&encoded, NOW), Err(InvalidCursor));
         }
     }
 
     #[test]
     fn a_cursor_expires_after_an_hour() {
         let cursor = Cursor::of(&secret(), "list", "ada", "");
-        let sealed = cursor.seal("7", NOW);
-        assert!(cursor.open(&sealed, NOW.plus(LIFETIME - Duration::from_secs(1))).is_ok());
-        assert_eq!(cursor.open(&sealed, NOW.plus(LIFETIME)), Err(InvalidCursor));
+        let encoded = cursor.encode("7", NOW);
+        assert!(cursor.decode(&encoded, NOW.plus(LIFETIME - Duration::from_secs(1))).is_ok());
+        assert_eq!(cursor.decode(&encoded, NOW.plus(LIFETIME)), Err(InvalidCursor));
     }
 }

@@ -1,4 +1,4 @@
-//! What an answer is wrapped in (spec: response envelopes).
+//! The JSON around a successful answer's payload (spec: response envelopes).
 
 use serde_json::Value;
 
@@ -28,9 +28,9 @@ impl Envelope {
         let mut out = String::with_capacity(payload.len() + 160);
         match self {
             Self::TopLevel => {
-                let open = payload.strip_suffix('}').expect("a top-level payload is an object");
-                out.push_str(open);
-                if open.len() > 1 {
+                let members = payload.strip_suffix('}').expect("a top-level payload is an object");
+                out.push_str(members);
+                if members.len() > 1 {
                     out.push(',');
                 }
                 meta.write(&mut out);
@@ -54,12 +54,9 @@ impl Meta<'_> {
         out.push_str("\"request_id\":\"");
         out.push_str(self.request_id);
         out.push('"');
-        match self.next_cursor {
-            None => {}
-            Some(cursor) => {
-                out.push_str(",\"next_cursor\":");
-                out.push_str(&cursor.map_or(Value::Null, Value::from).to_string());
-            }
+        if let Some(cursor) = self.next_cursor {
+            out.push_str(",\"next_cursor\":");
+            out.push_str(&cursor.map_or(Value::Null, Value::from).to_string());
         }
         if self.replayed {
             out.push_str(",\"replayed\":true");

@@ -1,15 +1,30 @@
-//! Why a verb stops early: refused (the caller's to mend) or failed (ours). The two never become one another.
+//! Why an operation stops: refused, which the caller can correct, or failed, which is the service's fault. Neither converts
+//! into the other.
 
-use crate::{Failure, Refusal};
+use std::fmt;
 
-/// The error of every verb and every transaction.
+use crate::{failure::Failure, refusal::Refusal};
+
+/// The error of every verb, transaction and command.
 #[derive(Debug)]
 pub enum Error {
     /// The caller can act; the text is public.
     Refused(Box<Refusal>),
-    /// We broke; nothing of it is public.
+    /// The service failed; the text is not public.
     Failed(Failure),
 }
+
+/// For an operator at a command line, who sees refusals and failures alike. An answer is never made of this.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => f.write_str(&refusal.message),
+            Self::Failed(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {

@@ -1,8 +1,8 @@
-//! A failure: ours, not the caller's. Nothing of it is public; it is logged once, at the edge, under the request id.
+//! A failure is the service's fault, not the caller's. Its text is not public; it is logged once, at the edge, with the request id.
 
 use std::{error::Error, fmt};
 
-/// Something broke on our side: 500, or 503 when waiting helps.
+/// Something broke in the service: 500, or 503 when waiting helps.
 ///
 /// There is no conversion between this and [`crate::Refusal`]: a cause never becomes text for a client.
 #[derive(Debug)]
@@ -24,12 +24,12 @@ pub enum Kind {
 }
 
 impl Failure {
-    /// A fault of ours: 500.
+    /// Waiting does not help: 500.
     pub fn fault(what: impl Into<String>) -> Self {
         Self { kind: Kind::Fault, what: what.into(), source: None }
     }
 
-    /// Something that we need is not there right now: 503.
+    /// Something that the service needs is not there right now: 503.
     pub fn unavailable(what: impl Into<String>) -> Self {
         Self { kind: Kind::Unavailable, what: what.into(), source: None }
     }
@@ -48,17 +48,17 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut told = self.what.clone();
+        let mut text = self.what.clone();
         let mut source = self.source();
         while let Some(error) = source {
-            let text = error.to_string();
-            // Many an error repeats the one that it comes from.
-            if !told.contains(&text) {
-                told = format!("{told}: {text}");
+            let cause = error.to_string();
+            // Some errors repeat the text of the one that caused them.
+            if !text.contains(&cause) {
+                text = format!("{text}: {cause}");
             }
             source = error.source();
         }
-        f.write_str(&told)
+        f.write_str(&text)
     }
 }
 
@@ -75,7 +75,7 @@ impl From<diesel::result::Error> for Failure {
             E::DatabaseError(K::SerializationFailure | K::UniqueViolation, _) => Kind::Conflict,
             // PostgreSQL reports a deadlock without a kind of its own.
             E::DatabaseError(_, info) if info.message() == "deadlock detected" => Kind::Conflict,
-            E::DatabaseError(_, info) if is_passing(info.message()) => Kind::Unavailable,
+            E::DatabaseError(_, info) if is_transient(info.message()) => Kind::Unavailable,
             E::DatabaseError(K::ClosedConnection | K::UnableToSendCommand | K::ReadOnlyTransaction, _)
             | E::BrokenTransactionManager => Kind::Unavailable,
             _ => Kind::Fault,
@@ -84,16 +84,16 @@ impl From<diesel::result::Error> for Failure {
     }
 }
 
-/// Whether time mends what the database says, though diesel has no kind for it: a lock that somebody holds, a statement
-/// that took too long, a disk without space.
-fn is_passing(message: &str) -> bool {
+/// Whether waiting helps, though diesel has no kind for it: a lock that another connection holds, a statement that took too
+/// long, a full disk.
+fn is_transient(message: &str) -> bool {
     message.starts_with("canceling statement due to")
         || matches!(message, "database is locked" | "database table is locked" | "database or disk is full")
 }
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Self::fault("JSON of our own").from_source(error)
+        Self::fault("JSON made or stored by the service").from_source(error)
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_is_repeated_on_the_way_is_told_once() {
+    fn a_cause_that_is_repeated_on_the_way_is_described_once() {
         let disk = io::Error::other("no space left");
         let failure = Failure::unavailable("the blob store could not write").from_source(Repeats(Box::new(disk)));
         assert_eq!(failure.to_string(), "the blob store could not write: cannot write x: no space left");

@@ -2,9 +2,10 @@
 
 pub use crate::rule::{MINOR_MAX, VERSION_MAX};
 use crate::{
-    JsonReader, Timestamp,
+    json_reader::JsonReader,
     rule::{MinorUnits, Rule as _, Sku, VersionNumber},
     text,
+    timestamp::Timestamp,
 };
 
 /// An instant from 1970 to 9999.

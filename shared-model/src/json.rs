@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::limits::JSON_DEPTH;
 
-/// Why bytes are not one strict JSON object: the rule, of which the body is the subject, and the place, never the content.
+/// Why bytes are not one strict JSON object: the rule ("must be …") and the place, never the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MalformedJson(pub String);
 
@@ -28,7 +28,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
     Ok(value)
 }
 
-/// serde_json's own words quote no content but for our custom rules, which quote none either.
+/// The text of serde_json quotes content in errors of the category `Data` only; those are our own rules, which quote none.
 fn rule(error: &serde_json::Error) -> MalformedJson {
     let what = match error.classify() {
         serde_json::error::Category::Eof => "must not end before the JSON is complete".to_owned(),

@@ -1,6 +1,6 @@
-//! What every Fourfold service says in the same way: ids, timestamps, text, strict JSON, envelopes, errors and cursors.
+//! What all Fourfold services share in requests and answers: ids, timestamps, text, strict JSON, envelopes, errors and cursors.
 //!
-//! Nothing here does I/O. A reader who knows this crate can read every answer of the four services.
+//! Nothing here does I/O.
 
 pub mod code;
 pub mod currency;
@@ -24,8 +24,8 @@ pub mod refusal;
 pub mod rule;
 #[doc(hidden)]
 pub mod schema;
-pub mod sealed_token;
 pub mod secret;
+pub mod signed_token;
 pub mod text;
 pub mod text_enum;
 pub mod text_type;

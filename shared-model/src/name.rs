@@ -2,7 +2,10 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{FromJson, JsonReader, text};
+use crate::{
+    json_reader::{FromJson, JsonReader},
+    text,
+};
 
 /// Characters and bytes of a name at most (spec: file record).
 pub const MAX: usize = 190;

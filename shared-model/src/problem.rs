@@ -1,6 +1,6 @@
-//! What is wrong with a request, place by place: all problems at once, so that one correction is enough.
+//! What is wrong with a request or an imported line: all problems at once, so that one correction is enough.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, fmt};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,12 +14,24 @@ pub struct Problem {
     pub rule: String,
 }
 
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { at, rule } = self;
+        if at.is_empty() { f.write_str(rule) } else { write!(f, "{at} {rule}") }
+    }
+}
+
+/// All problems in one line of text, for an operator.
+pub fn describe(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; ")
+}
+
 /// Problems noted while a request is read.
 #[derive(Debug, Default)]
 pub struct Problems(RefCell<Vec<Problem>>);
 
 impl Problems {
-    /// More problems than a person or an agent corrects in one go are not listed.
+    /// Problems listed at most.
     pub const MAX: usize = 50;
 
     /// Notes that what is at `at` breaks `rule`.
@@ -35,8 +47,20 @@ impl Problems {
         self.0.borrow().is_empty()
     }
 
-    /// The problems in the order they were met.
+    /// The problems, in the order in which they were noted.
     pub fn into_vec(self) -> Vec<Problem> {
         self.0.into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_described_with_their_places() {
+        let problems = [("", "must be an object"), ("/a", "must be a string")]
+            .map(|(at, rule)| Problem { at: at.to_owned(), rule: rule.to_owned() });
+        assert_eq!(describe(&problems), "must be an object; /a must be a string");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{NextAction, Problem};
+use crate::{error_body::NextAction, problem::Problem};
 
 /// One way to be refused: a row of a code table.
 #[derive(Debug, PartialEq, Eq)]

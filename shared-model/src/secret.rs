@@ -1,11 +1,11 @@
-//! The service's root secret, from which every signing key is derived; it never shows itself.
+//! The root secret of a service, from which its signing keys are derived.
 
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-/// 32 secret bytes. `Debug` prints no byte of them.
+/// 32 secret bytes, which `Debug` does not print.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
@@ -27,7 +27,7 @@ impl Secret {
         Self(bytes)
     }
 
-    /// A key for one purpose only, so that a tag made for one is worthless for another.
+    /// A key for one purpose, so that a tag made for one is never valid for another.
     pub fn derive(&self, purpose: &str) -> Self {
         Self::from_bytes(self.tag(&[purpose.as_bytes()]))
     }

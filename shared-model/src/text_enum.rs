@@ -1,6 +1,6 @@
-//! Closed lists of words: an enum that is the same text in JSON, in a database and in the OpenAPI document.
+//! Enums whose variants are text, the same in JSON, in a database and in the OpenAPI document.
 
-/// Defines enums whose every variant is one word.
+/// Defines enums each of whose variants has one word.
 ///
 /// ```
 /// shared_model::text_enum! {

@@ -73,7 +73,7 @@ impl Page {
         match &self.cursor {
             None => Ok(Position::START),
             Some(text) => cursors
-                .open(text, now)
+                .decode(text, now)
                 .and_then(|text| text.parse())
                 .map_err(|InvalidCursor| code::INVALID_CURSOR.refusal()),
         }
@@ -97,7 +97,7 @@ impl Page {
         let has_more = found.len() > wanted;
         found.truncate(wanted);
         let last = found.last().filter(|_| has_more).and_then(position);
-        let next = last.map(|last| cursors.seal(&last.to_string(), now));
+        let next = last.map(|last| cursors.encode(&last.to_string(), now));
         Ok(Answer::ok(&found)?.page(next))
     }
 }
