@@ -71,7 +71,7 @@ async fn a_retry_after_redis_forgot_everything_is_a_replay() {
 
 #[shared_testing::test]
 async fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_replay() {
-    let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+    let hang = [("FAILPOINTS", "idempotency::committed=return")];
     let mut service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
     let ada = service.caller("ada");
     tokio::select! {
@@ -116,7 +116,7 @@ async fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
 
 #[shared_testing::test]
 async fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
-    let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1")];
+    let hang = [("FAILPOINTS", "idempotency::committed=return")];
     let service = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &hang).await;
     let ada = service.caller("ada");
     let asked = async {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
     Conn, Context,
-    jobs::{End, Interrupted, Job, JobKind, Lease, Settled, rehearsal},
+    base::failpoint,
+    jobs::{End, Interrupted, Job, JobKind, Lease, Settled},
 };
 
 use super::is_open;
@@ -34,9 +35,9 @@ async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
     let ending = match lease.write(&context, move |conn| begin(conn, id, now)).await? {
         Step::End(ending) => ending,
         Step::Check(room) => {
-            rehearsal::hang_at("running").await;
+            failpoint::hang("model_tests::running").await;
             let checked = check(&context, &room).await?;
-            rehearsal::hang_at("checked").await;
+            failpoint::hang("model_tests::checked").await;
             Ending::Checked(Box::new(checked))
         }
     };

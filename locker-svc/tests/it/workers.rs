@@ -15,7 +15,7 @@ use crate::{
 
 const BINARY: &str = env!("CARGO_BIN_EXE_locker-svc");
 /// Leases that run out soon after their worker died.
-const SHORT: [(&str, &str); 2] = [("OUTBOUND_ALLOW", "127.0.0.1"), ("FOURFOLD_TEST_LEASE_MS", "400")];
+const SHORT: [(&str, &str); 2] = [("OUTBOUND_ALLOW", "127.0.0.1"), ("FAILPOINTS", "jobs::lease_ms=return(400)")];
 
 /// A locker with these rooms of ada's, all with this model.
 async fn locker(model: &HostileServer, rooms: u32, environment: &[(&'static str, &str)]) -> ServiceProcess {
@@ -44,18 +44,18 @@ const ENDED: &str = "operations WHERE finished_at IS NOT NULL";
 #[shared_testing::test]
 async fn a_test_survives_its_worker_killed_at_any_step() {
     let steps = [
-        ("claimed", "jobs WHERE holder IS NOT NULL"),
-        ("running", "operations WHERE status = 'running'"),
-        ("checked", "operations WHERE status = 'running'"),
-        ("settled", "operations WHERE status = 'succeeded'"),
+        ("jobs::claimed", "jobs WHERE holder IS NOT NULL"),
+        ("model_tests::running", "operations WHERE status = 'running'"),
+        ("model_tests::checked", "operations WHERE status = 'running'"),
+        ("jobs::settled", "operations WHERE status = 'succeeded'"),
     ];
     for (step, reached) in steps {
         let model = model::saying("ready");
-        let mut locker = locker(&model, 1, &[("FOURFOLD_TEST_HANG_AT", step)]).await;
+        let mut locker = locker(&model, 1, &[("FAILPOINTS", &format!("{};{step}=return", SHORT[1].1))]).await;
         let ada = locker.caller("ada");
         let accepted = ada.post(path(1)).key("one").await.status(202);
         until(&locker, reached, 1).await;
-        while matches!(step, "checked" | "settled") && model::chats(&model) == 0 {
+        while matches!(step, "model_tests::checked" | "jobs::settled") && model::chats(&model) == 0 {
             tokio::time::sleep(Duration::from_millis(3)).await;
         }
         locker.kill();
@@ -68,7 +68,7 @@ async fn a_test_survives_its_worker_killed_at_any_step() {
         let replay = ada.post(path(1)).key("one").await.status(200);
         assert_eq!(replay["data"]["operation_id"], accepted["data"]["operation_id"], "killed when {step}");
         assert_eq!(locker.count("operations"), 1, "killed when {step}");
-        let chats = if step == "checked" { 1..=2 } else { 1..=1 };
+        let chats = if step == "model_tests::checked" { 1..=2 } else { 1..=1 };
         assert!(chats.contains(&model::chats(&model)), "killed when {step}: {} chats", model::chats(&model));
     }
 }
@@ -76,7 +76,7 @@ async fn a_test_survives_its_worker_killed_at_any_step() {
 #[shared_testing::test]
 async fn a_worker_that_dies_every_time_ends_in_an_expired_test_and_a_free_room() {
     let model = model::saying("ready");
-    let hang = [("FOURFOLD_TEST_HANG_AT", "running")];
+    let hang = [("FAILPOINTS", "jobs::lease_ms=return(400);model_tests::running=return")];
     let mut locker = locker(&model, 1, &hang).await;
     let ada = locker.caller("ada");
     let accepted = ada.post(path(1)).key("one").await.status(202);
@@ -98,7 +98,7 @@ async fn a_worker_that_dies_every_time_ends_in_an_expired_test_and_a_free_room()
 #[shared_testing::test]
 async fn a_service_killed_after_it_accepted_has_accepted_once() {
     let model = model::saying("ready");
-    let hang = [("FOURFOLD_TEST_HANG_AFTER_COMMIT", "1"), ("WORKERS", "off")];
+    let hang = [("FAILPOINTS", "idempotency::committed=return"), ("WORKERS", "off")];
     let mut locker = locker(&model, 1, &hang).await;
     let ada = locker.caller("ada");
     tokio::select! {
@@ -140,7 +140,7 @@ async fn two_workers_run_each_of_eight_tests_once() {
 async fn a_worker_that_was_frozen_and_comes_back_late_changes_nothing() {
     let (model, chats) = model::waiting();
     let locker = locker(&model, 1, &[("WORKERS", "off")]).await;
-    let only = [SHORT[0], ("FOURFOLD_TEST_LEASE_MS", "1500"), ("WORKERS", "only")];
+    let only = [SHORT[0], ("FAILPOINTS", "jobs::lease_ms=return(1500)"), ("WORKERS", "only")];
     let first = locker.beside(&only).await;
     let ada = locker.caller("ada");
     let accepted = ada.post(path(1)).key("one").await.status(202);

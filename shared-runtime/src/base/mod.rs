@@ -3,6 +3,7 @@
 pub mod atomic_file;
 pub mod clock;
 pub mod encryption;
+pub mod failpoint;
 pub mod progress;
 pub mod public_key;
 pub mod random;

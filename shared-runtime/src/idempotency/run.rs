@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Once, ledger, lock_key, stored::Stored};
 use crate::{
+    base::failpoint,
     http::reply::Answer,
     state::{
         db::{Conn, Db},
@@ -47,21 +48,14 @@ pub(super) async fn once<T: 'static>(
             () = sleep(EXTEND_INTERVAL) => locks.extend(&key, &owner, LOCK_TTL).await,
         }
     };
-    #[cfg(debug_assertions)]
-    hang_after_commit(outcome.is_ok()).await;
+    if outcome.is_ok() {
+        failpoint::hang("idempotency::committed").await;
+    }
     match outcome.as_ref().ok().map(|answer| Stored::of(answer, once, now.plus(ledger::WINDOW))).transpose()? {
         Some(stored) => locks.complete(&key, &owner, &stored.to_cached(), RESPONSE_TTL).await,
         None => locks.release(&key, &owner).await,
     }
     outcome
-}
-
-/// Where a test kills the service: the transaction is committed, nobody has been answered, the lock is still held.
-#[cfg(debug_assertions)]
-async fn hang_after_commit(is_committed: bool) {
-    if is_committed && std::env::var_os("FOURFOLD_TEST_HANG_AFTER_COMMIT").is_some() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Takes the lock, or returns the cached response of a command that is done; 409 when another request holds the lock for

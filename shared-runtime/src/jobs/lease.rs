@@ -3,12 +3,12 @@
 use std::{ops::Deref, sync::Arc};
 
 use super::{
-    End, Job, Patience, rehearsal,
+    End, Job, Patience,
     store::{self, Charge, LeaseToken},
 };
 use shared_model::{Error, Failure, failure::Kind};
 
-use crate::{context::Context, state::db::Conn};
+use crate::{base::failpoint, context::Context, state::db::Conn};
 
 /// A claimed job. Whoever runs it ends it with [`Lease::settle`], or fails.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Lease {
         transaction: impl Fn(&mut Conn) -> Result<End, Error> + Send + Sync + 'static,
     ) -> Result<Settled, Interrupted> {
         end(context, &self.token, transaction).await?;
-        rehearsal::hang_at("settled").await;
+        failpoint::hang("jobs::settled").await;
         Ok(Settled(()))
     }
 }

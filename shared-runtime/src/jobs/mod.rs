@@ -6,7 +6,6 @@
 
 mod kind;
 mod lease;
-pub mod rehearsal;
 mod run;
 mod store;
 mod worker;

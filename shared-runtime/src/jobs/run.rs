@@ -8,10 +8,10 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::{
-    Interrupted, Job, JobKind, Lease, Settled, jittered, lease, rehearsal,
+    Interrupted, Job, JobKind, Lease, Settled, jittered, lease,
     store::{self, Charge, LeaseToken},
 };
-use crate::context::Context;
+use crate::{base::failpoint, context::Context};
 
 /// How long a stop waits for the database to take a lease back; without that the lease expires.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -92,7 +92,7 @@ impl Attempts {
     async fn attempt(&self, mut stopped: watch::Receiver<bool>) -> Attempt {
         let lease = Lease::new(self.job.clone(), self.token.clone());
         let handler = async {
-            rehearsal::hang_at("claimed").await;
+            failpoint::hang("jobs::claimed").await;
             (self.kind.run)(self.context.clone(), lease).await
         };
         tokio::select! {

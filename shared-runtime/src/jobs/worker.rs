@@ -9,10 +9,10 @@ use tokio::{
 };
 
 use super::{
-    Job, JobKind, Patience, jittered, rehearsal, run,
+    Job, JobKind, Patience, jittered, run,
     store::{self, Claim, LeaseToken},
 };
-use crate::context::Context;
+use crate::{base::failpoint, context::Context};
 
 /// Jobs that one process runs at a time.
 const CONCURRENCY: usize = 4;
@@ -29,7 +29,8 @@ impl Workers {
     /// Begins to work on jobs of these kinds. Needs a runtime.
     pub fn start(context: Context, kinds: Vec<JobKind>) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let kinds = kinds.into_iter().map(|kind| Arc::new(JobKind { lease: rehearsal::lease(kind.lease), ..kind }));
+        let lease = failpoint::value("jobs::lease_ms").and_then(|text| text.parse().ok()).map(Duration::from_millis);
+        let kinds = kinds.into_iter().map(|kind| Arc::new(JobKind { lease: lease.unwrap_or(kind.lease), ..kind }));
         let worker = Worker {
             context,
             kinds: kinds.collect(),

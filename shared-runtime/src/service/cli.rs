@@ -14,7 +14,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{definition::Service, lifecycle::Signals, server};
 use crate::{
-    base::{clock::Clock, random::Random, telemetry, tls},
+    base::{clock::Clock, failpoint, random::Random, telemetry, tls},
     context::{
         Context,
         settings::{Mistakes, Settings, SettingsArguments},
@@ -92,6 +92,7 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
     let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
     let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     telemetry::start_logging("info,actix_server=warn");
+    failpoint::configure();
     match System::new().block_on(run(service, arguments)) {
         Ok(code) => code,
         Err(error) => {
