@@ -79,7 +79,7 @@ impl Page {
         }
     }
 
-    /// How many to look for: one more than are shown tells whether there is another page.
+    /// How many rows to query: one more than are shown, so that it is known whether there is another page.
     pub fn rows(&self) -> i64 {
         self.limit + 1
     }

@@ -47,7 +47,7 @@ impl Jwks {
         }
     }
 
-    /// Whether the file has been changed since it was read; a URL does not tell.
+    /// Whether the file has been changed since it was read; of a URL that is not known.
     pub fn has_changed(&self) -> bool {
         match &self.source {
             JwksSource::Url(_) => false,
@@ -58,7 +58,7 @@ impl Jwks {
         }
     }
 
-    /// How long to rest between reads, where reading is cheap.
+    /// The shortest pause between two reads of a file, which are cheap.
     pub fn cooldown(&self) -> Option<Duration> {
         matches!(self.source, JwksSource::File(_)).then_some(Duration::from_secs(1))
     }

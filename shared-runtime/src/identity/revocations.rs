@@ -30,7 +30,7 @@ pub struct Revocations {
     grants: ArcSwap<HashSet<Box<str>>>,
     /// When the query behind the copy was sent, in microseconds.
     asked_at: AtomicI64,
-    /// The highest number in the copy; whoever holds it asks for more.
+    /// The highest number in the copy; locked while the copy is refreshed.
     last: Mutex<i64>,
 }
 

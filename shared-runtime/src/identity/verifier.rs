@@ -1,4 +1,4 @@
-//! Checks access tokens: 401 for a bad one, 503 when whether it is good cannot be told.
+//! Checks access tokens: 401 for a bad one, 503 when the issuer's keys or the database cannot be reached.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ impl Verifier {
         &self.0.challenge
     }
 
-    /// The identity behind a bearer token: 401 when the token is bad, a failure or 503 when that cannot be told.
+    /// The identity behind a bearer token: 401 when the token is bad; 503, or a failure, when that cannot be checked.
     ///
     /// What is wrong with a bad token is in the debug log only: an attacker learns nothing from the answer.
     pub async fn authenticate(&self, token: &str) -> Result<Arc<Identity>, Error> {
@@ -106,9 +106,9 @@ impl Verifier {
         }
         let now = clock.now();
         let digest = VerifiedTokens::digest(token);
-        let known = verified.get(&digest).filter(|known| {
-            !claims::has_expired(known.identity.expires_at, now) && issuer.keys.vouches_for(&known.key, now)
-        });
+        let known = verified
+            .get(&digest)
+            .filter(|known| !claims::has_expired(known.identity.expires_at, now) && issuer.keys.has(&known.key, now));
         let is_known = known.is_some();
         let found = match known {
             Some(known) => known,

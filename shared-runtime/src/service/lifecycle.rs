@@ -1,4 +1,4 @@
-//! The soft stop and the hard one: the first signal asks, the second means now, and the exit code tells which it was.
+//! Signals: the first stops gracefully, the second ends the process at once, with an exit code of its own.
 
 use std::process;
 

@@ -1,4 +1,4 @@
-//! What every service says of itself to whoever asks: its OpenAPI document and its protected-resource metadata.
+//! The public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
 
 use serde::Serialize;
 use shared_model::Error;

@@ -76,7 +76,7 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Checks everything, then tells all mistakes or none. `limits` are those that the service has.
+    /// Checks everything and returns the settings, or all mistakes. `limits` are those that the service has.
     pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
         let mut mistakes = Mistakes::default();
         let port = surface.port;
@@ -204,7 +204,7 @@ mod tests {
             workers: Some("many".to_owned()),
             ..SettingsArguments::default()
         };
-        let told = arguments.check(&SURFACE, LIMITS).expect_err("eleven mistakes").to_string();
+        let message = arguments.check(&SURFACE, LIMITS).expect_err("eleven mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -218,9 +218,9 @@ mod tests {
             "RATE_LIMITS",
             "WORKERS",
         ] {
-            assert!(told.contains(setting), "{setting} is not in: {told}");
+            assert!(message.contains(setting), "{setting} is not in: {message}");
         }
-        assert!(!told.contains("hunter2"), "{told}");
+        assert!(!message.contains("hunter2"), "{message}");
     }
 
     #[test]
@@ -236,9 +236,9 @@ mod tests {
             arguments.check(&SURFACE, LIMITS)
         };
         assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
-        let told = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
-        assert_eq!(told.matches("must name limits of this service: read").count(), 2, "{told}");
-        assert_eq!(told.matches("\n").count(), 4, "{told}");
+        let message = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
+        assert_eq!(message.matches("must name limits of this service: read").count(), 2, "{message}");
+        assert_eq!(message.matches("\n").count(), 4, "{message}");
     }
 
     #[test]
@@ -255,11 +255,11 @@ mod tests {
     #[test]
     fn postgresql_needs_a_secret_that_all_replicas_share() {
         let url = Some("postgres://app@db/cloud".to_owned());
-        let told = SettingsArguments { database_url: url, ..SettingsArguments::default() }
+        let message = SettingsArguments { database_url: url, ..SettingsArguments::default() }
             .check(&SURFACE, LIMITS)
             .expect_err("no secret")
             .to_string();
-        assert!(told.contains("SERVICE_SECRET"), "{told}");
+        assert!(message.contains("SERVICE_SECRET"), "{message}");
     }
 
     #[test]
@@ -271,8 +271,8 @@ mod tests {
         arguments.must_have_database(&SURFACE).expect_err("there is none yet");
         std::fs::write(&path, "made with another secret").expect("the file is written");
         arguments.must_have_database(&SURFACE).expect("there is one");
-        let told = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
-        assert!(told.contains("SERVICE_SECRET"), "{told}");
+        let message = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
+        assert!(message.contains("SERVICE_SECRET"), "{message}");
         assert!(!folder.path().join("cloud.db.secret").exists(), "none is made");
     }
 }

@@ -136,20 +136,20 @@ fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
         io::{ErrorKind, Write as _},
         os::unix::fs::OpenOptionsExt as _,
     };
-    let told = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
+    let unusable = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(told)?;
+        fs::create_dir_all(folder).map_err(unusable)?;
     }
     match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {
             file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())
                 .and_then(|()| file.sync_all())
-                .map_err(told)?;
+                .map_err(unusable)?;
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(told(error)),
+        Err(error) => return Err(unusable(error)),
     }
-    let text = fs::read_to_string(path).map_err(told)?;
+    let text = fs::read_to_string(path).map_err(unusable)?;
     Secret::from_text(&text).map_err(|rule| format!("in {} {rule}", path.display()))
 }
 

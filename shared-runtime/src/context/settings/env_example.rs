@@ -1,4 +1,4 @@
-//! `.env.example` tells the truth: it names every setting that the code reads, and no other.
+//! `.env.example` names every setting that the code reads, and no other.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Settings from the environment or the command line (12-factor), checked together: every mistake is told at once.
+//! Settings from the environment or the command line (12-factor), checked together: all mistakes are reported at once.
 
 mod arguments;
 mod checks;
@@ -41,7 +41,7 @@ pub struct Settings {
     pub database_url: String,
     /// Connections for reads, and on PostgreSQL for writes too.
     pub connections: usize,
-    /// Where large things rest; none where nothing needs it.
+    /// Where blobs are stored; none where no operation needs them.
     pub blobs: Option<BlobPlace>,
     /// `redis://…`; none keeps counters and marks in this process.
     pub redis_url: Option<String>,

@@ -69,7 +69,7 @@ async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Id
     let refused = match token {
         Some(token) => match context.verifier.authenticate(token).await {
             Ok(identity) => return Ok(identity),
-            // Also when nobody can tell: an unknown key costs a look at the issuer, and anyone can make keys up.
+            // 503 is charged too: an unknown key id may cost a fetch from the issuer, and anyone can make one up.
             Err(Error::Refused(refusal)) => *refusal,
             Err(failed) => return Err(failed),
         },

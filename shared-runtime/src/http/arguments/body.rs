@@ -9,7 +9,7 @@ use crate::http::{
     contract::{BodyPolicy, Contract},
 };
 
-/// The JSON body, read into `T` with all its problems told at once.
+/// The JSON body, read into `T`; a refusal lists all its problems.
 pub struct Body<T>(pub T);
 
 impl<T: FromJson + ToSchema> Argument for Body<T> {

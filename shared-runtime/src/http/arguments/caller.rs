@@ -59,7 +59,7 @@ impl<P: Permission> Argument for Caller<P> {
     }
 }
 
-/// Whoever calls a public operation.
+/// The caller of a public operation, known or not.
 #[derive(Clone, Copy, Debug)]
 pub struct Anyone;
 

@@ -22,7 +22,7 @@ impl<T: 'static> Argument for State<T> {
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         match request.http.app_data::<web::Data<T>>() {
             Some(data) => Ok(Self(Arc::clone(data))),
-            None => Err(Failure::fault("a verb asks for state that the service did not provide").into()),
+            None => Err(Failure::fault("a verb takes state that the service does not provide").into()),
         }
     }
 }

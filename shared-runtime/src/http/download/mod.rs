@@ -18,7 +18,7 @@ use super::{
 use crate::state::blobs::Blobs;
 use range::ByteRange;
 
-/// Nobody may keep it, change it or look into it.
+/// Private bytes: no cache keeps them, no proxy changes them.
 const CACHE_CONTROL: &str = "private, no-store, no-transform";
 /// Even a browser that shows it gives it no rights.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";

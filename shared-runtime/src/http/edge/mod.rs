@@ -35,7 +35,7 @@ pub(crate) fn no_content(allow: &str) -> Reply {
     Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
 }
 
-/// Runs `verb` and turns whatever comes of it, a panic included, into an answer.
+/// Runs `verb` and makes an answer of its outcome; a panic is a failure.
 pub(crate) async fn answer(
     request: &HttpRequest,
     contract: Option<&Contract>,

@@ -70,7 +70,7 @@ impl MessageBody for Sending {
                 Poll::Ready(Some(Ok(chunk)))
             }
             Poll::Ready(Some(Err(failure))) => {
-                // The head is sent: all that can be told is that the body ends too early.
+                // The head is sent already: the client sees that the body ends too early.
                 tracing::error!(failure = %failure, kind = ?failure.kind(), "failed while sending");
                 telemetry::failed(this.surface);
                 Poll::Ready(Some(Err(io::Error::other("the answer broke off"))))

@@ -85,7 +85,7 @@ fn answers(documented: &mut Documented, contract: &Contract) {
         match status.as_str() {
             "202" => {
                 let example = "https://api.example.com/api/v1/operations/op_0123456789abcdef0123456789abcdef";
-                header("Location", text("Where to see what becomes of it.", example));
+                header("Location", text("Where to read how it goes on.", example));
                 header("Retry-After", number("Seconds to wait before looking.", 1, 2));
             }
             "401" | "403" if contract.required().is_some() => {

@@ -8,8 +8,9 @@
 //! without asking we cannot tell. So garbage can delay the first token of a new key, but no token is refused wrongly.
 //! A fetch that fails is answered 503 too, keeps the keys, and may be tried again after [`RETRY`].
 
+mod history;
+
 use std::{
-    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
@@ -18,6 +19,8 @@ use arc_swap::ArcSwapOption;
 use jsonwebtoken::Algorithm;
 use shared_model::Timestamp;
 use tokio::sync::watch;
+
+use history::{COOLDOWN, History, RETRY};
 
 use super::{
     jwks::{Jwks, Unread},
@@ -30,13 +33,6 @@ use crate::base::clock::Clock;
 const REFRESH: Duration = Duration::from_secs(5 * 60);
 /// Keys that could not be fetched again for this long are trusted no more.
 const STALE: Duration = Duration::from_secs(6 * 3600);
-/// The span in which at most [`BURST`] fetches succeed.
-const COOLDOWN: Duration = Duration::from_secs(30);
-const BURST: usize = 2;
-/// The pause after a fetch that failed.
-const RETRY: Duration = Duration::from_secs(1);
-/// Key ids remembered as refused. Few can be: only those whose tokens waited for a fetch that succeeded.
-const MAX_REFUSED: usize = 256;
 
 /// The issuer's keys.
 #[derive(Debug)]
@@ -53,26 +49,6 @@ pub struct Keyring {
 struct Published {
     keys: KeySet,
     at: Timestamp,
-}
-
-#[derive(Debug, Default)]
-struct History {
-    /// The number of the last fetch that began; numbers rise by one.
-    begun: u64,
-    /// Whether it is under way.
-    under_way: bool,
-    /// Whether the last fetch that ended brought keys.
-    succeeded: bool,
-    /// Fetches that failed since the last that succeeded.
-    failures: u32,
-    /// When the last fetch that failed began.
-    failed_at: Option<Timestamp>,
-    /// When the last fetches that succeeded began, the latest last.
-    succeeded_at: Vec<Timestamp>,
-    /// Key ids that the issuer does not have, each with when a fetch has shown it.
-    refused: HashMap<String, Timestamp>,
-    /// Whether the log has been told that the issuer cannot be reached.
-    outage_told: bool,
 }
 
 /// Why there is no key for a token.
@@ -98,8 +74,8 @@ impl Keyring {
         })
     }
 
-    /// Whether this very key is one of the issuer's, as far as we know and may believe.
-    pub fn vouches_for(&self, key: &Arc<Key>, now: Timestamp) -> bool {
+    /// Whether this very key is one of the issuer's, by keys that are fresh enough.
+    pub fn has(&self, key: &Arc<Key>, now: Timestamp) -> bool {
         self.published.load().as_ref().is_some_and(|published| published.is_fresh(now) && published.keys.holds(key))
     }
 
@@ -179,8 +155,8 @@ impl Keyring {
                     return if history.succeeded { Ok(()) } else { Err(RETRY.as_secs()) };
                 }
                 if !history.under_way {
-                    if let Some(rest) = history.rest(clock.now(), self.jwks.cooldown().unwrap_or(COOLDOWN)) {
-                        return Err(rest);
+                    if let Some(seconds) = history.pause(clock.now(), self.jwks.cooldown().unwrap_or(COOLDOWN)) {
+                        return Err(seconds);
                     }
                     history.begin();
                     // Its own task: a client that hangs up does not take the fetch away from those who wait for it.
@@ -194,7 +170,7 @@ impl Keyring {
     }
 
     async fn fetch(self: Arc<Self>, clock: Clock) {
-        let landing = Landing(&self);
+        let end = FetchEnd(&self);
         let at = clock.now();
         let outcome = self.fetch_keys().await;
         let mut history = self.history();
@@ -203,10 +179,10 @@ impl Keyring {
                 history.note_success(at);
                 self.published.store(Some(Arc::new(Published { keys, at })));
             }
-            Err(error) => history.note_failure(at, &error),
+            Err(error) => history.note_failure(at, error),
         }
         drop(history);
-        drop(landing);
+        drop(end);
     }
 
     async fn fetch_keys(&self) -> Result<KeySet, Unread> {
@@ -221,9 +197,9 @@ impl Keyring {
 }
 
 /// Ends a fetch, even one whose task is dropped with its runtime.
-struct Landing<'a>(&'a Keyring);
+struct FetchEnd<'a>(&'a Keyring);
 
-impl Drop for Landing<'_> {
+impl Drop for FetchEnd<'_> {
     fn drop(&mut self) {
         let number = {
             let mut history = self.0.history();
@@ -243,77 +219,6 @@ impl Published {
     fn is_fresh(&self, now: Timestamp) -> bool {
         self.age(now) <= STALE
     }
-}
-
-impl History {
-    fn begin(&mut self) {
-        self.begun += 1;
-        self.under_way = true;
-        // A fetch that is cut off has brought nothing.
-        self.succeeded = false;
-    }
-
-    fn note_success(&mut self, at: Timestamp) {
-        self.succeeded = true;
-        self.failures = 0;
-        self.failed_at = None;
-        self.succeeded_at.push(at);
-        let surplus = self.succeeded_at.len().saturating_sub(BURST);
-        self.succeeded_at.drain(..surplus);
-        if std::mem::take(&mut self.outage_told) {
-            tracing::info!("the issuer's keys can be fetched again");
-        }
-    }
-
-    fn note_failure(&mut self, at: Timestamp, error: &Unread) {
-        self.succeeded = false;
-        self.failures = self.failures.saturating_add(1);
-        self.failed_at = Some(at);
-        if !std::mem::replace(&mut self.outage_told, true) {
-            let error = chain(&**error);
-            tracing::warn!(error, "the issuer's keys cannot be fetched; those that are known stay in use");
-        }
-    }
-
-    /// The pause of the background refresh after fetches that failed: 1 s, doubled each time, up to a minute.
-    fn backoff(&self) -> Duration {
-        RETRY * 2_u32.pow(self.failures.saturating_sub(1).min(6)).min(60)
-    }
-
-    /// Seconds until the next fetch may begin; `None` when it may begin now.
-    fn rest(&self, now: Timestamp, cooldown: Duration) -> Option<u64> {
-        let failed = self.failed_at.map(|at| (at, RETRY));
-        let exhausted = (self.succeeded_at.len() == BURST).then(|| (self.succeeded_at[0], cooldown));
-        [failed, exhausted].into_iter().flatten().filter_map(|(since, span)| seconds_left(since, span, now)).max()
-    }
-
-    fn has_refused(&self, kid: &str, now: Timestamp) -> bool {
-        self.refused.get(kid).is_some_and(|at| seconds_left(*at, COOLDOWN, now).is_some())
-    }
-
-    fn refuse(&mut self, kid: &str, now: Timestamp) {
-        self.refused.retain(|_, at| seconds_left(*at, COOLDOWN, now).is_some());
-        if self.refused.len() < MAX_REFUSED {
-            self.refused.entry(kid.to_owned()).or_insert(now);
-        }
-    }
-}
-
-/// Whole seconds, at least 1, until `span` has passed; `None` when it has, or when the clock was set back before `since`.
-fn seconds_left(since: Timestamp, span: Duration, now: Timestamp) -> Option<u64> {
-    let until = since.plus(span);
-    (since <= now && now < until).then(|| (until.micros() - now.micros()).unsigned_abs().div_ceil(1_000_000))
-}
-
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn read_header(header: &Map<String, Value>) -> Result<(String, Algorithm), Flaw>
     if !["at+jwt", "application/at+jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
         return Err(Flaw("typ is not at+jwt"));
     }
-    // RFC 7515 §4.1.11: whoever does not understand what is critical must refuse; we understand no extension.
+    // RFC 7515 §4.1.11: a critical extension that is not understood is refused, and we understand none.
     if header.contains_key("crit") {
         return Err(Flaw("crit"));
     }
