@@ -12,7 +12,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::*;
+use super::{history::BURST, *};
 use crate::identity::mint;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
