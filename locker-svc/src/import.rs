@@ -4,7 +4,7 @@ use shared_model::{Failure, FromJson as _, Problem, Timestamp};
 use shared_runtime::{
     Conn, Context,
     base::encryption::Seal,
-    import::{self, Outcome, whole::Whole},
+    import::{self, Importer, LineOutcome},
 };
 
 use crate::{
@@ -24,12 +24,10 @@ pub enum Record {
 }
 
 /// The importer of such files.
-pub fn whole(
-    context: &Context,
-) -> Whole<Record, impl Fn(&mut Conn, &Record) -> Result<Outcome, Failure> + Send + 'static> {
+pub fn importer(context: &Context) -> Importer<Record> {
     let now = context.clock.now();
     let seal = rooms::key_seal(&context.secret);
-    Whole { parse, subject, record: move |conn: &mut Conn, line: &Record| record(conn, line, &seal, now) }
+    Importer::line_by_line(parse, move |conn, line| record(conn, line, &seal, now)).of_small_files(subject)
 }
 
 fn parse(line: &[u8]) -> Result<Record, Vec<Problem>> {
@@ -54,7 +52,7 @@ fn subject(line: &Record) -> String {
     }
 }
 
-fn record(conn: &mut Conn, line: &Record, seal: &Seal, now: Timestamp) -> Result<Outcome, Failure> {
+fn record(conn: &mut Conn, line: &Record, seal: &Seal, now: Timestamp) -> Result<LineOutcome, Failure> {
     match line {
         Record::Catalogue(catalogue) => catalogue::record(conn, catalogue, now),
         Record::Room(record) => rooms::record(conn, seal, record),

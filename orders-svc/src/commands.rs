@@ -9,7 +9,8 @@ use std::{
 use clap::Subcommand;
 use shared_runtime::{
     Context,
-    service::cli::{self, CommandFuture, Commands},
+    import::Mode,
+    service::cli::{CommandFuture, Commands},
 };
 
 use crate::{
@@ -87,7 +88,10 @@ impl Commands for Command {
     fn run(self, context: Context) -> CommandFuture {
         Box::pin(async move {
             match self {
-                Self::Import { file, strict } => orders::import(&context, &file, strict).await,
+                Self::Import { file, strict } => {
+                    let mode = if strict { Mode::AllOrNothing } else { Mode::EachBatch };
+                    orders::import(&context, &file, mode).await
+                }
                 Self::Export { file } => orders::export(&context, file.as_deref()).await,
                 Self::Order(OrderCommand::Show { order }) => print(&orders::show(&context, order).await?),
                 Self::Order(OrderCommand::Move {
@@ -102,8 +106,8 @@ impl Commands for Command {
                     let change = Change { note, reference, subscription_id, room_id };
                     print(&orders::move_to(&context, order, state, version, change).await?)
                 }
-                Self::Ordering(OrderingCommand::Open) => ordering::set(&context, true).await.map_err(cli::told),
-                Self::Ordering(OrderingCommand::Close) => ordering::set(&context, false).await.map_err(cli::told),
+                Self::Ordering(OrderingCommand::Open) => Ok(ordering::set(&context, true).await?),
+                Self::Ordering(OrderingCommand::Close) => Ok(ordering::set(&context, false).await?),
             }
         })
     }

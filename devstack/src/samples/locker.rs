@@ -8,17 +8,14 @@ use locker_svc::{
     attestations::{self, KeyId, Recorded},
     ids::RoomId,
     image_digest::ImageDigest,
-    import, rooms,
+    rooms,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Timestamp;
-use shared_runtime::{
-    Context, PublicKey,
-    import::{Tally, whole::BadLine},
-};
+use shared_runtime::{Context, PublicKey};
 
-use super::{exports, made_id};
+use super::{exports, import, made_id};
 use crate::{
     client::Client,
     model,
@@ -62,13 +59,7 @@ pub async fn make(
     lines.push(room(context, ROOM_WITHOUT_MODEL, None).await?);
     lines.extend((0..25).map(|number| subscription(LOCKER_OWNER.subject, number)));
     lines.extend((25..28).map(|number| subscription(LOCKER_OTHER.subject, number)));
-    while let Err(bad) = bring_in(context, &lines).await? {
-        for (number, why) in bad.into_iter().rev() {
-            // Somebody has changed a sample. It is theirs now.
-            tracing::info!(why, "a sample stays as it was changed");
-            lines.remove(usize::try_from(number - 1).expect("a few lines"));
-        }
-    }
+    import(context, locker_svc::import::importer(context), lines).await?;
     let (room, other_room) = (room_id(LOCKER_OWNER.subject, ROOM), room_id(LOCKER_OTHER.subject, ROOM));
     Ok(Ids {
         export_id: exports::make(context, &room, 20).await?,
@@ -129,11 +120,6 @@ async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result
 
 /// When the first of the samples began.
 const FIRST: Timestamp = Timestamp::from_seconds(1_776_000_000);
-
-async fn bring_in(context: &Context, lines: &[Value]) -> Result<Result<Tally, Vec<BadLine>>, Trouble> {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Ok(import::whole(context).run(context, text.as_bytes()).await?)
-}
 
 fn sample_catalogue() -> Value {
     json!({

@@ -12,7 +12,11 @@ use ed25519_dalek::SigningKey;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use shared_runtime::{Clock, Context, import::Importer, service::server::Running};
+use shared_runtime::{
+    Clock, Context,
+    import::{Importer, Mode},
+    service::server::Running,
+};
 
 use crate::{
     client::Client,
@@ -80,12 +84,11 @@ fn made_or_known<T: Clone>(made: Result<T, Trouble>, known: &T) -> T {
 /// Brings records in as a file of JSON lines would.
 async fn import<T: Send + Sync + 'static>(
     context: &Context,
-    importer: &Importer<T>,
-    records: impl Iterator<Item = Value>,
+    importer: Importer<T>,
+    records: impl IntoIterator<Item = Value>,
 ) -> Result<(), Trouble> {
-    let lines: String = records.map(|record| format!("{record}\n")).collect();
-    let mut refused: Vec<(u64, String)> = Vec::new();
-    importer.run(context, lines.as_bytes(), &mut refused).await?;
+    let lines: String = records.into_iter().map(|record| format!("{record}\n")).collect();
+    let (_, refused) = importer.run_text(context, lines, Mode::EachBatch).await?;
     for (line, why) in refused {
         // Somebody has imported a newer version of a sample. It is theirs now.
         tracing::info!(line, why, "a sample stays as it was changed");

@@ -36,7 +36,7 @@ pub async fn make(context: &Context) -> Result<Ids, Trouble> {
         order(ORDERS_OWNER.subject, "FF-1003", &["draft"]),
     ];
     let [own, other, draft] = orders.each_ref().map(|line| line["order"]["id"].as_str().map(str::to_owned));
-    import(context, &orders_svc::orders::IMPORTER, orders.into_iter()).await?;
+    import(context, orders_svc::orders::importer(), orders).await?;
     Ok(Ids { order_id: own, other_order_id: other, draft_order_id: draft })
 }
 

@@ -11,8 +11,8 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LAST_MODIFIED},
     redirect,
 };
-use shared_model::{Failure, Timestamp};
-use shared_runtime::{base::tls, import::told};
+use shared_model::{Failure, Timestamp, problem};
+use shared_runtime::base::tls;
 
 use super::{Catalogue, Trouble};
 
@@ -69,7 +69,8 @@ pub async fn fetch(client: &Client, url: &str, seen: Option<&str>) -> Result<Fet
     let etag = header(&response, ETAG.as_str());
     let modified_at = header(&response, LAST_MODIFIED.as_str()).and_then(|text| http_date(&text));
     let body = body(response).await?;
-    let catalogue = Catalogue::parse(&body).map_err(|problems| (Trouble::Invalid, bounded(&told(&problems))))?;
+    let catalogue =
+        Catalogue::parse(&body).map_err(|problems| (Trouble::Invalid, bounded(&problem::describe(&problems))))?;
     Ok(Fetched::Catalogue { catalogue: Box::new(catalogue), etag, modified_at })
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, import::Outcome};
+use shared_runtime::{Conn, import::LineOutcome};
 
 use super::{Catalogue, upstream};
 use crate::schema::catalogue_snapshots;
@@ -19,17 +19,17 @@ pub struct Snapshot {
 }
 
 /// Records an imported catalogue, unless it is the present one. While another is followed, none can be imported.
-pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<Outcome, Failure> {
+pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<LineOutcome, Failure> {
     let present = newest(conn)?;
     if present.as_ref().is_some_and(|present| present.version == catalogue.version) {
-        return Ok(Outcome::Unchanged);
+        return Ok(LineOutcome::Unchanged);
     }
     if let Some(upstream) = upstream::find(conn)? {
         let why = format!("/catalogue cannot be imported while that of {} is followed", upstream.url);
-        return Ok(Outcome::Refused(why));
+        return Ok(LineOutcome::Refused(why));
     }
     put(conn, catalogue, now)?;
-    Ok(if present.is_some() { Outcome::Replaced } else { Outcome::Added })
+    Ok(if present.is_some() { LineOutcome::Replaced } else { LineOutcome::Added })
 }
 
 /// Puts a snapshot in front of all others, unless it is there already.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use shared_runtime::{
     Context,
+    import::Mode,
     service::cli::{CommandFuture, Commands},
 };
 
@@ -55,7 +56,7 @@ impl Commands for Command {
     fn run(self, context: Context) -> CommandFuture {
         Box::pin(async move {
             match self {
-                Self::Import { file } => import::whole(&context).run_file(&context, &file).await,
+                Self::Import { file } => import::importer(&context).run_file(&context, &file, Mode::AllOrNothing).await,
                 Self::Catalogue(command) => catalogue::run(command, &context).await,
                 Self::Subscription(command) => subscription::run(command, &context).await,
                 Self::Attestor(command) => attestor::run(command, &context).await,

@@ -8,7 +8,7 @@ use shared_model::{
 use shared_runtime::{
     Conn,
     base::encryption::{Hidden, Seal},
-    import::{self, Outcome},
+    import::{self, LineOutcome},
     state::outbound::Target,
 };
 
@@ -70,32 +70,32 @@ impl FromJson for Record {
 }
 
 /// Records a room, its key sealed: the same version again is no change, a higher one takes the place of what is there.
-pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<Outcome, Failure> {
+pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<LineOutcome, Failure> {
     let Record { owner, room } = incoming;
     let Some(recorded) = store::find(conn, room.id)? else {
         store::insert(conn, &room.sealed(owner, seal))?;
-        return Ok(Outcome::Added);
+        return Ok(LineOutcome::Added);
     };
     if recorded.owner != *owner {
-        return Ok(Outcome::Refused("/owner never changes".to_owned()));
+        return Ok(LineOutcome::Refused("/owner never changes".to_owned()));
     }
     if recorded.version == 0 {
         store::replace(conn, &room.sealed(owner, seal))?;
-        return Ok(Outcome::Added);
+        return Ok(LineOutcome::Added);
     }
     if recorded.created_at != room.created_at {
-        return Ok(Outcome::Refused("/room/created_at never changes".to_owned()));
+        return Ok(LineOutcome::Refused("/room/created_at never changes".to_owned()));
     }
     // A key is sealed differently each time: what is compared is the opened one. One that was sealed under another secret is
     // the same as none, so that a higher version takes its place.
     let known = NewRoom::opened(&recorded, seal);
-    match import::against((&known.as_ref(), recorded.version), (&Some(room), room.version)) {
-        Some(Outcome::Refused(why)) => return Ok(Outcome::Refused(format!("/room/version: {why}"))),
+    match import::compare_versions((&known.as_ref(), recorded.version), (&Some(room), room.version)) {
+        Some(LineOutcome::Refused(why)) => return Ok(LineOutcome::Refused(format!("/room/version: {why}"))),
         Some(outcome) => return Ok(outcome),
         None => {}
     }
     store::replace(conn, &room.sealed(owner, seal))?;
-    Ok(Outcome::Replaced)
+    Ok(LineOutcome::Replaced)
 }
 
 impl NewRoom {

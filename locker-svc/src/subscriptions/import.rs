@@ -7,7 +7,7 @@ use shared_model::{
     Currency, Failure, FromJson, JsonReader,
     fields::{minor, nullable, owner, sku, timestamp, version},
 };
-use shared_runtime::{Conn, import::Outcome};
+use shared_runtime::{Conn, import::LineOutcome};
 
 use super::{Subscription, SubscriptionState, store};
 use crate::{
@@ -35,13 +35,13 @@ impl FromJson for Record {
 }
 
 /// Records a line: the same version again is no change, a higher one takes the place of what is there.
-pub fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
+pub fn record(conn: &mut Conn, incoming: &Record) -> Result<LineOutcome, Failure> {
     let Record { owner, subscription } = incoming;
     let recorded = store::find(conn, subscription.id)?;
     let mut problems = Vec::new();
     if let Some(recorded) = &recorded {
         if recorded == incoming {
-            return Ok(Outcome::Unchanged);
+            return Ok(LineOutcome::Unchanged);
         }
         problems = incoming.contradictions(recorded);
     }
@@ -50,17 +50,17 @@ pub fn record(conn: &mut Conn, incoming: &Record) -> Result<Outcome, Failure> {
         problems.push("/subscription/room_id is another owner's room".to_owned());
     }
     if !problems.is_empty() {
-        return Ok(Outcome::Refused(problems.join("; ")));
+        return Ok(LineOutcome::Refused(problems.join("; ")));
     }
     if room_owner.is_none() {
         rooms::insert_bare(conn, subscription.room_id, owner)?;
     }
     if recorded.is_some() {
         store::replace(conn, subscription)?;
-        Ok(Outcome::Replaced)
+        Ok(LineOutcome::Replaced)
     } else {
         store::insert(conn, incoming)?;
-        Ok(Outcome::Added)
+        Ok(LineOutcome::Added)
     }
 }
 

@@ -2,10 +2,7 @@
 
 use locker_svc::service;
 use serde_json::{Value, json};
-use shared_runtime::import::{
-    LINE_BYTES, Tally,
-    whole::{BAD_LINES, FILE_LINES},
-};
+use shared_runtime::import::{BAD_LINES, FILE_LINES, LINE_BYTES, Tally};
 use shared_testing::Stage;
 
 use crate::samples::{catalogue, catalogue_line, id, import, import_text, subscription};

@@ -3,7 +3,7 @@
 use locker_svc::{ids::RoomId, rooms, service};
 use serde_json::{Value, json};
 use shared_model::Secret;
-use shared_runtime::import::Outcome;
+use shared_runtime::import::LineOutcome;
 use shared_testing::Stage;
 
 use crate::samples::{id, import, subscription};
@@ -57,7 +57,7 @@ async fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version
         let record = shared_model::json_reader::read::<rooms::Record>(&line).expect("a good line");
         stage.context.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
     };
-    assert_eq!(record(1).await.expect("recorded"), Outcome::Added);
+    assert_eq!(record(1).await.expect("recorded"), LineOutcome::Added);
     import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
     import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");

@@ -8,7 +8,7 @@ use locker_svc::{
 use serde_json::{Value, json};
 use shared_runtime::{
     Clock, PublicKey,
-    import::{Tally, whole::BadLine},
+    import::{BadLine, Mode, Tally},
 };
 use shared_testing::{ServiceProcess, Stage};
 
@@ -67,7 +67,9 @@ pub async fn import(stage: &Stage, lines: &[Value]) -> Result<Tally, Vec<BadLine
 
 /// Imports this text.
 pub async fn import_text(stage: &Stage, text: &str) -> Result<Tally, Vec<BadLine>> {
-    import::whole(&stage.context).run(&stage.context, text.as_bytes()).await.expect("the import runs")
+    let imported = import::importer(&stage.context).run_text(&stage.context, text, Mode::AllOrNothing).await;
+    let (tally, bad) = imported.expect("the import runs");
+    if bad.is_empty() { Ok(tally) } else { Err(bad) }
 }
 
 /// Whose word the sample image has.

@@ -7,8 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use shared_model::Error;
-use shared_runtime::{Context, base::atomic_file::AtomicFile, import, service::cli};
+use shared_runtime::{Context, base::atomic_file::AtomicFile, import};
 
 use super::store;
 
@@ -21,7 +20,7 @@ pub async fn run(context: &Context, path: Option<&Path>) -> Result<(), Box<dyn S
         None => write_all(context, &mut BufWriter::new(io::stdout())).await?,
         Some(path) => write_to(context, path).await.map_err(|error| format!("{}: {error}", path.display()))?,
     };
-    import::tell(format_args!("{exported} exported"));
+    import::print_error_line(format_args!("{exported} exported"));
     Ok(())
 }
 
@@ -54,8 +53,7 @@ fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
 pub async fn write_all(context: &Context, out: &mut impl Write) -> Result<u64, Box<dyn StdError>> {
     let (mut after, mut exported) = (None, 0);
     loop {
-        let page = context.read(move |conn| store::list_all(conn, after, PAGE).map_err(Error::from)).await;
-        let page = page.map_err(cli::told)?;
+        let page = context.read(move |conn| Ok(store::list_all(conn, after, PAGE)?)).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.order.id);
         for record in &page {

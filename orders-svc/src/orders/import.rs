@@ -6,8 +6,7 @@ use serde::Serialize;
 use shared_model::{Failure, FromJson as _, Problem, rule::Owner};
 use shared_runtime::{
     Conn, Context,
-    import::{self, Importer, Outcome},
-    service::cli,
+    import::{self, Importer, LineOutcome, Mode},
 };
 
 use super::{Order, OrderState, store};
@@ -24,25 +23,26 @@ shared_model::json_object! {
     }
 }
 
-/// Reads and records lines of [`Record`]s. Version by version: the same again is no change, nor is a
-/// lower one that the record has grown from.
-pub const IMPORTER: Importer<Record> = Importer { parse: parse_line, record };
+/// Reads and records lines of [`Record`]s, version by version: the same version again changes nothing, nor does a lower one
+/// that the stored one has grown from.
+pub fn importer() -> Importer<Record> {
+    Importer::new(parse_line, record)
+}
 
 /// Reads one line; all its problems at once.
 pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
     import::parse_line(line, Record::from_json)
 }
 
-/// Imports a file while a terminal watches: its good lines, or strictly all or none.
-pub async fn import(context: &Context, file: &Path, strictly: bool) -> Result<(), Box<dyn Error>> {
-    let imported =
-        if strictly { IMPORTER.run_file_strictly(context, file).await } else { IMPORTER.run_file(context, file).await };
-    context.write(|conn| Ok(store::note_size(conn)?)).await.map_err(cli::told)?;
+/// Imports a file.
+pub async fn import(context: &Context, file: &Path, mode: Mode) -> Result<(), Box<dyn Error>> {
+    let imported = importer().run_file(context, file, mode).await;
+    context.write(|conn| Ok(store::note_size(conn)?)).await?;
     imported
 }
 
 /// Records lines that share a transaction, as if one came after the other.
-fn record(conn: &mut Conn, lines: &[&Record]) -> Result<Vec<Outcome>, Failure> {
+fn record(conn: &mut Conn, lines: &[&Record]) -> Result<Vec<LineOutcome>, Failure> {
     store::use_indexes(conn)?;
     let ids: Vec<_> = lines.iter().map(|line| line.order.id).collect();
     let numbers: Vec<_> = lines.iter().map(|line| line.order.number.as_str()).collect();
@@ -71,17 +71,17 @@ struct Ledger<'l> {
 }
 
 impl<'l> Ledger<'l> {
-    fn enter(&mut self, line: &'l Record) -> Outcome {
+    fn enter(&mut self, line: &'l Record) -> LineOutcome {
         let id = line.order.id;
         let known = self.latest.get(&id).copied().or_else(|| self.recorded.get(&id));
         let outcome = match known {
             Some(known) => succeed(known, line),
             None if self.numbers.contains_key(&line.order.number) => {
-                Outcome::Refused("another order has this number".to_owned())
+                LineOutcome::Refused("another order has this number".to_owned())
             }
-            None => Outcome::Added,
+            None => LineOutcome::Added,
         };
-        if matches!(outcome, Outcome::Added | Outcome::Replaced) {
+        if matches!(outcome, LineOutcome::Added | LineOutcome::Replaced) {
             self.numbers.insert(line.order.number.clone(), id);
             self.latest.insert(id, line);
         }
@@ -90,18 +90,18 @@ impl<'l> Ledger<'l> {
 }
 
 /// What a line comes to after the recorded version of its order.
-fn succeed(known: &Record, line: &Record) -> Outcome {
+fn succeed(known: &Record, line: &Record) -> LineOutcome {
     let (old, new) = (&known.order, &line.order);
     if known.owner != line.owner || old.number != new.number {
-        return Outcome::Refused("an order never changes its owner or number".to_owned());
+        return LineOutcome::Refused("an order never changes its owner or number".to_owned());
     }
     if new.version < old.version && has_grown(new, old).is_ok() {
-        return Outcome::Superseded;
+        return LineOutcome::Superseded;
     }
-    if let Some(outcome) = import::against((old, old.version), (new, new.version)) {
+    if let Some(outcome) = import::compare_versions((old, old.version), (new, new.version)) {
         return outcome;
     }
-    has_grown(old, new).map_or_else(Outcome::Refused, |()| Outcome::Replaced)
+    has_grown(old, new).map_or_else(LineOutcome::Refused, |()| LineOutcome::Replaced)
 }
 
 /// Whether one version of an order can have become another; `Err` says what never changes.

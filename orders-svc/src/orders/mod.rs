@@ -17,7 +17,7 @@ mod transition;
 pub use amounts::Amounts;
 pub use create::create;
 pub use export::{run as export, write_all};
-pub use import::{IMPORTER, Record, import, parse_line};
+pub use import::{Record, import, importer, parse_line};
 pub use list::list;
 pub use operate::{Unmoved, move_to, show};
 pub use order::{NOTE_BYTES, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, REFERENCE_BYTES, Step};

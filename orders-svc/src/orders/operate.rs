@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use shared_runtime::{Conn, Context, service::cli};
+use shared_runtime::{Conn, Context};
 
 use super::{Change, Illegal, OrderState, Record, store};
 use crate::ids::OrderId;
@@ -37,7 +37,7 @@ impl Error for Unmoved {}
 
 /// The order, whosever it is and in whatever state.
 pub async fn show(context: &Context, id: OrderId) -> Result<Record, Box<dyn Error>> {
-    let found = context.read(move |conn| Ok(store::find(conn, id)?)).await.map_err(cli::told)?;
+    let found = context.read(move |conn| Ok(store::find(conn, id)?)).await?;
     Ok(found.ok_or(Unmoved::Missing(id))?)
 }
 
@@ -63,5 +63,5 @@ pub async fn move_to(
         store::replace(conn, &record)?;
         Ok(Ok(record))
     };
-    Ok(context.write(transaction).await.map_err(cli::told)??)
+    Ok(context.write(transaction).await??)
 }

@@ -1,8 +1,8 @@
 //! `orders-svc import`.
 
-use orders_svc::{orders::IMPORTER, service};
+use orders_svc::{orders::importer, service};
 use serde_json::{Value, json};
-use shared_runtime::import::Tally;
+use shared_runtime::import::{Mode, Tally};
 use shared_testing::Stage;
 
 use crate::samples::{draft, import, order, path, stage_with};
@@ -138,13 +138,10 @@ async fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
 #[shared_testing::test]
 async fn a_strict_import_is_all_or_nothing() {
     let stage = stage_with(&[order("ada", 1)]).await;
-    let file = stage.folder().join("orders.jsonl");
     let strictly = async |lines: &[Value]| {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(&file, text).expect("the file is written");
-        let (source, mut bad) = (file.clone(), Vec::new());
-        let open = move || std::fs::File::open(&source).map(std::io::BufReader::new);
-        let tally = IMPORTER.run_strictly(&stage.context, open, &mut bad).await.expect("the import runs");
+        let imported = importer().run_text(&stage.context, text, Mode::AllOrNothing).await;
+        let (tally, bad) = imported.expect("the import runs");
         (tally, bad.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
     };
     let refused = |refused| Tally { refused, ..Tally::default() };

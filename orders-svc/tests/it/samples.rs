@@ -1,8 +1,8 @@
 //! What the tests import.
 
-use orders_svc::{orders::IMPORTER, service};
+use orders_svc::{orders::importer, service};
 use serde_json::{Value, json};
-use shared_runtime::import::Tally;
+use shared_runtime::import::{Mode, Tally};
 use shared_testing::Stage;
 
 /// Where orders are.
@@ -72,7 +72,5 @@ pub async fn stage_with(lines: &[Value]) -> Stage {
 /// Imports these lines; the tally and the bad lines.
 pub async fn import(stage: &Stage, lines: &[Value]) -> (Tally, Vec<(u64, String)>) {
     let text: Vec<_> = lines.iter().map(Value::to_string).collect();
-    let mut bad = Vec::new();
-    let tally = IMPORTER.run(&stage.context, text.join("\n").as_bytes(), &mut bad).await.expect("the import runs");
-    (tally, bad)
+    importer().run_text(&stage.context, text.join("\n"), Mode::EachBatch).await.expect("the import runs")
 }

@@ -1,34 +1,61 @@
-//! Lines of a source, numbered and bounded: a source of any size costs the memory of one line.
+//! Lines of a source, numbered and bounded, so that a source of any size takes the memory of one line.
 
 use std::io::{self, BufRead, Read as _};
 
 /// Bytes of a line at most, without its line feed.
 pub const LINE_BYTES: usize = 262_144;
+/// Bytes of a small file at most: it is kept in memory, and other writers may wait while it is recorded.
+pub const FILE_BYTES: u64 = 16 * 1_048_576;
+/// Lines of a small file at most.
+pub const FILE_LINES: u64 = 20_000;
 
 /// One line of a source.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub(super) struct SourceLine {
     /// Its number, from 1.
-    pub number: u64,
-    /// What it says, without the line feed; `Err` with the rule when it is too long.
-    pub text: Result<Vec<u8>, &'static str>,
+    pub(super) number: u64,
+    /// Its text without the line feed; `Err` with the rule when it or the file is too long.
+    pub(super) text: Result<Vec<u8>, String>,
     /// Bytes of the source that it took.
-    pub consumed: u64,
+    pub(super) consumed: u64,
 }
 
 /// The lines of a source.
-pub struct Lines<R> {
+pub(super) struct Lines<R> {
     source: R,
     number: u64,
+    /// What is left of a small file's bytes.
+    left: Option<u64>,
+    ended: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The lines of `source`.
-    pub fn of(source: R) -> Self {
-        Self { source, number: 0 }
+    pub(super) fn of(source: R) -> Self {
+        Self { source, number: 0, left: None, ended: false }
     }
 
-    fn read(&mut self) -> io::Result<Option<Line>> {
+    /// The lines of `source`, the last of which is bad when there are too many lines or bytes.
+    pub(super) fn of_small_file(source: R) -> Self {
+        Self { left: Some(FILE_BYTES), ..Self::of(source) }
+    }
+
+    fn read(&mut self) -> io::Result<Option<SourceLine>> {
+        let Some(mut line) = self.read_any()? else { return Ok(None) };
+        if let Some(left) = self.left {
+            self.left = left.checked_sub(line.consumed);
+            if self.left.is_none() || line.number > FILE_LINES {
+                line.text = Err(format!("the file must have at most {FILE_LINES} lines and {FILE_BYTES} bytes"));
+                self.ended = true;
+            }
+        }
+        Ok(Some(line))
+    }
+
+    fn read_any(&mut self) -> io::Result<Option<SourceLine>> {
+        if self.ended {
+            return Ok(None);
+        }
         let mut text = Vec::new();
         let bound = LINE_BYTES as u64 + 1;
         let mut consumed = self.source.by_ref().take(bound).read_until(b'\n', &mut text)? as u64;
@@ -41,11 +68,11 @@ impl<R: BufRead> Lines<R> {
             Ok(text)
         } else if text.len() > LINE_BYTES {
             consumed += self.skip_the_rest()?;
-            Err("the line must be at most 262144 bytes")
+            Err(format!("the line must be at most {LINE_BYTES} bytes"))
         } else {
             Ok(text)
         };
-        Ok(Some(Line { number: self.number, text, consumed }))
+        Ok(Some(SourceLine { number: self.number, text, consumed }))
     }
 
     fn skip_the_rest(&mut self) -> io::Result<u64> {
@@ -66,7 +93,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = io::Result<Line>;
+    type Item = io::Result<SourceLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.read().transpose()
@@ -79,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    fn lines(source: &[u8]) -> Vec<Line> {
+    fn lines(source: &[u8]) -> Vec<SourceLine> {
         Lines::of(source).map(|line| line.expect("memory can be read")).collect()
     }
 
@@ -93,7 +120,7 @@ mod tests {
             read.iter().map(|line| (line.number, line.text.is_ok())).collect::<Vec<_>>(),
             [(1, true), (2, false), (3, true)]
         );
-        assert_eq!(read[2].text.as_deref(), Ok(&b"last"[..]));
+        assert_eq!(read[2].text, Ok(b"last".to_vec()));
         assert_eq!(read.iter().map(|line| line.consumed).sum::<u64>(), source.len() as u64);
     }
 

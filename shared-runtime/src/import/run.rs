@@ -1,102 +1,86 @@
-//! An import as it goes: while a batch is being written, the next one is read.
+//! Running an import of a file, with its progress on a terminal, or of text in memory.
 
 use std::{
     error::Error as StdError,
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufReader, Cursor, Read as _},
     path::Path,
+    sync::Arc,
 };
 
-use shared_model::{Error, Failure};
-use tokio::task::JoinHandle;
+use shared_model::Error;
 
-use super::{Console, Importer, Outcome, Tally, Watch, batch::Batch, batch::Batches, turns::Turns};
-use crate::{context::Context, service::cli, state::db::Conn};
+use super::{
+    all_or_nothing,
+    batch::BadLine,
+    each_batch,
+    importer::Importer,
+    lines::FILE_BYTES,
+    outcome::Tally,
+    report::{Report, print_error_line},
+};
+use crate::context::Context;
+
+/// What becomes of the good lines when others are bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are recorded, a batch a transaction.
+    EachBatch,
+    /// Nothing is recorded.
+    AllOrNothing,
+}
 
 impl<T: Send + Sync + 'static> Importer<T> {
-    /// Imports every line of `source`; blank lines are skipped.
-    pub async fn run(&self, context: &Context, source: impl BufRead, watch: &mut dyn Watch) -> Result<Tally, Error> {
-        let mut tally = Tally::default();
-        let mut under_way: Option<UnderWay> = None;
-        let mut turns = Turns::at(context);
-        for batch in Batches::of(source, self.parse) {
-            let batch = batch?;
-            if let Some(before) = under_way.take() {
-                before.end(&mut tally, watch).await?;
-                turns.give_way().await;
+    /// Imports a few lines; the tally and the bad ones.
+    pub async fn run_text(
+        self,
+        context: &Context,
+        text: impl Into<Arc<str>>,
+        mode: Mode,
+    ) -> Result<(Tally, Vec<BadLine>), Error> {
+        let text: Arc<[u8]> = Arc::<str>::into(text.into());
+        let mut report = Report::Collected(Vec::new());
+        let tally = match mode {
+            Mode::EachBatch => each_batch::run(self, context, &*text, &mut report).await?,
+            Mode::AllOrNothing => {
+                all_or_nothing::run(self, context, move || Ok(Cursor::new(Arc::clone(&text))), &mut report).await?
             }
-            under_way = Some(UnderWay::begin(context, self.record, batch).await);
-        }
-        if let Some(last) = under_way {
-            last.end(&mut tally, watch).await?;
-        }
-        Ok(tally)
+        };
+        Ok((tally, report.finish()))
     }
 
-    /// Imports a file while a terminal watches; an error when it cannot be read or has a bad line.
-    pub async fn run_file(&self, context: &Context, path: &Path) -> Result<(), Box<dyn StdError>> {
+    /// Imports a file while a terminal shows how far it is; an error when it cannot be read or has a bad line.
+    pub async fn run_file(self, context: &Context, path: &Path, mode: Mode) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(unreadable)?;
-        let size = file.metadata().map_err(unreadable)?.len();
-        let mut console = Console::new(size);
-        let tally = self.run(context, BufReader::new(file), &mut console).await.map_err(cli::told)?;
-        console.finish(&tally);
+        let found = file.metadata().map_err(unreadable)?;
+        let passes = if mode == Mode::AllOrNothing { 2 } else { 1 };
+        let mut report = Report::console(passes * found.len());
+        let tally = if mode == Mode::EachBatch {
+            each_batch::run(self, context, BufReader::new(file), &mut report).await?
+        } else if self.subject.is_some() {
+            let mut text = Vec::new();
+            file.take(FILE_BYTES + 1).read_to_end(&mut text).map_err(unreadable)?;
+            let text: Arc<[u8]> = text.into();
+            all_or_nothing::run(self, context, move || Ok(Cursor::new(Arc::clone(&text))), &mut report).await?
+        } else if found.is_file() {
+            let path = path.to_owned();
+            all_or_nothing::run(self, context, move || File::open(&path).map(BufReader::new), &mut report).await?
+        } else {
+            return Err(format!("{}: must be a file, for it is read twice", path.display()).into());
+        };
+        report.finish();
+        print_error_line(tally);
         let bad = match tally.refused {
             0 => return Ok(()),
             1 => "1 bad line".to_owned(),
             refused => format!("{refused} bad lines"),
         };
-        let rest = if tally.good() == 0 { "there is no other" } else { "all others are imported" };
-        Err(format!("{}: {bad}; {rest}", path.display()).into())
-    }
-}
-
-/// See [`Importer::record`].
-pub(super) type Record<T> = fn(&mut Conn, &[&T]) -> Result<Vec<Outcome>, Failure>;
-
-/// A batch that is being written.
-struct UnderWay {
-    written: JoinHandle<Result<Vec<(u64, Outcome)>, Error>>,
-    bytes: u64,
-}
-
-impl UnderWay {
-    async fn begin<T: Send + Sync + 'static>(context: &Context, record: Record<T>, batch: Batch<T>) -> Self {
-        let (context, bytes) = (context.clone(), batch.bytes);
-        let written =
-            tokio::spawn(async move { context.write(move |conn| Ok(apply(conn, record, &batch.lines)?)).await });
-        // Lets the task hand the batch to the database before this thread reads on.
-        tokio::task::yield_now().await;
-        Self { written, bytes }
-    }
-
-    async fn end(self, tally: &mut Tally, watch: &mut dyn Watch) -> Result<(), Error> {
-        let outcomes = self.written.await.map_err(|error| Failure::fault("writing a batch").from_source(error))??;
-        for (number, outcome) in outcomes {
-            tally.count(&outcome);
-            if let Outcome::Refused(why) = outcome {
-                watch.refused(number, &why);
-            }
-        }
-        watch.advanced(self.bytes);
-        Ok(())
-    }
-}
-
-/// Records the good lines of a batch; what became of every line, by its number.
-pub(super) fn apply<T>(
-    conn: &mut Conn,
-    record: Record<T>,
-    lines: &[(u64, Result<T, String>)],
-) -> Result<Vec<(u64, Outcome)>, Failure> {
-    let good: Vec<&T> = lines.iter().filter_map(|(_, line)| line.as_ref().ok()).collect();
-    let mut recorded = record(conn, &good)?.into_iter();
-    let outcomes = lines.iter().map(|(number, line)| {
-        let outcome = match line {
-            Ok(_) => recorded.next().ok_or_else(|| Failure::fault("a line without an outcome"))?,
-            Err(why) => Outcome::Refused(why.clone()),
+        let others = match mode {
+            Mode::AllOrNothing => "nothing is imported",
+            Mode::EachBatch if tally.good() == 0 => "there is no other",
+            Mode::EachBatch => "all others are imported",
         };
-        Ok((*number, outcome))
-    });
-    outcomes.collect()
+        Err(format!("{}: {bad}; {others}", path.display()).into())
+    }
 }

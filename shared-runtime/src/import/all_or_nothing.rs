@@ -1,0 +1,133 @@
+//! An import of all lines or none. The source is read twice: first to find the lines that are bad in themselves, then to
+//! record all of them in one transaction, which is undone by a line that contradicts the database or another line.
+
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    io::{self, BufRead},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use shared_model::{Error, Failure};
+
+use super::{batch::Batches, importer::Importer, lines::Lines, outcome::Tally, report::Report};
+use crate::{
+    context::Context,
+    state::db::{self, Conn},
+};
+
+/// Bad lines after which nothing more is read.
+pub const BAD_LINES: usize = 1000;
+/// How often progress is reported while the transaction runs.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Why each of the bad lines is bad, by number.
+type BadLines = BTreeMap<u64, String>;
+
+/// Imports every line of the source that `open` opens, or none: then the tally has refused lines and no others.
+pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
+    importer: Importer<T>,
+    context: &Context,
+    open: impl Fn() -> io::Result<S> + Send + 'static,
+    report: &mut Report,
+) -> Result<Tally, Error> {
+    let unrecordable = check(&importer, lines(&open, &importer)?, report)?;
+    // With a small file the transaction is worth its time: it finds what else is wrong.
+    if importer.subject.is_none() && !unrecordable.is_empty() {
+        return Ok(refused(&unrecordable, report));
+    }
+    let written = Arc::new(AtomicU64::new(0));
+    let progress = Arc::clone(&written);
+    let mut transaction = pin!(context.write(move |conn| {
+        let recorded =
+            db::savepoint(conn, |conn| record(conn, &importer, lines(&open, &importer)?, &unrecordable, &written));
+        match recorded {
+            Ok(tally) => Ok(Ok(tally)),
+            Err(Undone::Refused(bad)) => Ok(Err(bad)),
+            Err(Undone::Failed(error)) => Err(error),
+        }
+    }));
+    let mut before = 0;
+    let outcome = loop {
+        let ended = tokio::time::timeout(TICK, &mut transaction).await;
+        let now = progress.load(Ordering::Relaxed);
+        report.advanced(now.saturating_sub(before));
+        before = before.max(now);
+        if let Ok(outcome) = ended {
+            break outcome?;
+        }
+    };
+    Ok(outcome.unwrap_or_else(|bad| refused(&bad, report)))
+}
+
+fn lines<T, S: BufRead>(open: &impl Fn() -> io::Result<S>, importer: &Importer<T>) -> Result<Lines<S>, Failure> {
+    let source = open().map_err(|error| Failure::fault("the source cannot be read").from_source(error))?;
+    Ok(if importer.subject.is_some() { Lines::of_small_file(source) } else { Lines::of(source) })
+}
+
+/// The lines that are bad in themselves, or about the subject of an earlier one.
+fn check<T>(importer: &Importer<T>, lines: Lines<impl BufRead>, report: &mut Report) -> Result<BadLines, Error> {
+    let mut bad = BadLines::new();
+    let mut first_lines = HashMap::new();
+    for batch in Batches::of(lines, importer.parse) {
+        let batch = batch?;
+        bad.extend(batch.bad);
+        for (number, record) in &batch.good {
+            let Some(subject) = importer.subject else { break };
+            match first_lines.entry(subject(record)) {
+                Entry::Vacant(entry) => _ = entry.insert(*number),
+                Entry::Occupied(first) => _ = bad.insert(*number, format!("line {} is about the same", first.get())),
+            }
+        }
+        report.advanced(batch.bytes);
+        if bad.len() >= BAD_LINES {
+            break;
+        }
+    }
+    Ok(bad)
+}
+
+/// Why everything is undone.
+enum Undone {
+    /// These lines are bad.
+    Refused(BadLines),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Undone {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Records all lines but the `unrecordable` ones; if there are any of those or of others that are refused, it is undone.
+fn record<T: 'static>(
+    conn: &mut Conn,
+    importer: &Importer<T>,
+    lines: Lines<impl BufRead>,
+    unrecordable: &BadLines,
+    written: &AtomicU64,
+) -> Result<Tally, Undone> {
+    let (mut tally, mut bad, mut bytes) = (Tally::default(), unrecordable.clone(), 0);
+    for batch in Batches::of(lines, importer.parse) {
+        if bad.len() >= BAD_LINES {
+            break;
+        }
+        let mut batch = batch?;
+        batch.good.retain(|(number, _)| !unrecordable.contains_key(number));
+        let outcomes = importer.record(conn, &batch.good)?;
+        bad.extend(outcomes.into_iter().filter_map(|(number, outcome)| Some((number, tally.count(outcome)?))));
+        bytes += batch.bytes;
+        written.store(bytes, Ordering::Relaxed);
+    }
+    if bad.is_empty() { Ok(tally) } else { Err(Undone::Refused(bad)) }
+}
+
+fn refused(bad: &BadLines, report: &mut Report) -> Tally {
+    bad.iter().take(BAD_LINES).for_each(|(number, why)| report.refused(*number, why));
+    Tally { refused: bad.len().min(BAD_LINES) as u64, ..Tally::default() }
+}
