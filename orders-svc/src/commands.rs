@@ -15,7 +15,7 @@ use shared_runtime::{
 
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
-    ordering,
+    ordering_switch,
     orders::{self, Change, NOTE_BYTES, OrderState, REFERENCE_BYTES, Record},
 };
 
@@ -106,8 +106,8 @@ impl Commands for Command {
                     let change = Change { note, reference, subscription_id, room_id };
                     print(&orders::move_to(&context, order, state, version, change).await?)
                 }
-                Self::Ordering(OrderingCommand::Open) => Ok(ordering::set(&context, true).await?),
-                Self::Ordering(OrderingCommand::Close) => Ok(ordering::set(&context, false).await?),
+                Self::Ordering(OrderingCommand::Open) => Ok(ordering_switch::set(&context, true).await?),
+                Self::Ordering(OrderingCommand::Close) => Ok(ordering_switch::set(&context, false).await?),
             }
         })
     }

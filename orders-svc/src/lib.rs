@@ -3,7 +3,7 @@
 mod codes;
 pub mod commands;
 pub mod ids;
-pub mod ordering;
+pub mod ordering_switch;
 pub mod orders;
 pub mod permissions;
 pub mod routes;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     ids::{OrderId, RoomId},
-    ordering,
+    ordering_switch,
     permissions::PlaceOrders,
 };
 
@@ -64,7 +64,7 @@ pub async fn create(
     let at = context.clone();
     context
         .once(once, move |conn| {
-            ordering::must_be_open(conn)?;
+            ordering_switch::must_be_open(conn)?;
             store::insert(conn, &record)?;
             let Record { order, .. } = &record;
             let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));

@@ -7,7 +7,7 @@ use shared_runtime::{
 };
 
 use super::{Order, store};
-use crate::{ordering, permissions::ReadOrders};
+use crate::{ordering_switch, permissions::ReadOrders};
 
 /// One page, and the cursor of the next while there is more. Drafts are in no list.
 pub async fn list(
@@ -19,7 +19,7 @@ pub async fn list(
     let cursors = Cursor::of(&context.secret, "list_orders", &caller.subject, "");
     let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
-        ordering::must_be_open(conn)?;
+        ordering_switch::must_be_open(conn)?;
         Ok(store::list_placed(conn, &owner, after, rows)?)
     });
     let position = |order: &Order| Some(Position::after(order.placed_at?, order.id));

@@ -11,7 +11,7 @@ use utoipa::{
 };
 
 use super::{Order, store};
-use crate::{ids::OrderId, ordering, permissions::ReadOrders};
+use crate::{ids::OrderId, ordering_switch, permissions::ReadOrders};
 
 /// The id of an order in a URL. Text that is none names no order, which is told only while orders are told at all.
 pub struct Named(Option<OrderId>);
@@ -40,7 +40,7 @@ pub async fn read(
 ) -> Result<Answer<Order>, Error> {
     let owner = caller.subject.clone();
     let found = context.read(move |conn| {
-        ordering::must_be_open(conn)?;
+        ordering_switch::must_be_open(conn)?;
         Ok(match id {
             Some(id) => store::find_placed(conn, &owner, id)?,
             None => None,

@@ -1,6 +1,6 @@
 //! `POST /wp-json/service-net/v1/orders`.
 
-use orders_svc::{ordering, service};
+use orders_svc::{ordering_switch, service};
 use serde_json::{Value, json};
 use shared_testing::{Caller, Request, Stage, Text as _, together};
 
@@ -164,7 +164,7 @@ async fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let first = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-    ordering::set(&stage.context, false).await.expect("closed");
+    ordering_switch::set(&stage.context, false).await.expect("closed");
     place(&ada, wanted()).await.refused(403, "ordering_closed");
     let replay = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
     assert_eq!((&replay["data"], &replay["meta"]["replayed"]), (&first["data"], &json!(true)));
@@ -178,7 +178,7 @@ async fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
     let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
     assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
     let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
-    ordering::set(&stage.context, false).await.expect("closed");
+    ordering_switch::set(&stage.context, false).await.expect("closed");
     let told = look(&ada).await.status(200);
     let command = &told["data"]["commands"][0];
     assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));

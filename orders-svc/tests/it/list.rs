@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use orders_svc::{ordering, service};
+use orders_svc::{ordering_switch, service};
 use serde_json::{Value, json};
 use shared_testing::{Caller, Stage, Text as _};
 
@@ -96,7 +96,7 @@ async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
         let told = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
         assert_eq!(told.header("allow"), "GET, HEAD, POST, OPTIONS");
     }
-    ordering::set(&stage.context, false).await.expect("closed");
+    ordering_switch::set(&stage.context, false).await.expect("closed");
     ada.get(PREFIX).await.refused(403, "ordering_closed");
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use orders_svc::{ordering, service};
+use orders_svc::{ordering_switch, service};
 use serde_json::json;
 use shared_testing::{Response, Stage, redacted};
 
@@ -154,7 +154,7 @@ async fn a_grant_that_is_no_owner_grant_is_not_enough() {
 async fn while_ordering_is_closed_every_order_is_refused_alike() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
-    ordering::set(&stage.context, false).await.expect("closed");
+    ordering_switch::set(&stage.context, false).await.expect("closed");
     let told = ada.get(path(1)).await.refused(403, "ordering_closed");
     insta::assert_json_snapshot!(told.redacted(), @r#"
     {
@@ -176,7 +176,7 @@ async fn while_ordering_is_closed_every_order_is_refused_alike() {
     stage.anyone().get(path(1)).await.refused(401, "unauthorized");
     ada.clone().scope("net.orders.write").get(path(1)).await.refused(403, "insufficient_scope");
     ada.clone().claim("grant_kind", "agent").get(path(1)).await.refused(403, "insufficient_scope");
-    ordering::set(&stage.context, true).await.expect("open");
+    ordering_switch::set(&stage.context, true).await.expect("open");
     ada.get(path(1)).await.status(200);
 }
 

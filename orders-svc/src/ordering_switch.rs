@@ -1,18 +1,14 @@
-//! The switch by which an operator closes the Orders API, kept in the database for all replicas.
+//! The switch with which an operator closes the Orders API. It is stored in the database, so that all replicas obey it.
 
 use diesel::prelude::*;
-use shared_model::{Error, NextAction};
+use shared_model::Error;
 use shared_runtime::{Conn, Context};
 
 use crate::{codes::ORDERING_CLOSED, schema::ordering};
 
 /// 403 `ordering_closed` unless it is open.
 pub fn must_be_open(conn: &mut Conn) -> Result<(), Error> {
-    if ordering::table.select(ordering::is_open).first(conn)? {
-        Ok(())
-    } else {
-        Err(ORDERING_CLOSED.refusal().next(NextAction::ContactSupport).into())
-    }
+    if ordering::table.select(ordering::is_open).first(conn)? { Ok(()) } else { Err(ORDERING_CLOSED.refusal().into()) }
 }
 
 /// Opens or closes.
