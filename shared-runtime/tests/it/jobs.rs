@@ -32,7 +32,7 @@ const TRACE: &str = "trace";
 const LEASE: Duration = Duration::from_secs(30);
 
 /// A stage on which nobody works until a test says so.
-async fn stage() -> Stage {
+pub async fn stage() -> Stage {
     let service = Service::new(&SURFACE, |_| {}, Migrations::none());
     Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await
 }

@@ -3,3 +3,4 @@
 mod identity;
 mod jobs;
 mod outbound;
+mod strict_tables;

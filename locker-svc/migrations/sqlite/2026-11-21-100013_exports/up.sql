@@ -5,30 +5,30 @@ CREATE TABLE exports (
     room_id TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('building', 'ready', 'failed', 'expired', 'revoked')),
     -- What downloads are bound to: raising it ends them.
-    epoch BIGINT NOT NULL CHECK (epoch >= 1),
+    epoch INTEGER NOT NULL CHECK (epoch >= 1),
     -- What is packed, so that a build that was interrupted is found again.
     source TEXT NOT NULL CHECK (source <> ''),
     file_name TEXT NOT NULL CHECK (file_name <> ''),
     content_type TEXT NOT NULL CHECK (content_type <> ''),
-    part_bytes BIGINT NOT NULL CHECK (part_bytes >= 1),
-    part_count BIGINT CHECK (part_count >= 1),
-    bytes BIGINT CHECK (bytes >= 0),
+    part_bytes INTEGER NOT NULL CHECK (part_bytes >= 1),
+    part_count INTEGER CHECK (part_count >= 1),
+    bytes INTEGER CHECK (bytes >= 0),
     sha256 TEXT CHECK (length(sha256) = 64),
     manifest TEXT,
-    created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL,
-    ready_at BIGINT,
-    expires_at BIGINT,
-    ended_at BIGINT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ready_at INTEGER,
+    expires_at INTEGER,
+    ended_at INTEGER,
     -- When the bytes of an export that has ended were removed from the blob store.
-    parts_removed_at BIGINT,
+    parts_removed_at INTEGER,
     FOREIGN KEY (room_id, owner) REFERENCES rooms (id, owner),
     CHECK (state <> 'building' OR (part_count IS NULL AND bytes IS NULL AND sha256 IS NULL AND manifest IS NULL)),
     CHECK (state NOT IN ('ready', 'expired') OR (part_count IS NOT NULL AND bytes IS NOT NULL AND sha256 IS NOT NULL AND manifest IS NOT NULL)),
     CHECK ((part_count IS NULL) = (ready_at IS NULL)),
     CHECK ((ended_at IS NOT NULL) = (state IN ('failed', 'expired', 'revoked'))),
     CHECK (parts_removed_at IS NULL OR ended_at IS NOT NULL)
-);
+) STRICT;
 
 -- One build of a source at a time: whoever builds it too joins it.
 CREATE UNIQUE INDEX exports_building ON exports (room_id, source) WHERE state = 'building';
@@ -36,12 +36,12 @@ CREATE INDEX exports_of_owner ON exports (owner, created_at DESC, id DESC);
 
 CREATE TABLE export_parts (
     export_id TEXT NOT NULL REFERENCES exports (id),
-    part_index BIGINT NOT NULL CHECK (part_index >= 0),
-    bytes BIGINT NOT NULL CHECK (bytes >= 0),
+    part_index INTEGER NOT NULL CHECK (part_index >= 0),
+    bytes INTEGER NOT NULL CHECK (bytes >= 0),
     sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
     blob_key TEXT NOT NULL CHECK (blob_key <> ''),
     PRIMARY KEY (export_id, part_index)
-);
+) STRICT;
 
 -- Parts come while an export is being built; none ever changes or goes.
 CREATE TRIGGER export_parts_come_while_building BEFORE INSERT ON export_parts

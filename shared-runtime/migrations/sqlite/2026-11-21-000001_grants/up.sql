@@ -2,15 +2,15 @@
 CREATE TABLE grants (
     grant_id      TEXT    NOT NULL PRIMARY KEY,
     subject       TEXT    NOT NULL,
-    workspace_id  BIGINT,
-    first_seen_at BIGINT  NOT NULL,
-    expires_at    BIGINT  NOT NULL
-);
+    workspace_id  INTEGER,
+    first_seen_at INTEGER NOT NULL,
+    expires_at    INTEGER NOT NULL
+) STRICT;
 
 -- Grants that the operator has revoked, seen or not. Numbers rise by one, so that a process can ask for what is new to it.
 CREATE TABLE revocations (
-    number        BIGINT  NOT NULL PRIMARY KEY,
+    number        INTEGER NOT NULL PRIMARY KEY,
     grant_id      TEXT    NOT NULL UNIQUE,
-    revoked_at    BIGINT  NOT NULL,
+    revoked_at    INTEGER NOT NULL,
     CHECK (number > 0)
-);
+) STRICT;

@@ -5,14 +5,14 @@ CREATE TABLE jobs (
     kind        TEXT    NOT NULL CHECK (kind <> ''),
     key         TEXT    NOT NULL,
     payload     TEXT    NOT NULL,
-    run_at      BIGINT  NOT NULL,
-    attempts    BIGINT  NOT NULL CHECK (attempts >= 0),
-    epoch       BIGINT  NOT NULL CHECK (epoch >= 0),
-    lease_until BIGINT,
+    run_at      INTEGER NOT NULL,
+    attempts    INTEGER NOT NULL CHECK (attempts >= 0),
+    epoch       INTEGER NOT NULL CHECK (epoch >= 0),
+    lease_until INTEGER,
     holder      TEXT,
     UNIQUE (kind, key),
     CHECK ((lease_until IS NULL) = (holder IS NULL)),
     CHECK (holder IS NULL OR attempts > 0)
-);
+) STRICT;
 -- The way in which they are claimed.
 CREATE INDEX jobs_due ON jobs (kind, run_at);

@@ -17,7 +17,8 @@ pub struct Column {
     /// The column.
     #[diesel(sql_type = Text)]
     pub column_name: String,
-    /// `integer`, `boolean`, `text`, `bytes`, `real`, or the database's own word for anything else.
+    /// `integer` (booleans too: a STRICT table of SQLite has no other type for them), `text`, `bytes`, `real`, or the
+    /// database's own word for anything else.
     #[diesel(sql_type = Text)]
     pub class: String,
     /// Whether it may be null.
@@ -38,8 +39,7 @@ pub fn columns(conn: &mut Conn) -> QueryResult<Vec<Column>> {
 const SQLITE: &str = "
     SELECT t.name AS table_name,
            c.name AS column_name,
-           CASE upper(c.type) WHEN 'INTEGER' THEN 'integer' WHEN 'BIGINT' THEN 'integer' WHEN 'SMALLINT' THEN 'integer'
-                              WHEN 'BLOB' THEN 'bytes' WHEN 'DOUBLE' THEN 'real' ELSE lower(c.type) END AS class,
+           CASE c.type WHEN 'BLOB' THEN 'bytes' ELSE lower(c.type) END AS class,
            c.\"notnull\" = 0 AND NOT (c.pk = 1 AND upper(c.type) = 'INTEGER') AS nullable
     FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c
     WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'
@@ -49,8 +49,8 @@ const SQLITE: &str = "
 const POSTGRES: &str = "
     SELECT c.table_name::text AS table_name,
            c.column_name::text AS column_name,
-           CASE c.data_type WHEN 'bigint' THEN 'integer' WHEN 'smallint' THEN 'integer' WHEN 'bytea' THEN 'bytes'
-                            WHEN 'double precision' THEN 'real' ELSE c.data_type END AS class,
+           CASE c.data_type WHEN 'bigint' THEN 'integer' WHEN 'smallint' THEN 'integer' WHEN 'boolean' THEN 'integer'
+                            WHEN 'bytea' THEN 'bytes' WHEN 'double precision' THEN 'real' ELSE c.data_type END AS class,
            c.is_nullable = 'YES' AS nullable
     FROM information_schema.columns AS c
     JOIN information_schema.tables AS t USING (table_schema, table_name)
