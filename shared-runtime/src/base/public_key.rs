@@ -1,10 +1,18 @@
 //! Whose signatures are believed: an Ed25519 public key under which nobody but the holder of its secret can sign.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromSql, FromSqlRow},
+    expression::AsExpression,
+    serialize::{self, Output, ToSql},
+    sql_types::Binary,
+};
 use ed25519_dalek::{VerifyingKey, pkcs8::DecodePublicKey as _};
 
-/// A public key that is not weak: under a key of small order anyone could sign anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A public key that is not weak: under a key of small order anyone could sign anything. Stored as its 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Binary)]
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
@@ -57,6 +65,25 @@ impl TryFrom<VerifyingKey> for PublicKey {
 impl std::fmt::Display for PublicKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&BASE64_STANDARD.encode(self.as_bytes()))
+    }
+}
+
+impl<DB: Backend> ToSql<Binary, DB> for PublicKey
+where
+    [u8]: ToSql<Binary, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.as_bytes().as_slice().to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<Binary, DB> for PublicKey
+where
+    Vec<u8>: FromSql<Binary, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+        let bytes = <[u8; 32]>::try_from(Vec::from_sql(bytes)?).map_err(|_| "a stored key is not 32 bytes")?;
+        Ok(Self::from_bytes(&bytes)?)
     }
 }
 

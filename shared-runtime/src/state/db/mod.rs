@@ -4,6 +4,7 @@
 //! and lets transactions share a commit; on PostgreSQL every thread reads and writes.
 
 mod address;
+mod columns;
 mod conn;
 mod job;
 mod migrations;
@@ -32,6 +33,7 @@ use address::Address;
 use queue::{Order, Queue};
 use worker::{Shared, Worker};
 
+pub use columns::columns;
 pub use conn::Conn;
 pub use migrations::Migrations;
 pub use prepared::{Prepared, prepared};
