@@ -1,16 +1,16 @@
-//! Ids of the locker's things.
+//! Ids.
 
 shared_model::hex_ids! {
-    /// A room, where an owner's package lives.
+    /// Identifies a room.
     pub struct RoomId = "room";
-    /// A subscription that pays for a room.
+    /// Identifies a subscription that pays for a room.
     pub struct SubscriptionId = "sub";
-    /// A portable package of a room.
+    /// Identifies an export of a room.
     pub struct ExportId = "exp";
-    /// The right to download one part of an export for a while.
-    pub struct GrantId = "dg";
-    /// A placed order of the Orders API.
+    /// Identifies a download link, for support.
+    pub struct DownloadGrantId = "dg";
+    /// Identifies an order of the Orders API.
     pub struct OrderId = "ord";
-    /// Something that takes a while.
+    /// Identifies a long-running operation.
     pub struct OperationId = "op";
 }

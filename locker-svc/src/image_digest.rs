@@ -1,4 +1,4 @@
-//! What names an image by its content: `sha256:` and 64 lowercase hexadecimal digits (OCI image specification).
+//! The digest of an image: `sha256:` and 64 lowercase hexadecimal digits (OCI image specification).
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! Importing a file of the catalogue, rooms and subscriptions: all of it, or nothing and every reason why not.
+//! `locker-svc import`: a file of the catalogue, rooms and subscriptions; all of it, or nothing and every reason why not.
 
 use shared_model::{Failure, FromJson as _, Problem, Timestamp};
 use shared_runtime::{
@@ -9,53 +9,55 @@ use shared_runtime::{
 
 use crate::{
     catalogue::{self, Catalogue},
-    rooms, subscriptions,
+    rooms::{self, RoomRecord},
+    subscriptions::{self, SubscriptionRecord},
 };
 
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Record {
+pub enum ImportRecord {
     /// `{"catalogue": {…}}`
     Catalogue(Catalogue),
     /// `{"owner": "…", "room": {…}}`
-    Room(rooms::Record),
+    Room(RoomRecord),
     /// `{"owner": "…", "subscription": {…}}`
-    Subscription(subscriptions::Record),
+    Subscription(SubscriptionRecord),
 }
 
 /// The importer of such files.
-pub fn importer(context: &Context) -> Importer<Record> {
+pub fn importer(context: &Context) -> Importer<ImportRecord> {
     let now = context.clock.now();
     let seal = rooms::key_seal(&context.secret);
-    Importer::line_by_line(parse, move |conn, line| record(conn, line, &seal, now)).of_small_files(subject)
+    Importer::line_by_line(parse, move |conn, line| import_record(conn, line, &seal, now)).of_small_files(subject)
 }
 
-fn parse(line: &[u8]) -> Result<Record, Vec<Problem>> {
+fn parse(line: &[u8]) -> Result<ImportRecord, Vec<Problem>> {
     import::parse_line(line, |reader| {
         let has = |name| reader.value().get(name).is_some();
         match (has("catalogue"), has("room"), has("subscription")) {
             (true, false, false) => {
-                reader.object(|object| object.required("catalogue", Catalogue::from_json)).map(Record::Catalogue)
+                reader.object(|object| object.required("catalogue", Catalogue::from_json)).map(ImportRecord::Catalogue)
             }
-            (false, true, false) => rooms::Record::from_json(reader).map(Record::Room),
-            (false, false, true) => subscriptions::Record::from_json(reader).map(Record::Subscription),
+            (false, true, false) => RoomRecord::from_json(reader).map(ImportRecord::Room),
+            (false, false, true) => SubscriptionRecord::from_json(reader).map(ImportRecord::Subscription),
             _ => reader.refuse("must have exactly one of the members \"catalogue\", \"room\" and \"subscription\""),
         }
     })
 }
 
-fn subject(line: &Record) -> String {
+/// What the line is about: a file has one line for each.
+fn subject(line: &ImportRecord) -> String {
     match line {
-        Record::Catalogue(_) => "catalogue".to_owned(),
-        Record::Room(record) => record.room.id.to_string(),
-        Record::Subscription(record) => record.subscription.id.to_string(),
+        ImportRecord::Catalogue(_) => "catalogue".to_owned(),
+        ImportRecord::Room(record) => record.room.id.to_string(),
+        ImportRecord::Subscription(record) => record.subscription.id.to_string(),
     }
 }
 
-fn record(conn: &mut Conn, line: &Record, seal: &Seal, now: Timestamp) -> Result<LineOutcome, Failure> {
+fn import_record(conn: &mut Conn, line: &ImportRecord, seal: &Seal, now: Timestamp) -> Result<LineOutcome, Failure> {
     match line {
-        Record::Catalogue(catalogue) => catalogue::record(conn, catalogue, now),
-        Record::Room(record) => rooms::record(conn, seal, record),
-        Record::Subscription(record) => subscriptions::record(conn, record),
+        ImportRecord::Catalogue(catalogue) => catalogue::import(conn, catalogue, now),
+        ImportRecord::Room(record) => rooms::import(conn, seal, record),
+        ImportRecord::Subscription(record) => subscriptions::import(conn, record),
     }
 }

@@ -1,18 +1,16 @@
-//! The locker: what rooms cost and whether they can be had, the subscriptions that pay for them, their exports, and tests of
+//! The locker: the catalogue of rooms, the subscriptions that pay for them, their exports, and tests of the connection to
 //! their models.
 
 pub mod attestations;
 pub mod catalogue;
 mod codes;
 pub mod commands;
-pub mod downloads;
+pub mod connection_tests;
 pub mod dsse;
 pub mod exports;
 pub mod ids;
 pub mod image_digest;
 pub mod import;
-pub mod model_check;
-pub mod model_tests;
 pub mod operations;
 mod permissions;
 pub mod rooms;
@@ -23,7 +21,7 @@ pub mod subscriptions;
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
 
-/// The locker's manners: 400 for all invalid input, and 404 for a wrong method (spec: Locker error body).
+/// What differs from the other services: 400 for all invalid input, 404 for a wrong method (spec: Locker error body).
 pub static SURFACE: Surface = Surface {
     name: "locker",
     title: "Fourfold Locker",
@@ -37,7 +35,7 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
-/// The locker, ready to start.
+/// The service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).jobs(|_| vec![catalogue::job(), model_tests::job()])
+    Service::new(&SURFACE, routes::declare, migrations!()).jobs(|_| vec![catalogue::job(), connection_tests::job()])
 }

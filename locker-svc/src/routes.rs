@@ -2,7 +2,7 @@
 
 use shared_runtime::{Routes, idempotency, state::rate_limit::LimitClass};
 
-use crate::{catalogue, codes, downloads, exports, model_tests, operations, permissions::Chat, subscriptions};
+use crate::{catalogue, codes, connection_tests, exports, operations, permissions::Chat, subscriptions};
 
 /// Reads, for each grant (spec: Limits).
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
@@ -37,11 +37,11 @@ pub fn declare(routes: &mut Routes) {
         .refuses(&codes::EXPORT_EXPIRED)
         .refuses(&codes::EXPORT_REVOKED);
     routes
-        .get("/downloads/{token}", "download_part", &DOWNLOAD, downloads::download)
+        .get("/downloads/{token}", "download_part", &DOWNLOAD, exports::download)
         .summary("One part of a package, or a range of it, for whoever has the link.")
         .refuses(&codes::GRANT_INVALID);
     routes
-        .post("/api/v1/rooms/{room}/onboarding/model-test", "queue_model_test", &COMMAND, model_tests::queue)
+        .post("/api/v1/rooms/{room}/onboarding/model-test", "queue_model_test", &COMMAND, connection_tests::queue)
         .summary("Queue the image-verified, bounded check of a room's model.")
         .may_be_accepted()
         .refuses(&codes::ROOM_STATE_CONFLICT)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use locker_svc::exports::build::{Order, Unbuilt, build};
+use locker_svc::exports::build::{BuildError, BuildRequest, build};
 use shared_runtime::Context;
 
 use super::made_id;
@@ -19,7 +19,7 @@ pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<St
     let folder = tempfile::tempdir().map_err(cannot("make a temporary folder"))?;
     let path = folder.path().join("notes.txt");
     std::fs::write(&path, text(parts * PART_BYTES)).map_err(cannot("write a sample"))?;
-    let order = Order {
+    let request = BuildRequest {
         room: room.parse().map_err(cannot("name the sample room"))?,
         path,
         part_bytes: PART_BYTES,
@@ -27,13 +27,13 @@ pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<St
         restart: false,
         id: Some(id.parse().map_err(cannot("name the sample export"))?),
     };
-    match build(context, order, &mut |_| {}).await {
+    match build(context, request, &mut |_| {}).await {
         Ok(_) => Ok(Some(id)),
-        Err(Unbuilt::Source(why)) => {
+        Err(BuildError::Unfit(why)) => {
             tracing::info!(why, "the sample export stays as it was changed");
             Ok(None)
         }
-        Err(Unbuilt::Halted(error)) => Err(error.into()),
+        Err(BuildError::Service(error)) => Err(error.into()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ed25519_dalek::SigningKey;
 use locker_svc::{
-    attestations::{self, KeyId, Recorded},
+    attestations::{self, AttestorKeyId, Recorded},
     ids::RoomId,
     image_digest::ImageDigest,
     rooms,
@@ -86,7 +86,7 @@ async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), Trouble>
     let now = context.clock.now();
     let envelope = attestations::sign(&image()?, "urn:fourfold:local-stack", attestor, now);
     let public_key: PublicKey = attestor.verifying_key().try_into().map_err(|why: &str| Trouble::new(why))?;
-    let key_id: KeyId = "local-stack".parse().map_err(|why: &str| Trouble::new(why))?;
+    let key_id: AttestorKeyId = "local-stack".parse().map_err(|why: &str| Trouble::new(why))?;
     let attested = context.write(move |conn| {
         attestations::add(conn, &key_id, public_key, now)?;
         Ok(attestations::record(conn, &envelope, now)?)
@@ -103,7 +103,7 @@ async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result
     let sought: RoomId = id.parse().map_err(|_| Trouble::new("a sample id that is no id"))?;
     let known = context.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
     let version = match known {
-        Some(known) if known.model.as_ref().map(|model| model.base_url.as_str()) != model_url => known.version + 1,
+        Some(known) if known.model_base_url.as_deref() != model_url => known.version + 1,
         Some(known) => known.version.max(1),
         None => 1,
     };

@@ -1,25 +1,26 @@
-//! Attestors: whose signature makes an image good.
+//! An attestor: whose signature makes an image good.
 
 use std::{fmt, str::FromStr};
 
 use diesel::{
+    Insertable, Queryable,
     backend::Backend,
     deserialize::{self, FromSql, FromSqlRow},
     expression::AsExpression,
     serialize::{self, Output, ToSql},
     sql_types::Text,
 };
-use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, PublicKey};
+use shared_model::Timestamp;
+use shared_runtime::PublicKey;
 
-use super::store;
+use crate::schema::attestors;
 
-/// The name of an attestor's key: 1 to 100 visible ASCII characters.
+/// The id of an attestor's key: 1 to 100 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
-pub struct KeyId(String);
+pub struct AttestorKeyId(String);
 
-impl FromStr for KeyId {
+impl FromStr for AttestorKeyId {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -28,13 +29,13 @@ impl FromStr for KeyId {
     }
 }
 
-impl fmt::Display for KeyId {
+impl fmt::Display for AttestorKeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl<DB: Backend> ToSql<Text, DB> for KeyId
+impl<DB: Backend> ToSql<Text, DB> for AttestorKeyId
 where
     str: ToSql<Text, DB>,
 {
@@ -43,7 +44,7 @@ where
     }
 }
 
-impl<DB: Backend> FromSql<Text, DB> for KeyId
+impl<DB: Backend> FromSql<Text, DB> for AttestorKeyId
 where
     String: FromSql<Text, DB>,
 {
@@ -52,40 +53,23 @@ where
     }
 }
 
-/// Whoever looks at images and signs for them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A person or program that examines images and signs for them.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
+#[diesel(table_name = attestors)]
 pub struct Attestor {
-    /// The name of its key.
-    pub key_id: KeyId,
-    /// Its key, which is not weak.
+    /// The id of its key.
+    pub key_id: AttestorKeyId,
+    /// Its key.
     pub public_key: PublicKey,
-    /// Since when its word counts.
+    /// When it was registered.
     pub added_at: Timestamp,
-    /// Since when it counts no more, that of before included.
+    /// When it was revoked: from then on not even what it signed before counts.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Attestor {
-    /// Whether its word counts now.
+    /// Whether its signatures count now.
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none_or(|at| now < at)
     }
-}
-
-/// Registers an attestor. `false`, and nothing changes, when its key id is taken; by the very same key that is not
-/// revoked, it is as good as registered.
-pub fn add(conn: &mut Conn, key_id: &KeyId, public_key: PublicKey, now: Timestamp) -> Result<bool, Failure> {
-    match store::find_attestor(conn, key_id)? {
-        Some(known) => Ok(known.public_key == public_key && known.is_active(now)),
-        None => {
-            let attestor = Attestor { key_id: key_id.clone(), public_key, added_at: now, revoked_at: None };
-            store::insert_attestor(conn, &attestor)?;
-            Ok(true)
-        }
-    }
-}
-
-/// From now on nothing that this key has signed counts; `false` when there is no such attestor. Again changes nothing.
-pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, Failure> {
-    Ok(store::set_revoked_at(conn, key_id, now)? || store::find_attestor(conn, key_id)?.is_some())
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared_model::{JsonReader, Problem, Timestamp, json, json_reader::read_with};
 
 use crate::{
-    dsse::{self, Envelope},
+    dsse::{self, DsseEnvelope},
     image_digest::ImageDigest,
 };
 
@@ -13,12 +13,12 @@ use crate::{
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
-/// A verification summary says in so many words whether the image passed.
+/// The predicate type of a verification summary, which says whether the image passed.
 const SUMMARY: &str = "https://slsa.dev/verification_summary/v1";
 /// Subjects of a statement at most.
 const MAX_SUBJECTS: usize = 100;
 
-/// What counts of a statement.
+/// The part of a statement that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The images that it is about: its subjects that have a SHA-256 digest.
@@ -26,8 +26,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Reads a payload; all its problems at once. ObjectReader that the format does not know are left alone, as it demands. A
-    /// verification summary that says anything but PASSED is a problem.
+    /// Reads a payload; all its problems at once. Unknown members are ignored, as the format
+    /// demands. A verification summary that says anything but PASSED is a problem.
     pub fn parse(payload: &[u8]) -> Result<Self, Vec<Problem>> {
         match json::parse(payload) {
             Ok(value) => read_with(&value, Self::read),
@@ -73,7 +73,7 @@ fn result(reader: &JsonReader<'_>) -> Option<()> {
 }
 
 /// Signs for an image: a SLSA verification summary that says it has passed.
-pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Timestamp) -> Envelope {
+pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Timestamp) -> DsseEnvelope {
     let statement = json!({
         "_type": STATEMENT,
         "subject": [{"digest": {"sha256": image.hex()}}],

@@ -1,4 +1,4 @@
-//! Following a catalogue: one replica asks the upstream every half minute, and all of them serve what it found.
+//! Polling the upstream: a job that one replica runs every half minute; all replicas serve what it found.
 
 use std::time::Duration;
 
@@ -9,33 +9,34 @@ use shared_runtime::{
 };
 
 use super::{
-    Catalogue, Trouble,
-    fetch::{self, Fetched, Unfetched},
+    content::Catalogue,
+    fetch::{self, FetchError, Fetched},
     store,
-    upstream::{self, Upstream},
+    upstream::{FetchErrorKind, Upstream},
 };
+use crate::codes::CATALOGUE_POLL_SECONDS;
 
-/// Between two requests.
-pub const INTERVAL: Duration = Duration::from_secs(30);
+/// The time between two polls.
+pub const INTERVAL: Duration = Duration::from_secs(CATALOGUE_POLL_SECONDS);
 /// How long an upstream may take for its answer, to the last byte.
-pub const PATIENCE: Duration = Duration::from_secs(10);
-/// The job's kind.
+pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
+/// The name of the job's kind.
 pub const KIND: &str = "catalogue_poll";
-/// There is one job of it, and so one poller among all replicas.
+/// The key of the one job of this kind, so that one replica polls.
 pub const KEY: &str = "upstream";
 
 /// The job: it ends when nothing is followed any more.
 pub fn job() -> JobKind {
-    JobKind::new(KIND, poll, |conn, _, now| next(conn, now))
+    JobKind::new(KIND, run, |conn, _, now| next(conn, now))
 }
 
-async fn poll(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
-    let attempt = Attempt::make(&context, PATIENCE).await?;
+async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
+    let result = PollResult::fetch(&context, FETCH_TIMEOUT).await?;
     let now = context.clock.now();
     lease
         .settle(&context, move |conn| {
-            if let Some(attempt) = &attempt {
-                attempt.record(conn)?;
+            if let Some(result) = &result {
+                result.store(conn)?;
             }
             next(conn, now)
         })
@@ -43,43 +44,45 @@ async fn poll(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
 }
 
 fn next(conn: &mut Conn, now: Timestamp) -> Result<End, Error> {
-    Ok(if upstream::find(conn)?.is_some() { End::Again(now.plus(INTERVAL)) } else { End::Done })
+    Ok(if store::upstream(conn)?.is_some() { End::Again(now.plus(INTERVAL)) } else { End::Done })
 }
 
-/// One request to the upstream, and what came of it.
-pub struct Attempt {
+/// What one poll found.
+pub struct PollResult {
     /// The row as it is to be.
     upstream: Upstream,
+    /// The catalogue to serve, if it is a new one.
     catalogue: Option<Box<Catalogue>>,
 }
 
-impl Attempt {
-    /// Asks the upstream, which has this long to answer; `None` when there is none.
-    pub async fn make(context: &Context, within: Duration) -> Result<Option<Self>, Error> {
-        let Some((upstream, shelf)) = context.read(followed).await? else { return Ok(None) };
+impl PollResult {
+    /// Polls the upstream; `None` when nothing is followed.
+    pub async fn fetch(context: &Context, timeout: Duration) -> Result<Option<Self>, Error> {
+        let Some((upstream, served)) = context.read(followed).await? else { return Ok(None) };
         let tried_at = context.clock.now();
-        // A tag is worth something as long as what it names is what is served.
-        let seen = upstream.etag.clone().filter(|_| shelf.is_some() && shelf == upstream.version);
-        let fetched = fetch::fetch(&fetch::client(within)?, &upstream.url, seen.as_deref()).await;
-        let attempt = Self::judge(upstream, tried_at, fetched);
-        attempt.tell();
-        Ok(Some(attempt))
+        // The tag may be sent only while the catalogue that it names is the one that is served.
+        let etag = upstream.etag.clone().filter(|_| served.is_some() && served == upstream.version);
+        let fetched = fetch::fetch(&fetch::client(timeout)?, &upstream.url, etag.as_deref()).await;
+        let result = Self::new(upstream, tried_at, fetched);
+        result.log();
+        Ok(Some(result))
     }
 
-    fn judge(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<Fetched, Unfetched>) -> Self {
+    fn new(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<Fetched, FetchError>) -> Self {
         upstream.tried_at = Some(tried_at);
         let mut accepted = None;
-        // Nothing was changed in the future (RFC 9110 §8.8.2.1): such a date would make all true ones earlier.
+        // A Last-Modified in the future (RFC 9110 §8.8.2.1) would make all true ones look older.
         let past = |at: Option<Timestamp>| at.map(|at| at.min(tried_at));
         upstream.modified_at = past(upstream.modified_at);
-        let trouble = match fetched {
-            Ok(Fetched::Same) => None,
+        let error = match fetched {
+            Ok(Fetched::NotModified) => None,
             Ok(Fetched::Catalogue { catalogue, modified_at, .. })
                 if modified_at.is_some()
                     && past(modified_at) < upstream.modified_at
                     && Some(&catalogue.version) != upstream.version.as_ref() =>
             {
-                Some((Trouble::Older, "another catalogue, with an earlier Last-Modified than before".to_owned()))
+                let detail = "another catalogue, with an earlier Last-Modified than before".to_owned();
+                Some(FetchError { kind: FetchErrorKind::Older, detail })
             }
             Ok(Fetched::Catalogue { catalogue, etag, modified_at }) => {
                 upstream.version = Some(catalogue.version.clone());
@@ -88,28 +91,35 @@ impl Attempt {
                 accepted = Some(catalogue);
                 None
             }
-            Err(unfetched) => Some(unfetched),
+            Err(error) => Some(error),
         };
-        if trouble.is_none() {
+        if error.is_none() {
             upstream.checked_at = Some(tried_at);
             upstream.fresh_since = tried_at;
         }
-        (upstream.trouble, upstream.detail) = trouble.unzip();
+        (upstream.trouble, upstream.detail) = error.map(|error| (error.kind, error.detail)).unzip();
         Self { upstream, catalogue: accepted }
     }
 
-    /// Writes down what came of it, and serves the catalogue if there is a new one.
-    pub fn record(&self, conn: &mut Conn) -> Result<(), Failure> {
-        upstream::note(conn, &self.upstream, self.catalogue.as_deref())
+    /// Stores the result and the catalogue, if there is a new one; nothing when another upstream is followed by now.
+    pub fn store(&self, conn: &mut Conn) -> Result<(), Failure> {
+        let Some(present) = store::upstream(conn)? else { return Ok(()) };
+        if (&present.url, present.followed_at) != (&self.upstream.url, self.upstream.followed_at) {
+            return Ok(());
+        }
+        if let (Some(catalogue), Some(checked_at)) = (&self.catalogue, self.upstream.checked_at) {
+            store::put(conn, catalogue, checked_at)?;
+        }
+        store::update_upstream(conn, &self.upstream)
     }
 
-    /// Why there was no good answer, if so, for the operator.
-    pub fn trouble(&self) -> Option<String> {
+    /// Why there was no catalogue, if so, for the operator.
+    pub fn error(&self) -> Option<String> {
         let detail = self.upstream.detail.as_deref().unwrap_or_default();
-        self.upstream.trouble.map(|trouble| format!("{trouble}: {detail}"))
+        self.upstream.trouble.map(|kind| format!("{kind}: {detail}"))
     }
 
-    fn tell(&self) {
+    fn log(&self) {
         let outcome = match self.upstream.trouble {
             Some(trouble) => {
                 tracing::warn!(%trouble, detail = self.upstream.detail, "the catalogue's upstream gave no catalogue");
@@ -123,6 +133,6 @@ impl Attempt {
 
 /// The upstream, and the version that is served.
 fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Error> {
-    let Some(upstream) = upstream::find(conn)? else { return Ok(None) };
+    let Some(upstream) = store::upstream(conn)? else { return Ok(None) };
     Ok(Some((upstream, store::newest(conn)?.map(|snapshot| snapshot.version))))
 }

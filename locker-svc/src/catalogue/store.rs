@@ -1,38 +1,31 @@
-//! Where the catalogue rests: one row for each snapshot, the newest of which is served.
+//! Stores the snapshots of the catalogue, the newest of which is served, and the upstream that is followed.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, import::LineOutcome};
+use shared_runtime::{Conn, state::db::columns};
 
-use super::{Catalogue, upstream};
-use crate::schema::catalogue_snapshots;
+use super::{content::Catalogue, upstream::Upstream};
+use crate::schema::{catalogue_snapshots, catalogue_upstream};
 
-/// A snapshot that was recorded.
+/// A row of `catalogue_snapshots`.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct Snapshot {
-    /// Its version.
+    /// The version of the catalogue.
     pub version: String,
-    /// Its JSON text.
+    /// The catalogue, as JSON.
     pub body: String,
-    /// When it was recorded.
+    /// When it was stored.
     pub imported_at: Timestamp,
 }
 
-/// Records an imported catalogue, unless it is the present one. While another is followed, none can be imported.
-pub fn record(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<LineOutcome, Failure> {
-    let present = newest(conn)?;
-    if present.as_ref().is_some_and(|present| present.version == catalogue.version) {
-        return Ok(LineOutcome::Unchanged);
-    }
-    if let Some(upstream) = upstream::find(conn)? {
-        let why = format!("/catalogue cannot be imported while that of {} is followed", upstream.url);
-        return Ok(LineOutcome::Refused(why));
-    }
-    put(conn, catalogue, now)?;
-    Ok(if present.is_some() { LineOutcome::Replaced } else { LineOutcome::Added })
+/// The newest snapshot.
+pub fn newest(conn: &mut Conn) -> Result<Option<Snapshot>, Failure> {
+    use catalogue_snapshots::dsl;
+    let columns = (dsl::version, dsl::body, dsl::imported_at);
+    Ok(dsl::catalogue_snapshots.order(dsl::id.desc()).select(columns).first(conn).optional()?)
 }
 
-/// Puts a snapshot in front of all others, unless it is there already.
+/// Makes a catalogue the newest snapshot, unless it is already.
 pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<(), Failure> {
     use catalogue_snapshots::dsl;
     if newest(conn)?.is_some_and(|present| present.version == catalogue.version) {
@@ -45,9 +38,27 @@ pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<(),
     Ok(())
 }
 
-/// The newest snapshot.
-pub fn newest(conn: &mut Conn) -> QueryResult<Option<Snapshot>> {
-    use catalogue_snapshots::dsl;
-    let columns = (dsl::version, dsl::body, dsl::imported_at);
-    dsl::catalogue_snapshots.order(dsl::id.desc()).select(columns).first(conn).optional()
+/// The key of the one row.
+const ROW: i64 = 1;
+
+/// The upstream that is followed, if any.
+pub fn upstream(conn: &mut Conn) -> Result<Option<Upstream>, Failure> {
+    Ok(catalogue_upstream::table.find(ROW).select(columns::<Upstream>()).first(conn).optional()?)
+}
+
+/// Inserts the upstream.
+pub fn insert_upstream(conn: &mut Conn, upstream: &Upstream) -> Result<(), Failure> {
+    diesel::insert_into(catalogue_upstream::table).values((catalogue_upstream::id.eq(ROW), upstream)).execute(conn)?;
+    Ok(())
+}
+
+/// Updates the upstream.
+pub fn update_upstream(conn: &mut Conn, upstream: &Upstream) -> Result<(), Failure> {
+    diesel::update(catalogue_upstream::table.find(ROW)).set(upstream).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes the upstream; `false` when there is none.
+pub fn delete_upstream(conn: &mut Conn) -> Result<bool, Failure> {
+    Ok(diesel::delete(catalogue_upstream::table.find(ROW)).execute(conn)? > 0)
 }

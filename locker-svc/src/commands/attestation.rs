@@ -1,4 +1,4 @@
-//! `locker-svc attestation`: what attestors say of images.
+//! `locker-svc attestation`: records and signs attestations of images.
 
 use std::{
     error::Error,
@@ -13,11 +13,11 @@ use shared_runtime::{Clock, Context, base::signing_key, service::cli};
 
 use crate::{
     attestations::{self, PAYLOAD_TYPE, Recorded},
-    dsse::{self, Envelope},
+    dsse::{self, DsseEnvelope},
     image_digest::ImageDigest,
 };
 
-/// What can be done with attestations.
+/// Commands about attestations.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Record an attestation, after checking that a registered attestor has signed it
@@ -29,7 +29,7 @@ pub enum Command {
     Sign(Sign),
 }
 
-/// Signs for an image.
+/// Signs an attestation of an image.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Sign {
     /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
@@ -58,7 +58,8 @@ async fn record(context: &Context, file: &Path) -> Result<(), Box<dyn Error>> {
     File::open(file)
         .and_then(|file| file.take(most).read_to_end(&mut text))
         .map_err(|error| format!("{at}: {error}"))?;
-    let envelope = Envelope::parse(&text).map_err(|problems| format!("{at}: {}", told("envelope", &problems)))?;
+    let envelope =
+        DsseEnvelope::parse(&text).map_err(|problems| format!("{at}: {}", describe("envelope", &problems)))?;
     if envelope.payload_type() != PAYLOAD_TYPE {
         return Err(format!("{at}: /payloadType must be {PAYLOAD_TYPE}").into());
     }
@@ -74,11 +75,11 @@ async fn record(context: &Context, file: &Path) -> Result<(), Box<dyn Error>> {
         Recorded::ByNobody => {
             Err(format!("{at}: no attestor that is registered and not revoked has signed this envelope").into())
         }
-        Recorded::Unusable(problems) => Err(format!("{at}: {}", told("statement", &problems)).into()),
+        Recorded::Unusable(problems) => Err(format!("{at}: {}", describe("statement", &problems)).into()),
     }
 }
 
-fn told(what: &str, problems: &[Problem]) -> String {
+fn describe(what: &str, problems: &[Problem]) -> String {
     let lines = problems.iter().map(|Problem { at, rule }| format!("\n  {what}{at} {rule}"));
     format!("nothing is recorded:{}", lines.collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! `locker-svc attestor`: whose signature makes an image good.
+//! `locker-svc attestor`: registers and revokes attestors.
 
 use std::{
     error::Error,
@@ -9,16 +9,16 @@ use clap::Subcommand;
 use serde_json::json;
 use shared_runtime::{Context, PublicKey, service::cli};
 
-use crate::attestations::{self, Attestor, KeyId};
+use crate::attestations::{self, Attestor, AttestorKeyId};
 
-/// What can be done with attestors.
+/// Commands about attestors.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Believe an attestor from now on
     Add {
         /// The name of its key, 1 to 100 visible ASCII characters
         #[arg(long)]
-        key_id: KeyId,
+        key_id: AttestorKeyId,
         /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
         #[arg(long, value_parser = PublicKey::from_argument)]
         public_key: PublicKey,
@@ -26,7 +26,7 @@ pub enum Command {
     /// Believe nothing any more that it has ever signed
     Revoke {
         /// The name of its key
-        key_id: KeyId,
+        key_id: AttestorKeyId,
     },
     /// Print all attestors, one JSON object a line
     List,

@@ -1,4 +1,4 @@
-//! `locker-svc catalogue`: where the public catalogue comes from.
+//! `locker-svc catalogue`: the source of the public catalogue.
 
 use std::{
     error::Error,
@@ -9,9 +9,9 @@ use clap::Subcommand;
 use serde_json::json;
 use shared_runtime::{Context, service::cli};
 
-use crate::catalogue::{Attempt, PATIENCE, store, upstream};
+use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
-/// What can be done with the catalogue.
+/// Commands about the catalogue.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Follow the catalogue at a URL: ask now, and then every 30 seconds from one of the replicas;
@@ -32,18 +32,18 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
     match command {
         Command::Follow { url } => {
             let now = context.clock.now();
-            context.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.map_err(cli::told)?;
-            if let Some(attempt) = Attempt::make(context, PATIENCE).await.map_err(cli::told)? {
-                let trouble = attempt.trouble();
-                context.write(move |conn| Ok(attempt.record(conn)?)).await.map_err(cli::told)?;
-                if let Some(trouble) = trouble {
+            context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await.map_err(cli::told)?;
+            if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await.map_err(cli::told)? {
+                let error = result.error();
+                context.write(move |conn| Ok(result.store(conn)?)).await.map_err(cli::told)?;
+                if let Some(error) = error {
                     print_status(context).await?;
-                    return Err(format!("it is followed from now on, but gave no catalogue yet: {trouble}").into());
+                    return Err(format!("it is followed from now on, but gave no catalogue yet: {error}").into());
                 }
             }
         }
         Command::Unfollow => {
-            if !context.write(|conn| Ok(upstream::unfollow(conn)?)).await.map_err(cli::told)? {
+            if !context.write(|conn| Ok(follow::unfollow(conn)?)).await.map_err(cli::told)? {
                 return Err("Nothing is followed.".into());
             }
         }
@@ -53,7 +53,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
 }
 
 async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
-    let read = context.read(|conn| Ok((store::newest(conn)?, upstream::find(conn)?)));
+    let read = context.read(|conn| Ok((store::newest(conn)?, store::upstream(conn)?)));
     let (newest, upstream) = read.await.map_err(cli::told)?;
     let is_fresh = upstream.as_ref().is_none_or(|upstream| context.clock.now() <= upstream.fresh_until());
     let status = json!({
@@ -65,7 +65,7 @@ async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{status:#}")?)
 }
 
-/// Neither a user nor a fragment: the address is shown to whoever asks for the status.
+/// Without user and fragment: `catalogue status` prints the URL.
 fn url(text: &str) -> Result<String, &'static str> {
     const RULE: &str = "must be an http or https URL of at most 1000 characters, without user, password and fragment";
     let url = reqwest::Url::parse(text).map_err(|_| RULE)?;

@@ -1,9 +1,11 @@
-//! What an operator can tell the locker.
+//! The locker's own commands.
 
 pub mod attestation;
 pub mod attestor;
 pub mod catalogue;
+pub mod export;
 pub mod subscription;
+mod verify_export;
 
 use std::path::PathBuf;
 
@@ -14,9 +16,9 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
-use crate::{exports, import};
+use crate::import;
 
-/// The locker's own commands.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Record the catalogue, rooms and subscriptions of a file: all of it, or nothing and why not
@@ -38,7 +40,7 @@ pub enum Command {
     Attestation(attestation::Command),
     /// Portable packages of rooms
     #[command(subcommand)]
-    Export(exports::commands::Command),
+    Export(export::Command),
 }
 
 impl Commands for Command {
@@ -61,7 +63,7 @@ impl Commands for Command {
                 Self::Subscription(command) => subscription::run(command, &context).await,
                 Self::Attestor(command) => attestor::run(command, &context).await,
                 Self::Attestation(command) => attestation::run(command, &context).await,
-                Self::Export(command) => exports::commands::run(command, &context).await,
+                Self::Export(command) => export::run(command, &context).await,
             }
         })
     }

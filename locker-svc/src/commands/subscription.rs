@@ -1,4 +1,4 @@
-//! `locker-svc subscription`: what an operator sees and changes of subscriptions.
+//! `locker-svc subscription`: lists and changes subscriptions.
 
 use std::{
     error::Error,
@@ -11,13 +11,13 @@ use shared_runtime::{Context, service::cli};
 
 use crate::{
     ids::SubscriptionId,
-    subscriptions::{self, Change, Record, SubscriptionState, set_state},
+    subscriptions::{self, StateChange, SubscriptionRecord, SubscriptionState, set_state},
 };
 
 /// Subscriptions that one query of a list reads.
 const BATCH: i64 = 500;
 
-/// What can be done with subscriptions.
+/// Commands about subscriptions.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Print subscriptions, one JSON object a line, as `import` takes them
@@ -66,7 +66,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             if period.is_some_and(|(start, end)| start >= end) {
                 return Err("The month that is paid must begin before it ends.".into());
             }
-            let change = Change { id, state, seen: version, period };
+            let change = StateChange { id, state, seen: version, period };
             let now = context.clock.now();
             let record = context.write(move |conn| set_state(conn, change, now)).await.map_err(cli::told)?;
             print(&record)
@@ -94,7 +94,7 @@ async fn list(
     }
 }
 
-fn print(record: &Record) -> Result<(), Box<dyn Error>> {
+fn print(record: &SubscriptionRecord) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{}", serde_json::to_string(record)?)?)
 }
 

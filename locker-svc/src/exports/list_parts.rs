@@ -1,4 +1,4 @@
-//! `GET /api/v1/exports/{export}/parts`: sixteen parts at a time, each with a link that is good for two minutes.
+//! `GET /api/v1/exports/{export}/parts`: sixteen parts at a time, each with a download link that expires after two minutes.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,12 @@ use utoipa::{
     openapi::{Object, ObjectBuilder, Type},
 };
 
-use super::{MAX_PARTS, Part, Ready, part_content_type, part_file_name, store};
-use crate::{
-    downloads::grant::{self, Grant},
-    ids::{ExportId, GrantId},
+use super::{
+    export::{MAX_PARTS, Part, ReadyExport, part_content_type, part_file_name},
+    link::{self, DownloadLink},
+    store,
 };
+use crate::ids::{DownloadGrantId, ExportId};
 
 /// Parts in an answer (spec: Limits).
 const PAGE_PARTS: i64 = 16;
@@ -29,13 +30,15 @@ impl Permission for CreateExports {
     const SCOPE: &'static str = "locker.exports.create";
 }
 
-/// Which parts are wanted.
-pub struct Page {
-    /// The index of the first; none where that is no number.
+/// The query: which parts to list.
+pub struct PartsQuery {
+    /// The index of the first; `None` when the parameter is not a number.
     cursor: Option<i64>,
 }
 
-impl FromQuery for Page {
+impl FromQuery for PartsQuery {
+    const IS_LIST: bool = true;
+
     fn describe() -> Vec<QueryParameter> {
         vec![QueryParameter::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
     }
@@ -112,8 +115,8 @@ pub struct ListedPart {
 /// The right to download one part for a while, without a token.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DownloadGrant {
-    /// Its id, for talking about it: the link alone is what counts.
-    pub grant_id: GrantId,
+    /// Identifies the grant, for support; the link alone is what is checked.
+    pub grant_id: DownloadGrantId,
     /// The method.
     #[schema(schema_with = method)]
     pub method: &'static str,
@@ -127,7 +130,7 @@ pub struct DownloadGrant {
 }
 
 fn ttl() -> Object {
-    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([grant::LIFETIME.as_secs()])).build()
+    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([link::LIFETIME.as_secs()])).build()
 }
 
 fn method() -> Object {
@@ -139,11 +142,11 @@ fn headers() -> Object {
     ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(text)).build()
 }
 
-/// A page of parts, each with a fresh grant.
+/// A page of parts, each with a fresh link.
 pub async fn list_parts(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,
-    Query(Page { cursor }): Query<Page>,
+    Query(PartsQuery { cursor }): Query<PartsQuery>,
     context: Context,
 ) -> Result<Answer<PartListing>, Error> {
     let (owner, now) = (caller.subject.clone(), context.clock.now());
@@ -152,14 +155,14 @@ pub async fn list_parts(
             let export = store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?;
             let ready = export.into_ready(now)?;
             let cursor = cursor.filter(|index| *index <= ready.part_count);
-            let cursor = cursor.ok_or_else(|| beyond(ready.part_count))?;
+            let cursor = cursor.ok_or_else(|| out_of_range(ready.part_count))?;
             Ok((ready, store::parts(conn, id, cursor, PAGE_PARTS)?, cursor))
         })
         .await?;
     let next_cursor = (cursor + PAGE_PARTS < ready.part_count).then_some(cursor + PAGE_PARTS);
     let mut listed = Vec::with_capacity(parts.len());
     for part in &parts {
-        listed.push(list(&context, &ready, part, &caller.grant_id, now).await?);
+        listed.push(with_link(&context, &ready, part, &caller.grant_id, now).await?);
     }
     let listing = PartListing {
         export_id: id,
@@ -170,23 +173,25 @@ pub async fn list_parts(
         content_type: ready.export.content_type,
         parts: listed,
         next_cursor,
-        grants_ttl_seconds: grant::LIFETIME.as_secs(),
+        grants_ttl_seconds: link::LIFETIME.as_secs(),
     };
     Ok(Answer::ok(&listing)?.page(next_cursor.map(|index| index.to_string())))
 }
 
-async fn list(
+async fn with_link(
     context: &Context,
-    ready: &Ready,
+    ready: &ReadyExport,
     part: &Part,
-    access: &str,
+    access_grant: &str,
     now: Timestamp,
 ) -> Result<ListedPart, Error> {
     let export = &ready.export;
-    let grant = Grant::new(context, export, part.index, access, now);
-    let url = match context.blobs.signed_url(&part.blob_key, grant::LIFETIME).await? {
+    let grant_id = DownloadGrantId::from_bytes(context.random.bytes16());
+    let link = DownloadLink::new(grant_id, export, part.index, access_grant, now);
+    // A blob store with signed URLs of its own serves the bytes itself.
+    let url = match context.blobs.signed_url(&part.blob_key, link::LIFETIME).await? {
         Some(url) => url,
-        None => context.href(&grant.path(context)),
+        None => context.href(&link.path(&context.secret)),
     };
     Ok(ListedPart {
         index: part.index,
@@ -195,16 +200,16 @@ async fn list(
         content_type: part_content_type(&export.content_type, ready.part_count).to_owned(),
         file_name: part_file_name(&export.file_name, part.index, ready.part_count),
         download: DownloadGrant {
-            grant_id: grant.id,
+            grant_id: link.grant_id,
             method: "GET",
             url,
-            expires_at: grant.expires_at,
+            expires_at: link.expires_at,
             headers: BTreeMap::new(),
         },
     })
 }
 
-fn beyond(count: i64) -> Refusal {
+fn out_of_range(count: i64) -> Refusal {
     let problem = Problem { at: "cursor".to_owned(), rule: format!("must be from 0 to {count}, the number of parts") };
     let message = format!("The cursor must be from 0 to {count}, the number of parts.");
     code::INVALID_CURSOR.because(message).next(NextAction::CorrectRequest { problems: vec![problem] })

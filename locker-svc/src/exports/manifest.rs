@@ -1,16 +1,19 @@
 //! The manifest: what an export consists of, as canonical JSON in a DSSE envelope, signed with a key that is derived
-//! from the service's secret. It is made once, when the export becomes ready, and checked offline after the download.
+//! from the service's secret. It is made once, when the export becomes ready, and verified offline after the download.
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Secret, Timestamp};
 
-use super::{Export, MAX_PARTS, Part, part_file_name};
-use crate::{dsse, ids::ExportId};
+use super::export::{Export, MAX_PARTS, Part, part_file_name};
+use crate::{
+    dsse::{self, DsseEnvelope},
+    ids::ExportId,
+};
 
-/// What the payload is.
+/// The `schema` member of the payload.
 pub const SCHEMA: &str = "service/export-manifest/v1";
-/// The type that the signature covers.
+/// The payload type that the signature covers.
 pub const PAYLOAD_TYPE: &str = "application/vnd.service.export-manifest.v1+json";
 
 /// What an export consists of.
@@ -21,7 +24,7 @@ pub struct Manifest {
     pub schema: String,
     /// The export.
     pub export_id: ExportId,
-    /// What to call the whole.
+    /// The file name of the whole.
     pub file_name: String,
     /// Its media type.
     pub content_type: String,
@@ -41,13 +44,13 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ManifestPart {
-    /// Its place, from 0.
+    /// Its position, from 0.
     pub index: u64,
     /// Its length.
     pub bytes: u64,
     /// SHA-256 of its bytes.
     pub sha256: String,
-    /// What it is saved as.
+    /// The file name that it is saved under.
     pub file_name: String,
 }
 
@@ -56,11 +59,11 @@ pub fn signing_key(secret: &Secret) -> SigningKey {
     SigningKey::from_bytes(&secret.tag(&[b"export manifest key", b"Ed25519"]))
 }
 
-/// The envelope of an export that is built, as JSON.
-pub(super) fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String, Failure> {
+/// The signed manifest of an export that is built, as JSON.
+pub fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String, Failure> {
     let size = |bytes: Option<i64>| {
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
-        bytes.ok_or_else(|| Failure::fault("an export that is built lacks a length"))
+        bytes.ok_or_else(|| Failure::fault("a built export lacks a length"))
     };
     let count = export.part_count.unwrap_or_default();
     let part = |part: &Part| {
@@ -88,34 +91,34 @@ pub(super) fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result
     Ok(envelope.to_json())
 }
 
-/// What a key is called in an envelope: the first 16 digits of the key itself.
+/// The `keyid` of a key in an envelope: its first 16 hexadecimal digits.
 fn key_id(key: &VerifyingKey) -> String {
     hex::encode(&key.as_bytes()[..8])
 }
 
-/// Why an envelope is no manifest to trust.
+/// Why an envelope cannot be trusted as a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Untrusted {
-    /// It is no envelope at all, or its payload no manifest.
+pub enum ManifestError {
+    /// It is not an envelope, or its payload is not a manifest.
     Malformed(String),
-    /// The signature is not this key's over this payload.
+    /// This key has not signed this payload.
     Forged {
-        /// Whether the envelope says that another key has signed it.
+        /// Whether the envelope names another key than this.
         names_another_key: bool,
     },
 }
 
 impl Manifest {
-    /// Reads an envelope that this key must have signed.
-    pub fn verify(envelope: &[u8], key: &VerifyingKey) -> Result<Self, Untrusted> {
-        let malformed = |rule: String| Untrusted::Malformed(rule);
-        let envelope = dsse::Envelope::parse(envelope).map_err(|problems| {
-            let told: Vec<_> = problems.iter().map(|problem| format!("{} {}", problem.at, problem.rule)).collect();
-            malformed(told.join("; ").trim().to_owned())
+    /// The manifest in an envelope that this key must have signed.
+    pub fn verify(envelope: &[u8], key: &VerifyingKey) -> Result<Self, ManifestError> {
+        let malformed = |rule: String| ManifestError::Malformed(rule);
+        let envelope = DsseEnvelope::parse(envelope).map_err(|problems| {
+            let all: Vec<_> = problems.iter().map(|problem| format!("{} {}", problem.at, problem.rule)).collect();
+            malformed(all.join("; ").trim().to_owned())
         })?;
         let Some(payload) = dsse::verify(&envelope, PAYLOAD_TYPE, key) else {
             let ours = key_id(key);
-            return Err(Untrusted::Forged { names_another_key: envelope.key_ids().all(|id| id != ours) });
+            return Err(ManifestError::Forged { names_another_key: envelope.key_ids().all(|id| id != ours) });
         };
         let manifest: Self = serde_json::from_slice(payload).map_err(|error| malformed(error.to_string()))?;
         manifest.contradiction().map_or(Ok(manifest), |rule| Err(malformed(rule.to_owned())))

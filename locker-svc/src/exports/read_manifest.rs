@@ -9,7 +9,7 @@ use shared_runtime::{
 use super::{list_parts::CreateExports, store};
 use crate::ids::ExportId;
 
-/// The envelope itself, without ours around it: it is a file to be kept beside the parts.
+/// The DSSE envelope as it is, without the usual `data` around it: clients save it beside the parts.
 pub async fn read_manifest(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,

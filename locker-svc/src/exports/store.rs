@@ -1,68 +1,68 @@
-//! Where exports and their parts rest.
+//! Stores exports and their parts.
 
 use diesel::prelude::*;
-use shared_model::Timestamp;
+use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each};
 
-use super::{Export, ExportState, Part};
+use super::export::{Export, ExportState, Part};
 use crate::{
     ids::{ExportId, RoomId},
     schema::{export_parts, exports},
 };
 
 /// An export of this owner.
-pub fn find_owned(conn: &mut Conn, owner: &str, id: ExportId) -> QueryResult<Option<Export>> {
-    exports::table.find(id).filter(exports::owner.eq(owner)).first(conn).optional()
+pub fn find_owned(conn: &mut Conn, owner: &str, id: ExportId) -> Result<Option<Export>, Failure> {
+    Ok(exports::table.find(id).filter(exports::owner.eq(owner)).first(conn).optional()?)
 }
 
-/// An export, whosever it is.
-pub fn find(conn: &mut Conn, id: ExportId) -> QueryResult<Option<Export>> {
-    exports::table.find(id).first(conn).optional()
+/// An export of any owner.
+pub fn find(conn: &mut Conn, id: ExportId) -> Result<Option<Export>, Failure> {
+    Ok(exports::table.find(id).first(conn).optional()?)
 }
 
 /// All exports, newest first.
-pub fn all(conn: &mut Conn) -> QueryResult<Vec<Export>> {
-    exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)
+pub fn all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
+    Ok(exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
 }
 
 /// At most `limit` parts, from the one with index `from` on.
-pub fn parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> QueryResult<Vec<Part>> {
-    export_parts::table
+pub fn parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> Result<Vec<Part>, Failure> {
+    let parts = export_parts::table
         .filter(export_parts::export_id.eq(id))
         .filter(export_parts::part_index.ge(from))
         .order(export_parts::part_index)
         .limit(limit)
-        .load(conn)
+        .load(conn)?;
+    Ok(parts)
 }
 
 /// One part, with its export.
-pub fn part(conn: &mut Conn, id: ExportId, index: i64) -> QueryResult<Option<(Export, Part)>> {
+pub fn part(conn: &mut Conn, id: ExportId, index: i64) -> Result<Option<(Export, Part)>, Failure> {
     let Some(export) = find(conn, id)? else { return Ok(None) };
     let part = export_parts::table.find((id, index)).first(conn).optional()?;
     Ok(part.map(|part| (export, part)))
 }
 
 /// The export of this room and source that is being built.
-pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> QueryResult<Option<Export>> {
-    exports::table
+pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Option<Export>, Failure> {
+    let building = exports::table
         .filter(exports::room_id.eq(room))
         .filter(exports::source.eq(source))
-        .filter(exports::state.eq(ExportState::Building))
-        .first(conn)
-        .optional()
+        .filter(exports::state.eq(ExportState::Building));
+    Ok(building.first(conn).optional()?)
 }
 
-/// An export whose build begins.
+/// The columns of an export whose build begins.
 #[derive(Clone, Debug, Insertable)]
 #[diesel(table_name = exports)]
 pub struct NewExport {
-    /// Its id.
+    /// The primary key.
     pub id: ExportId,
-    /// The room that it is of.
+    /// The room to pack.
     pub room_id: RoomId,
-    /// What is packed.
+    /// The absolute path of what is packed.
     pub source: String,
-    /// What to call the whole.
+    /// The file name of the whole.
     pub file_name: String,
     /// The media type of the whole.
     pub content_type: String,
@@ -72,8 +72,8 @@ pub struct NewExport {
     pub created_at: Timestamp,
 }
 
-/// Records an export that belongs to the room's owner, and is being built from here on.
-pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> QueryResult<Export> {
+/// Inserts an export of the room's owner, in the state building.
+pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> Result<Export, Failure> {
     diesel::insert_into(exports::table)
         .values((
             new,
@@ -83,11 +83,11 @@ pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> QueryResult<Expo
             exports::updated_at.eq(new.created_at),
         ))
         .execute(conn)?;
-    exports::table.find(new.id).first(conn)
+    Ok(exports::table.find(new.id).first(conn)?)
 }
 
-/// Records a part of an export that is being built; `false` when it has a part with this index already.
-pub fn add_part(conn: &mut Conn, part: &Part, now: Timestamp) -> QueryResult<bool> {
+/// Inserts a part of an export that is being built; `false` when it has a part with this index already.
+pub fn add_part(conn: &mut Conn, part: &Part, now: Timestamp) -> Result<bool, Failure> {
     let added = on_each!(conn, |c| diesel::insert_into(export_parts::table)
         .values(part)
         .on_conflict((export_parts::export_id, export_parts::part_index))
@@ -98,7 +98,7 @@ pub fn add_part(conn: &mut Conn, part: &Part, now: Timestamp) -> QueryResult<boo
 }
 
 /// Makes an export that is being built ready, with what is known of it now.
-pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> QueryResult<()> {
+pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(built.id))
         .set((
             exports::state.eq(ExportState::Ready),
@@ -114,8 +114,8 @@ pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> QueryResult<()
     Ok(())
 }
 
-/// Ends an export: every link to its parts is void from here on.
-pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) -> QueryResult<()> {
+/// Ends an export and raises its epoch, which voids every link to its parts.
+pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(id))
         .set((
             exports::state.eq(state),
@@ -127,8 +127,8 @@ pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) ->
     Ok(())
 }
 
-/// Notes that the blob store is rid of an export's parts.
-pub fn parts_removed(conn: &mut Conn, id: ExportId, now: Timestamp) -> QueryResult<()> {
+/// Notes that the blob store no longer has the parts of an export.
+pub fn set_parts_removed(conn: &mut Conn, id: ExportId, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(id)).set(exports::parts_removed_at.eq(now)).execute(conn)?;
     Ok(())
 }

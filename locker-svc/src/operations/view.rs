@@ -1,13 +1,15 @@
 //! An operation as its owner sees it.
 
 use serde::Serialize;
-use shared_model::Timestamp;
+use serde_json::value::RawValue;
+use shared_model::{Failure, Timestamp};
 use utoipa::ToSchema;
 
-use super::{Operation, OperationKind, OperationStatus, POLL_SECONDS};
+use super::operation::{LongRunningOperation, OperationKind, OperationStatus};
 use crate::{
+    codes::OPERATION_POLL_SECONDS,
+    connection_tests::probe::ProbeReport,
     ids::{OperationId, OrderId, RoomId},
-    model_check::Checked,
 };
 
 /// Where an operation stands, and what came of it.
@@ -31,7 +33,7 @@ pub struct OperationView {
     pub status: OperationStatus,
     /// The room that it is about.
     pub room_id: RoomId,
-    /// The order of the room that was placed and not paid when it was queued.
+    /// The unpaid order that the room had when it was queued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,
     /// When it was asked for.
@@ -42,16 +44,17 @@ pub struct OperationView {
     /// When it ended.
     #[schema(required)]
     pub finished_at: Option<Timestamp>,
-    /// Seconds after which it is worth to look again; 0 when it has ended.
+    /// Seconds to wait before reading it again; 0 when it has ended.
     pub poll_after_seconds: u64,
     /// What came of it, when it succeeded or failed.
-    #[schema(required)]
-    pub result: Option<Checked>,
+    #[schema(required, value_type = Option<ProbeReport>)]
+    pub result: Option<Box<RawValue>>,
 }
 
-impl From<Operation> for OperationView {
-    fn from(operation: Operation) -> Self {
-        Self {
+impl OperationView {
+    /// The view of a stored operation.
+    pub fn new(operation: LongRunningOperation) -> Result<Self, Failure> {
+        Ok(Self {
             operation_id: operation.id,
             kind: operation.kind,
             status: operation.status,
@@ -60,8 +63,8 @@ impl From<Operation> for OperationView {
             queued_at: operation.queued_at,
             started_at: operation.started_at,
             finished_at: operation.finished_at,
-            poll_after_seconds: if operation.finished_at.is_some() { 0 } else { POLL_SECONDS },
-            result: operation.result,
-        }
+            poll_after_seconds: if operation.finished_at.is_some() { 0 } else { OPERATION_POLL_SECONDS },
+            result: operation.result.map(RawValue::from_string).transpose()?,
+        })
     }
 }

@@ -1,5 +1,5 @@
-//! Importing rooms: `{"owner": "…", "room": {…}}`, one object a line. A model's key stands in the line and is sealed
-//! before it is stored; no error repeats it.
+//! Importing a room: a line `{"owner": "…", "room": {…}}` of `locker-svc import`. The key of its model is encrypted before it
+//! is stored; no error repeats it.
 
 use shared_model::{
     Failure, FromJson, JsonReader, Timestamp,
@@ -12,29 +12,32 @@ use shared_runtime::{
     state::outbound::Target,
 };
 
-use super::{Model, Room, RoomState, key_place, store};
+use super::{
+    room::{Room, RoomState, key_place},
+    store,
+};
 use crate::{
     ids::{OrderId, RoomId},
     image_digest::ImageDigest,
 };
 
-/// One line: a room and whose it is.
+/// One line: a room and its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct RoomRecord {
     /// The `sub` of the tokens that may use it.
     pub owner: String,
     /// The room.
     pub room: NewRoom,
 }
 
-/// A room as it is written in a line: its model's key is not sealed yet.
+/// A room as it is imported: the key of its model is not encrypted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRoom {
-    /// Its id.
+    /// The primary key.
     pub id: RoomId,
-    /// Where it stands.
+    /// The state.
     pub state: RoomState,
-    /// Counts its changes, from 1.
+    /// Counts the changes, from 1.
     pub version: i64,
     /// The image that it is pinned to.
     pub image_digest: Option<ImageDigest>,
@@ -42,16 +45,16 @@ pub struct NewRoom {
     pub model: Option<NewModel>,
     /// An order that is placed and not paid yet.
     pub pending_order_id: Option<OrderId>,
-    /// When it came to be; never changes.
+    /// When it was made; never changes.
     pub created_at: Timestamp,
-    /// When this version came to be.
+    /// When this version was made.
     pub updated_at: Timestamp,
 }
 
-/// A model endpoint as it is written in a line.
+/// A model endpoint as it is imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewModel {
-    /// What `/models` and `/chat/completions` are appended to.
+    /// The URL that `/models` and `/chat/completions` are appended to.
     pub base_url: String,
     /// The model's name there.
     pub name: String,
@@ -59,7 +62,7 @@ pub struct NewModel {
     pub api_key: Option<Hidden>,
 }
 
-impl FromJson for Record {
+impl FromJson for RoomRecord {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
         reader.object(|object| {
             let owner = object.required("owner", owner);
@@ -69,69 +72,61 @@ impl FromJson for Record {
     }
 }
 
-/// Records a room, its key sealed: the same version again is no change, a higher one takes the place of what is there.
-pub fn record(conn: &mut Conn, seal: &Seal, incoming: &Record) -> Result<LineOutcome, Failure> {
-    let Record { owner, room } = incoming;
-    let Some(recorded) = store::find(conn, room.id)? else {
-        store::insert(conn, &room.sealed(owner, seal))?;
+/// Stores a room, its key encrypted: a new one, or a higher version in place of the stored one.
+pub fn import(conn: &mut Conn, seal: &Seal, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
+    let RoomRecord { owner, room } = incoming;
+    let encrypted = room.encrypt(owner, seal);
+    let Some(stored) = store::find(conn, room.id)? else {
+        store::insert(conn, encrypted)?;
         return Ok(LineOutcome::Added);
     };
-    if recorded.owner != *owner {
+    if stored.owner != *owner {
         return Ok(LineOutcome::Refused("/owner never changes".to_owned()));
     }
-    if recorded.version == 0 {
-        store::replace(conn, &room.sealed(owner, seal))?;
+    if stored.version == 0 {
+        store::replace(conn, encrypted)?;
         return Ok(LineOutcome::Added);
     }
-    if recorded.created_at != room.created_at {
+    if stored.created_at != room.created_at {
         return Ok(LineOutcome::Refused("/room/created_at never changes".to_owned()));
     }
-    // A key is sealed differently each time: what is compared is the opened one. One that was sealed under another secret is
-    // the same as none, so that a higher version takes its place.
-    let known = NewRoom::opened(&recorded, seal);
-    match import::compare_versions((&known.as_ref(), recorded.version), (&Some(room), room.version)) {
+    match import::compare_versions(
+        (&true, stored.version),
+        (&room.is_stored_as(&stored, &encrypted, seal), room.version),
+    ) {
         Some(LineOutcome::Refused(why)) => return Ok(LineOutcome::Refused(format!("/room/version: {why}"))),
         Some(outcome) => return Ok(outcome),
         None => {}
     }
-    store::replace(conn, &room.sealed(owner, seal))?;
+    store::replace(conn, encrypted)?;
     Ok(LineOutcome::Replaced)
 }
 
 impl NewRoom {
-    fn sealed(&self, owner: &str, seal: &Seal) -> Room {
-        let model = self.model.as_ref().map(|model| Model {
-            base_url: model.base_url.clone(),
-            name: model.name.clone(),
-            sealed_key: model.api_key.as_ref().map(|key| seal.seal(key, &key_place(self.id))),
-        });
+    fn encrypt(&self, owner: &str, seal: &Seal) -> Room {
+        let model = self.model.as_ref();
+        let key = model.and_then(|model| model.api_key.as_ref());
         Room {
             id: self.id,
             owner: owner.to_owned(),
             state: self.state,
             version: self.version,
             image_digest: self.image_digest.clone(),
-            model,
+            model_base_url: model.map(|model| model.base_url.clone()),
+            model_name: model.map(|model| model.name.clone()),
+            model_key: key.map(|key| seal.seal(key, &key_place(self.id))),
             pending_order_id: self.pending_order_id,
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
     }
 
-    /// `None` when its key does not open under this seal.
-    fn opened(room: &Room, seal: &Seal) -> Option<Self> {
-        let api_key = room.model_key(seal).ok()?;
-        let named = room.model.as_ref().map(|model| (model.base_url.clone(), model.name.clone()));
-        Some(Self {
-            id: room.id,
-            state: room.state,
-            version: room.version,
-            image_digest: room.image_digest.clone(),
-            model: named.map(|(base_url, name)| NewModel { base_url, name, api_key }),
-            pending_order_id: room.pending_order_id,
-            created_at: room.created_at,
-            updated_at: room.updated_at,
-        })
+    /// Whether the stored room is this one. Encryption is randomized, so the decrypted keys are compared; one that was
+    /// encrypted under another secret differs, so that a higher version can replace it.
+    fn is_stored_as(&self, stored: &Room, encrypted: &Room, seal: &Seal) -> bool {
+        let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
+        let key = self.model.as_ref().and_then(|model| model.api_key.clone());
+        without_key(stored) == without_key(encrypted) && stored.decrypt_model_key(seal).ok() == Some(key)
     }
 }
 
@@ -175,7 +170,7 @@ impl FromJson for NewModel {
     }
 }
 
-/// The form alone; whether the service may connect there is judged each time it does.
+/// The form alone; whether the address may be called is decided at each call.
 fn base_url(reader: &JsonReader<'_>) -> Option<String> {
     let text = reader.str()?.trim_end_matches('/');
     let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
@@ -214,7 +209,7 @@ mod tests {
         }})
     }
 
-    fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
+    fn parse(value: &Value) -> Result<RoomRecord, Vec<Problem>> {
         json_reader::read(value)
     }
 
@@ -231,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_of_a_line_is_told_with_its_place() {
+    fn every_problem_of_a_line_is_listed_with_its_pointer() {
         let mut line = sample();
         line["owner"] = json!("");
         line["room"]["state"] = json!("open");

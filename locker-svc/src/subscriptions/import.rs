@@ -1,30 +1,24 @@
-//! Importing subscriptions from billing: `{"owner": "…", "subscription": {…}}`, version by version.
+//! Importing a subscription from billing: a line `{"owner": "…", "subscription": {…}}` of `locker-svc import`.
 
 use std::cmp::Ordering;
 
-use serde::Serialize;
 use shared_model::{
     Currency, Failure, FromJson, JsonReader,
     fields::{minor, nullable, owner, sku, timestamp, version},
 };
 use shared_runtime::{Conn, import::LineOutcome};
 
-use super::{Subscription, SubscriptionState, store};
+use super::{
+    state::SubscriptionState,
+    store,
+    subscription::{Subscription, SubscriptionRecord},
+};
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
     rooms,
 };
 
-/// One line: a subscription in the shape in which it is listed, and whose it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Record {
-    /// The `sub` of the tokens that may see it.
-    pub owner: String,
-    /// The subscription.
-    pub subscription: Subscription,
-}
-
-impl FromJson for Record {
+impl FromJson for SubscriptionRecord {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
         reader.object(|object| {
             let owner = object.required("owner", owner);
@@ -34,16 +28,16 @@ impl FromJson for Record {
     }
 }
 
-/// Records a line: the same version again is no change, a higher one takes the place of what is there.
-pub fn record(conn: &mut Conn, incoming: &Record) -> Result<LineOutcome, Failure> {
-    let Record { owner, subscription } = incoming;
-    let recorded = store::find(conn, subscription.id)?;
+/// Stores a subscription: a new one, or a higher version in place of the stored one.
+pub fn import(conn: &mut Conn, incoming: &SubscriptionRecord) -> Result<LineOutcome, Failure> {
+    let SubscriptionRecord { owner, subscription } = incoming;
+    let stored = store::find(conn, subscription.id)?;
     let mut problems = Vec::new();
-    if let Some(recorded) = &recorded {
-        if recorded == incoming {
+    if let Some(stored) = &stored {
+        if stored == incoming {
             return Ok(LineOutcome::Unchanged);
         }
-        problems = incoming.contradictions(recorded);
+        problems = incoming.contradictions(stored);
     }
     let room_owner = rooms::owner_of(conn, subscription.room_id)?;
     if room_owner.as_ref().is_some_and(|other| other != owner) {
@@ -55,7 +49,7 @@ pub fn record(conn: &mut Conn, incoming: &Record) -> Result<LineOutcome, Failure
     if room_owner.is_none() {
         rooms::insert_bare(conn, subscription.room_id, owner)?;
     }
-    if recorded.is_some() {
+    if stored.is_some() {
         store::replace(conn, subscription)?;
         Ok(LineOutcome::Replaced)
     } else {
@@ -64,12 +58,12 @@ pub fn record(conn: &mut Conn, incoming: &Record) -> Result<LineOutcome, Failure
     }
 }
 
-impl Record {
-    /// Why this cannot follow what is recorded.
-    fn contradictions(&self, recorded: &Self) -> Vec<String> {
-        let (next, present) = (&self.subscription, &recorded.subscription);
+impl SubscriptionRecord {
+    /// Why this cannot replace the stored record.
+    fn contradictions(&self, stored: &Self) -> Vec<String> {
+        let (next, present) = (&self.subscription, &stored.subscription);
         let mut problems = Vec::new();
-        if self.owner != recorded.owner {
+        if self.owner != stored.owner {
             problems.push("/owner never changes".to_owned());
         }
         if next.created_at != present.created_at {
@@ -130,7 +124,7 @@ impl FromJson for Subscription {
 }
 
 impl Subscription {
-    /// Why the state of a higher version cannot be: each version is one change, which may leave the state as it is.
+    /// Why a higher version cannot have its state: each version is one change, which may leave the state as it is.
     fn misstep(&self, next: &Self) -> Option<String> {
         let (from, to) = (self.state, next.state);
         match from.changes_to(to) {
@@ -177,11 +171,11 @@ mod tests {
         }})
     }
 
-    fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-        line_of(line, Record::from_json)
+    fn parse_line(line: &[u8]) -> Result<SubscriptionRecord, Vec<Problem>> {
+        line_of(line, SubscriptionRecord::from_json)
     }
 
-    fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
+    fn parse(value: &Value) -> Result<SubscriptionRecord, Vec<Problem>> {
         parse_line(value.to_string().as_bytes())
     }
 
@@ -201,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_of_a_line_is_told_with_its_place() {
+    fn every_problem_of_a_line_is_listed_with_its_pointer() {
         let mut line = sample();
         line["owner"] = json!("");
         line["subscription"]["id"] = json!("sub_1");
@@ -247,7 +241,7 @@ mod tests {
         #[test]
         fn what_is_listed_can_be_imported_again(subscription in subscriptions(), owner in "[a-z|@.]{1,30}") {
             let line = json!({"owner": owner, "subscription": subscription});
-            prop_assert_eq!(parse(&line), Ok(Record { owner, subscription }));
+            prop_assert_eq!(parse(&line), Ok(SubscriptionRecord { owner, subscription }));
         }
 
         #[test]

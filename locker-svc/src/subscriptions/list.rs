@@ -1,4 +1,4 @@
-//! `GET /api/v1/billing/subscriptions`: the subscriptions of whoever the grant belongs to, newest first.
+//! `GET /api/v1/billing/subscriptions`: the subscriptions of the token's subject, newest first.
 
 use shared_model::{Cursor, Error};
 use shared_runtime::{
@@ -6,7 +6,7 @@ use shared_runtime::{
     http::list::{Page, Position},
 };
 
-use super::{Subscription, store};
+use super::{store, subscription::Subscription};
 
 /// `locker.billing.read`.
 pub struct ReadBilling;

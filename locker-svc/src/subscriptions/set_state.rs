@@ -3,24 +3,28 @@
 use shared_model::{Error, Timestamp, code};
 use shared_runtime::Conn;
 
-use super::{Record, Subscription, SubscriptionState, store};
+use super::{
+    state::SubscriptionState,
+    store,
+    subscription::{Subscription, SubscriptionRecord},
+};
 use crate::ids::SubscriptionId;
 
-/// What is asked for.
+/// A change of state, as the operator asks for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
-    /// Of which subscription.
+pub struct StateChange {
+    /// The subscription.
     pub id: SubscriptionId,
-    /// The state to be.
+    /// The new state.
     pub state: SubscriptionState,
-    /// The version that the operator has seen, where it matters.
+    /// The version that the operator expects; any, when absent.
     pub seen: Option<i64>,
-    /// The month that is paid, where it is not the usual one.
+    /// The month that is paid, when not the usual one.
     pub period: Option<(Timestamp, Timestamp)>,
 }
 
-/// Makes the change; the record as it is afterwards. One that is in this state already stays as it is.
-pub fn set_state(conn: &mut Conn, change: Change, now: Timestamp) -> Result<Record, Error> {
+/// Makes the change; the record afterwards. No change when it is in this state already.
+pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result<SubscriptionRecord, Error> {
     let Some(mut record) = store::find(conn, change.id)? else {
         return Err(code::not_found().because(format!("There is no subscription {}.", change.id)).into());
     };
@@ -53,7 +57,7 @@ fn impossible(from: SubscriptionState, to: SubscriptionState) -> String {
 }
 
 impl Subscription {
-    fn follow(&mut self, change: &Change, now: Timestamp) {
+    fn follow(&mut self, change: &StateChange, now: Timestamp) {
         // An imported record may be a little ahead of this machine's clock.
         let now = now.max(self.updated_at);
         if let Some(period) = change.period.or_else(|| self.new_period(change.state, now)) {
@@ -65,8 +69,8 @@ impl Subscription {
         self.updated_at = now;
     }
 
-    /// Whoever pays for the first time, or after having been stopped, pays for the month that begins now. A late payment
-    /// is for the month that has begun.
+    /// The first payment, and one that ends a suspension, are for the month that begins now; a late payment is for the
+    /// month that has begun.
     fn new_period(&self, state: SubscriptionState, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
         let was_stopped = matches!(self.state, SubscriptionState::Incomplete | SubscriptionState::Suspended);
         (was_stopped && state == SubscriptionState::Active).then(|| (now, now.plus_month()))

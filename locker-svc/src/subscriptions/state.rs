@@ -1,7 +1,7 @@
-//! Where a subscription stands, and what can follow.
+//! The states of a subscription, and which follow which.
 
 shared_model::text_enum! {
-    /// Where a subscription stands: incomplete → active ↔ past_due → suspended → cancelled.
+    /// The state of a subscription: incomplete → active ↔ past_due → suspended → cancelled.
     pub enum SubscriptionState {
         /// Not yet paid for the first time.
         Incomplete = "incomplete",
@@ -11,13 +11,13 @@ shared_model::text_enum! {
         PastDue = "past_due",
         /// The room is stopped until it is paid.
         Suspended = "suspended",
-        /// Over.
+        /// Ended.
         Cancelled = "cancelled",
     }
 }
 
 impl SubscriptionState {
-    /// The states that one change leads to. Whoever pays is active again; anything but the end itself can be ended.
+    /// The states that one change leads to.
     pub const fn next(self) -> &'static [Self] {
         match self {
             Self::Incomplete => &[Self::Active, Self::Cancelled],
@@ -28,7 +28,7 @@ impl SubscriptionState {
         }
     }
 
-    /// How many changes lead to another state at least; `None` when none do.
+    /// The fewest changes that lead to another state; `None` when none do.
     pub fn changes_to(self, other: Self) -> Option<i64> {
         let mut reached = vec![self];
         for changes in 0.. {

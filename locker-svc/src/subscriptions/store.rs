@@ -1,96 +1,57 @@
-//! Where subscriptions rest.
+//! Stores subscriptions.
 
 use diesel::prelude::*;
-use shared_runtime::{Conn, http::list::Position};
+use shared_model::Failure;
+use shared_runtime::{Conn, http::list::Position, state::db::columns};
 
-use super::{Record, Subscription};
+use super::subscription::{Subscription, SubscriptionRecord};
 use crate::{ids::SubscriptionId, schema::subscriptions};
 
-type Columns = (
-    subscriptions::id,
-    subscriptions::room_id,
-    subscriptions::state,
-    subscriptions::version,
-    subscriptions::sku,
-    subscriptions::currency,
-    subscriptions::monthly_pence,
-    subscriptions::setup_pence,
-    subscriptions::current_period_start,
-    subscriptions::current_period_end,
-    subscriptions::cancelled_at,
-    subscriptions::order_id,
-    subscriptions::created_at,
-    subscriptions::updated_at,
-);
-
-/// The columns of a [`Subscription`], in its order.
-const COLUMNS: Columns = (
-    subscriptions::id,
-    subscriptions::room_id,
-    subscriptions::state,
-    subscriptions::version,
-    subscriptions::sku,
-    subscriptions::currency,
-    subscriptions::monthly_pence,
-    subscriptions::setup_pence,
-    subscriptions::current_period_start,
-    subscriptions::current_period_end,
-    subscriptions::cancelled_at,
-    subscriptions::order_id,
-    subscriptions::created_at,
-    subscriptions::updated_at,
-);
-
-/// At most `limit` subscriptions of `owner` that come after a place in the list.
+/// At most `limit` subscriptions of `owner` that come after a position in the list, newest first.
 pub fn list_owned(
     conn: &mut Conn,
     owner: &str,
     after: Position<SubscriptionId>,
     limit: i64,
-) -> QueryResult<Vec<Subscription>> {
+) -> Result<Vec<Subscription>, Failure> {
     use subscriptions::dsl;
     let id = after.id.as_ref().map_or("", SubscriptionId::as_str);
-    dsl::subscriptions
+    let page = dsl::subscriptions
         .filter(dsl::owner.eq(owner))
         .filter(dsl::created_at.le(after.at))
         .filter(dsl::created_at.lt(after.at).or(dsl::id.lt(id)))
         .order((dsl::created_at.desc(), dsl::id.desc()))
         .limit(limit)
-        .select(COLUMNS)
-        .load(conn)
+        .select(columns::<Subscription>());
+    Ok(page.load(conn)?)
 }
 
 /// At most `limit` records in the order of their ids, after this one.
-pub fn batch(conn: &mut Conn, after: Option<SubscriptionId>, limit: i64) -> QueryResult<Vec<Record>> {
+pub fn batch(conn: &mut Conn, after: Option<SubscriptionId>, limit: i64) -> Result<Vec<SubscriptionRecord>, Failure> {
     use subscriptions::dsl;
     let after = after.as_ref().map_or("", SubscriptionId::as_str);
-    let rows: Vec<(String, Subscription)> = dsl::subscriptions
+    let batch = dsl::subscriptions
         .filter(dsl::id.gt(after))
         .order(dsl::id)
         .limit(limit)
-        .select((dsl::owner, COLUMNS))
-        .load(conn)?;
-    Ok(rows.into_iter().map(|(owner, subscription)| Record { owner, subscription }).collect())
+        .select(columns::<SubscriptionRecord>());
+    Ok(batch.load(conn)?)
 }
 
-/// The owner and the recorded version of a subscription.
-pub fn find(conn: &mut Conn, id: SubscriptionId) -> QueryResult<Option<Record>> {
-    use subscriptions::dsl;
-    let found: Option<(String, Subscription)> =
-        dsl::subscriptions.find(id).select((dsl::owner, COLUMNS)).first(conn).optional()?;
-    Ok(found.map(|(owner, subscription)| Record { owner, subscription }))
+/// A subscription of any owner.
+pub fn find(conn: &mut Conn, id: SubscriptionId) -> Result<Option<SubscriptionRecord>, Failure> {
+    let found = subscriptions::table.find(id).select(columns::<SubscriptionRecord>());
+    Ok(found.first(conn).optional()?)
 }
 
-/// Records a subscription that is not there yet.
-pub fn insert(conn: &mut Conn, record: &Record) -> QueryResult<()> {
-    diesel::insert_into(subscriptions::table)
-        .values((subscriptions::owner.eq(&record.owner), &record.subscription))
-        .execute(conn)?;
+/// Inserts a subscription.
+pub fn insert(conn: &mut Conn, record: &SubscriptionRecord) -> Result<(), Failure> {
+    diesel::insert_into(subscriptions::table).values(record).execute(conn)?;
     Ok(())
 }
 
-/// Puts a version in the place of the recorded one.
-pub fn replace(conn: &mut Conn, subscription: &Subscription) -> QueryResult<()> {
+/// Updates a subscription to another version.
+pub fn replace(conn: &mut Conn, subscription: &Subscription) -> Result<(), Failure> {
     diesel::update(subscriptions::table.find(subscription.id)).set(subscription).execute(conn)?;
     Ok(())
 }

@@ -1,22 +1,20 @@
 //! Attestors, what they sign for, and what counts of it.
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+use std::process::Output;
 
 use diesel::RunQueryDsl as _;
 use ed25519_dalek::{SigningKey, pkcs8::EncodePrivateKey as _, pkcs8::EncodePublicKey as _};
 use locker_svc::{
     attestations::{self, PAYLOAD_TYPE, Recorded},
+    dsse::{self, DsseEnvelope},
     image_digest::ImageDigest,
     service,
 };
 use serde_json::{Value, json};
 use shared_runtime::on_each;
-
-use locker_svc::dsse::{self, Envelope};
 use shared_testing::Stage;
+
+use crate::command_line::{bare, locker, output_text};
 
 fn image(digit: char) -> ImageDigest {
     format!("sha256:{}", digit.to_string().repeat(64)).parse().expect("a digest")
@@ -38,7 +36,7 @@ async fn revoke(stage: &Stage, key_id: &str) -> bool {
     stage.context.write(move |conn| Ok(attestations::revoke(conn, &key_id, now)?)).await.expect("the database answers")
 }
 
-async fn record(stage: &Stage, envelope: Envelope) -> Recorded {
+async fn record(stage: &Stage, envelope: DsseEnvelope) -> Recorded {
     let now = stage.now();
     let recorded = stage.context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await;
     recorded.expect("the database answers")
@@ -46,8 +44,8 @@ async fn record(stage: &Stage, envelope: Envelope) -> Recorded {
 
 async fn is_attested(stage: &Stage, image: ImageDigest) -> bool {
     let now = stage.now();
-    let told = stage.context.read(move |conn| Ok(attestations::is_attested(conn, &image, now)?)).await;
-    told.expect("the database answers")
+    let attested = stage.context.read(move |conn| Ok(attestations::is_attested(conn, &image, now)?)).await;
+    attested.expect("the database answers")
 }
 
 #[shared_testing::test]
@@ -113,25 +111,10 @@ async fn a_row_that_was_changed_in_the_database_attests_nothing() {
     assert!(is_attested(&stage, image('b')).await, "recorded anew");
 }
 
-fn locker(stage: &Stage, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_locker-svc"))
-        .args(words)
-        .env_clear()
-        .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
-        .current_dir(stage.folder())
-        .output()
-        .expect("the command runs")
-}
-
-/// What it prints where there is neither a setting nor a database.
-fn sign(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
-    command.args(["attestation", "sign"]).args(words).env_clear().current_dir(folder).output().expect("it runs")
-}
-
-fn told(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+/// Signs where there is neither a setting nor a database.
+fn sign(stage: &Stage, arguments: &[&str]) -> Output {
+    let mut command = bare(&["attestation", "sign"]);
+    command.args(arguments).current_dir(stage.folder()).output().expect("it runs")
 }
 
 #[shared_testing::test]
@@ -144,12 +127,12 @@ async fn an_operator_registers_signs_records_and_revokes() {
     std::fs::write(folder.join("public.pem"), public).expect("written");
 
     let added = locker(&stage, &["attestor", "add", "--key-id", "build", "--public-key", "@public.pem"]);
-    assert!(added.status.success(), "{}", told(&added));
-    let signed = sign(folder, &["--key", "key.pem", "--image", image('a').as_str()]);
-    assert!(signed.status.success(), "{}", told(&signed));
+    assert!(added.status.success(), "{}", output_text(&added));
+    let signed = sign(&stage, &["--key", "key.pem", "--image", image('a').as_str()]);
+    assert!(signed.status.success(), "{}", output_text(&signed));
     std::fs::write(folder.join("attestation.json"), &signed.stdout).expect("written");
     let recorded = locker(&stage, &["attestation", "record", "attestation.json"]);
-    assert_eq!(told(&recorded), format!("{}: attested by build\n", image('a')));
+    assert_eq!(output_text(&recorded), format!("{}: attested by build\n", image('a')));
     assert!(is_attested(&stage, image('a')).await);
 
     let listed = locker(&stage, &["attestor", "list"]);
@@ -158,7 +141,11 @@ async fn an_operator_registers_signs_records_and_revokes() {
     assert!(locker(&stage, &["attestor", "revoke", "build"]).status.success());
     assert!(!locker(&stage, &["attestor", "revoke", "nobody"]).status.success());
     let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
-    assert!(told(&refused).contains("no attestor that is registered and not revoked"), "{}", told(&refused));
+    assert!(
+        output_text(&refused).contains("no attestor that is registered and not revoked"),
+        "{}",
+        output_text(&refused)
+    );
 }
 
 #[shared_testing::test]
@@ -166,7 +153,7 @@ async fn every_mistake_of_an_operator_is_told() {
     let stage = Stage::of(service()).await;
     let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     let refused = locker(&stage, &["attestor", "add", "--key-id", "weak", "--public-key", weak]);
-    assert!(told(&refused).contains("weak key"), "{}", told(&refused));
+    assert!(output_text(&refused).contains("weak key"), "{}", output_text(&refused));
     assert_eq!(stage.count("attestors"), 0);
 
     let file = stage.folder().join("attestation.json");
@@ -180,10 +167,10 @@ async fn every_mistake_of_an_operator_is_told() {
         let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
         assert_eq!(refused.status.code(), Some(1));
         for part in expected {
-            assert!(told(&refused).contains(part), "{part} is not in {}", told(&refused));
+            assert!(output_text(&refused).contains(part), "{part} is not in {}", output_text(&refused));
         }
     }
-    let no_key = sign(stage.folder(), &["--key", "attestation.json", "--image", image('a').as_str()]);
-    assert!(told(&no_key).contains("not an Ed25519 key"), "{}", told(&no_key));
-    assert!(!sign(stage.folder(), &["--key", "attestation.json", "--image", "latest"]).status.success());
+    let no_key = sign(&stage, &["--key", "attestation.json", "--image", image('a').as_str()]);
+    assert!(output_text(&no_key).contains("not an Ed25519 key"), "{}", output_text(&no_key));
+    assert!(!sign(&stage, &["--key", "attestation.json", "--image", "latest"]).status.success());
 }

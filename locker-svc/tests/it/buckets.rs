@@ -12,21 +12,25 @@ const READ: &str = "/api/v1/billing/subscriptions";
 /// A minute's first second.
 const BOUNDARY: Timestamp = Timestamp::from_seconds(1_800_000_060);
 
-fn number(told: &Response, header: &str) -> i64 {
-    told.header(header).parse().unwrap_or_else(|_| panic!("{header} is a number: {told}"))
+fn number(response: &Response, header: &str) -> i64 {
+    response.header(header).parse().unwrap_or_else(|_| panic!("{header} is a number: {response}"))
 }
 
 /// Where the bucket stands after this answer: limit, remaining, reset.
-fn bucket(told: &Response) -> (i64, i64, i64) {
-    (number(told, "x-ratelimit-limit"), number(told, "x-ratelimit-remaining"), number(told, "x-ratelimit-reset"))
+fn bucket(response: &Response) -> (i64, i64, i64) {
+    (
+        number(response, "x-ratelimit-limit"),
+        number(response, "x-ratelimit-remaining"),
+        number(response, "x-ratelimit-reset"),
+    )
 }
 
 /// Insists that the bucket is empty for so many seconds.
-fn exhausted(told: Response, reset: i64, wait: u64) {
-    assert_eq!((bucket(&told).1, bucket(&told).2), (0, reset));
-    let told = told.refused(429, "rate_limited");
-    assert_eq!(told.header("retry-after"), wait.to_string());
-    assert_eq!(told["error"]["next_action"], serde_json::json!({"type": "wait", "after_seconds": wait}));
+fn exhausted(response: Response, reset: i64, wait: u64) {
+    assert_eq!((bucket(&response).1, bucket(&response).2), (0, reset));
+    let response = response.refused(429, "rate_limited");
+    assert_eq!(response.header("retry-after"), wait.to_string());
+    assert_eq!(response["error"]["next_action"], serde_json::json!({"type": "wait", "after_seconds": wait}));
 }
 
 async fn stage_before_the_boundary(seconds: u64) -> Stage {
@@ -39,13 +43,13 @@ async fn a_hundred_and_twenty_reads_pass_and_the_next_waits_for_the_minute_to_en
     let ada = stage.caller("ada");
     for remaining in (0..120).rev() {
         // Whatever comes of it, it is charged: HEAD, a refused parameter, a lack of scope.
-        let told = match remaining % 4 {
+        let response = match remaining % 4 {
             0 => ada.head(READ).await.status(200),
             1 => ada.get(format!("{READ}?limit=0")).await.status(400),
             2 => ada.clone().scope("other").get(READ).await.status(403),
             _ => ada.get(READ).await.status(200),
         };
-        assert_eq!(bucket(&told), (120, remaining, BOUNDARY.seconds()));
+        assert_eq!(bucket(&response), (120, remaining, BOUNDARY.seconds()));
     }
     exhausted(ada.get(READ).await, BOUNDARY.seconds(), 17);
     exhausted(ada.clone().scope("other").get(READ).await, BOUNDARY.seconds(), 17);
@@ -60,11 +64,11 @@ async fn thirty_commands_pass_and_reads_are_counted_apart_from_them() {
     let command = || ada.post(format!("/api/v1/rooms/{}/onboarding/model-test", id("room", 9)));
     for remaining in (0..30).rev() {
         // Whatever comes of it, it is charged: a lack of a key, a room that there is not.
-        let told = match remaining % 2 {
+        let response = match remaining % 2 {
             0 => command().await.status(400),
             _ => command().fresh_key().await.status(404),
         };
-        assert_eq!(bucket(&told), (30, remaining, BOUNDARY.seconds()));
+        assert_eq!(bucket(&response), (30, remaining, BOUNDARY.seconds()));
     }
     exhausted(command().fresh_key().await, BOUNDARY.seconds(), 17);
     assert_eq!(bucket(&ada.get(READ).await.status(200)), (120, 119, BOUNDARY.seconds()));
@@ -87,8 +91,8 @@ async fn a_minute_ends_for_all_at_the_same_instant() {
     stage.clock.advance(Duration::from_micros(999_999));
     exhausted(ada.get(READ).await, BOUNDARY.seconds(), 1);
     stage.clock.advance(Duration::from_micros(1));
-    let told = ada.get(READ).await.status(200);
-    assert_eq!(bucket(&told), (120, 119, BOUNDARY.seconds() + 60));
+    let response = ada.get(READ).await.status(200);
+    assert_eq!(bucket(&response), (120, 119, BOUNDARY.seconds() + 60));
 }
 
 #[shared_testing::test]
@@ -108,17 +112,17 @@ async fn two_processes_on_one_redis_share_a_bucket() {
 
 /// 120 reads in turn, then one too many for each; whether all of it came to pass within one minute.
 async fn counted_within_a_minute(callers: &[Caller; 2]) -> bool {
-    let mut told = Vec::new();
+    let mut response = Vec::new();
     for turn in 0..122 {
-        told.push(callers[turn % 2].get(READ).await);
+        response.push(callers[turn % 2].get(READ).await);
     }
-    let standings: Vec<_> = told.iter().map(bucket).collect();
+    let standings: Vec<_> = response.iter().map(bucket).collect();
     if standings.iter().any(|standing| standing.2 != standings[0].2) {
         return false;
     }
     let remaining: Vec<_> = standings.iter().map(|standing| standing.1).collect();
     assert_eq!(remaining, (0..120).rev().chain([0, 0]).collect::<Vec<_>>());
-    let statuses: Vec<_> = told.iter().map(|told| told.status).collect();
+    let statuses: Vec<_> = response.iter().map(|response| response.status).collect();
     assert_eq!((&statuses[..120], &statuses[120..]), (&[200; 120][..], &[429, 429][..]));
     true
 }

@@ -19,8 +19,8 @@ async fn import(stage: &Stage, snapshot: &Value) -> bool {
 async fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
     let stage = Stage::of(service()).await;
     import(&stage, &samples::catalogue()).await;
-    let told = stage.anyone().get(PATH).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.anyone().get(PATH).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "data": {
         "ai_usage_included": false,
@@ -54,9 +54,9 @@ async fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
       }
     }
     "#);
-    assert_eq!(told.header("cache-control"), "public, max-age=30");
-    assert_eq!(told.header("etag"), format!("\"{}\"", told["data"]["version"].text()));
-    assert!(!told.has_header("x-ratelimit-limit"), "{told}");
+    assert_eq!(response.header("cache-control"), "public, max-age=30");
+    assert_eq!(response.header("etag"), format!("\"{}\"", response["data"]["version"].text()));
+    assert!(!response.has_header("x-ratelimit-limit"), "{response}");
 }
 
 #[shared_testing::test]
@@ -65,16 +65,16 @@ async fn whoever_has_the_present_version_is_told_so_and_no_more() {
     import(&stage, &samples::catalogue()).await;
     let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
     for named in [etag.clone(), format!("W/{etag}"), format!("\"x\", {etag}"), "*".to_owned()] {
-        let told = stage.anyone().get(PATH).header("if-none-match", named).await.status(304);
-        assert_eq!((told.bytes().len(), told.header("etag")), (0, etag.as_str()));
-        assert_eq!(told.header("cache-control"), "public, max-age=30");
+        let response = stage.anyone().get(PATH).header("if-none-match", named).await.status(304);
+        assert_eq!((response.bytes().len(), response.header("etag")), (0, etag.as_str()));
+        assert_eq!(response.header("cache-control"), "public, max-age=30");
     }
     let mut dearer = samples::catalogue();
     dearer["monthly_pence"] = json!(2600);
     assert!(import(&stage, &dearer).await);
-    let told = stage.anyone().get(PATH).header("if-none-match", &etag).await.status(200);
-    assert_ne!(told.header("etag"), etag);
-    assert_eq!(told["data"]["monthly_pence"], 2600);
+    let response = stage.anyone().get(PATH).header("if-none-match", &etag).await.status(200);
+    assert_ne!(response.header("etag"), etag);
+    assert_eq!(response["data"]["monthly_pence"], 2600);
 }
 
 #[shared_testing::test]
@@ -95,8 +95,8 @@ async fn the_same_snapshot_again_is_no_change_and_an_older_one_can_come_back() {
 #[shared_testing::test]
 async fn without_a_snapshot_nothing_is_guessed() {
     let stage = Stage::of(service()).await;
-    let told = stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "error": {
         "code": "catalogue_unavailable",
@@ -110,8 +110,8 @@ async fn without_a_snapshot_nothing_is_guessed() {
       }
     }
     "#);
-    assert_eq!(told.header("retry-after"), "30");
-    assert_eq!(told.header("cache-control"), "no-store");
+    assert_eq!(response.header("retry-after"), "30");
+    assert_eq!(response.header("cache-control"), "no-store");
 }
 
 #[shared_testing::test]
@@ -123,9 +123,9 @@ async fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
     assert_eq!((head.bytes().len(), head.header("etag")), (0, get.header("etag")));
     assert_eq!(head.header("content-length"), get.header("content-length"));
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
-        let told = stage.anyone().request(method, PATH).await.refused(404, "not_found");
-        assert!(!told.has_header("allow"), "{told}");
-        assert_eq!(told["error"]["message"], "There is no such route or method.");
+        let response = stage.anyone().request(method, PATH).await.refused(404, "not_found");
+        assert!(!response.has_header("allow"), "{response}");
+        assert_eq!(response["error"]["message"], "There is no such route or method.");
     }
 }
 
@@ -136,9 +136,9 @@ async fn one_address_is_served_sixty_times_a_minute() {
     for _ in 0..60 {
         stage.anyone().get(PATH).await.status(200);
     }
-    let told = stage.anyone().get(PATH).await.refused(429, "rate_limited");
-    let seconds: u64 = told.header("retry-after").parse().expect("a number of seconds");
-    assert!((1..=60).contains(&seconds), "{told}");
+    let response = stage.anyone().get(PATH).await.refused(429, "rate_limited");
+    let seconds: u64 = response.header("retry-after").parse().expect("a number of seconds");
+    assert!((1..=60).contains(&seconds), "{response}");
     stage.clock.advance(Duration::from_secs(seconds));
     stage.anyone().get(PATH).await.status(200);
 }

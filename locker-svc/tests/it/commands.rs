@@ -1,27 +1,15 @@
 //! `locker-svc` at the command line, beside a service that runs on the same database.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use locker_svc::service;
 use serde_json::{Value, json};
 use shared_testing::Stage;
 
-use crate::samples::{self, id};
-
-/// Runs `locker-svc` on the stage's database.
-pub fn locker(stage: &Stage, arguments: &[&str]) -> Output {
-    command(stage, arguments).output().expect("the command runs")
-}
-
-fn command(stage: &Stage, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
-    command
-        .args(arguments)
-        .env_clear()
-        .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef");
-    command
-}
+use crate::{
+    command_line::{command, locker, output_text},
+    samples::{self, id},
+};
 
 fn import(stage: &Stage, text: &str) -> Output {
     let file = stage.folder().join("import.jsonl");
@@ -29,21 +17,16 @@ fn import(stage: &Stage, text: &str) -> Output {
     locker(stage, &["import", &file.display().to_string()])
 }
 
-/// What a command has said.
-pub fn told(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// The JSON objects that a command has printed, one a line.
 fn printed(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", told(output));
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+    assert!(output.status.success(), "{}", output_text(output));
+    let lines = String::from_utf8_lossy(&output.stdout);
+    lines.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
 }
 
 /// The JSON object that a command has printed.
 pub fn printed_whole(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", told(output));
+    assert!(output.status.success(), "{}", output_text(output));
     serde_json::from_slice(&output.stdout).expect("a JSON object")
 }
 
@@ -52,8 +35,8 @@ async fn an_imported_file_is_served_at_once() {
     let stage = Stage::of(service()).await;
     let lines = [samples::catalogue_line(&samples::catalogue()), samples::subscription("ada", 1, 0)];
     let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
-    assert!(output.status.success(), "{}", told(&output));
-    assert!(told(&output).contains("2 added, 0 replaced, 0 unchanged, 0 refused"), "{}", told(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
+    assert!(output_text(&output).contains("2 added, 0 replaced, 0 unchanged, 0 refused"), "{}", output_text(&output));
     stage.anyone().get("/api/v1/catalogue").await.status(200);
     let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
     assert_eq!(listed["data"].as_array().map(Vec::len), Some(1));
@@ -69,7 +52,7 @@ async fn an_import_with_bad_lines_names_each_and_exits_with_one() {
     let output = import(&stage, &lines.map(|line| line.to_string()).join("\n"));
     assert_eq!(output.status.code(), Some(1));
     for part in ["line 2: /catalogue/currency ", "; /catalogue/products/1 ", "line 3: ", "nothing is imported"] {
-        assert!(told(&output).contains(part), "{}", told(&output));
+        assert!(output_text(&output).contains(part), "{}", output_text(&output));
     }
     stage.anyone().get("/api/v1/catalogue").await.refused(503, "catalogue_unavailable");
     let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
@@ -85,7 +68,7 @@ async fn what_is_listed_can_be_imported_again() {
     let all = locker(&stage, &["subscription", "list"]);
     assert_eq!(printed(&all).len(), 3);
     let again = import(&stage, &String::from_utf8_lossy(&all.stdout));
-    assert!(told(&again).contains("3 unchanged"), "{}", told(&again));
+    assert!(output_text(&again).contains("3 unchanged"), "{}", output_text(&again));
     let of_bob = printed(&locker(&stage, &["subscription", "list", "--owner", "bob", "--state", "active"]));
     assert_eq!(of_bob.len(), 1);
     assert_eq!(printed(&locker(&stage, &["subscription", "show", &id("sub", 3)])), of_bob);
@@ -102,7 +85,7 @@ async fn a_subscription_goes_its_way_by_command() {
         |state: &str, more: &[&str]| locker(&stage, &[&["subscription", "set-state", &sub, state], more].concat());
     let refused = |output: Output, why: &str| {
         assert_eq!(output.status.code(), Some(1));
-        assert!(told(&output).contains(why), "{}", told(&output));
+        assert!(output_text(&output).contains(why), "{}", output_text(&output));
     };
     refused(set("suspended", &[]), "suspended does not follow active; these do: past_due, cancelled.");
     refused(set("past_due", &["--version", "7"]), "is in version 2, not 7");

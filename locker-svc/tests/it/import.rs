@@ -8,8 +8,8 @@ use shared_testing::Stage;
 use crate::samples::{catalogue, catalogue_line, id, import, import_text, subscription};
 
 async fn listed(stage: &Stage, owner: &str) -> Value {
-    let told = stage.caller(owner).get("/api/v1/billing/subscriptions?limit=100").await.status(200);
-    told["data"].clone()
+    let response = stage.caller(owner).get("/api/v1/billing/subscriptions?limit=100").await.status(200);
+    response["data"].clone()
 }
 
 /// Subscription 1 of Ada's with other members.

@@ -31,7 +31,7 @@ async fn an_imported_room_is_found_by_its_owner_and_by_nobody_else() {
     import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
     assert_eq!(seen.state, rooms::RoomState::Active);
-    assert_eq!(seen.model.as_ref().map(|model| model.name.as_str()), Some("small"));
+    assert_eq!(seen.model_name.as_deref(), Some("small"));
     assert_eq!(seen.pending_order_id.map(|order| order.to_string()), Some(id("ord", 1)));
     assert_eq!(found(&stage, "bob", 1).await, None);
     assert_eq!(found(&stage, "ada", 2).await, None);
@@ -43,9 +43,9 @@ async fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
     import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
     assert!(!format!("{seen:?}").contains(KEY));
-    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
     assert_eq!(opened.expect("a key").reveal(), KEY);
-    assert!(seen.model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
+    assert!(seen.decrypt_model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
 }
 
 #[shared_testing::test]
@@ -54,14 +54,14 @@ async fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version
     let record = |version| {
         let line = room("ada", 1, version);
         let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
-        let record = shared_model::json_reader::read::<rooms::Record>(&line).expect("a good line");
-        stage.context.write(move |conn| Ok(rooms::record(conn, &seal, &record)?))
+        let record = shared_model::json_reader::read::<rooms::RoomRecord>(&line).expect("a good line");
+        stage.context.write(move |conn| Ok(rooms::import(conn, &seal, &record)?))
     };
     assert_eq!(record(1).await.expect("recorded"), LineOutcome::Added);
     import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
     import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
-    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
     assert_eq!(opened.expect("a key").reveal(), KEY);
 }
 
@@ -93,7 +93,7 @@ async fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version
     let tally = import(&stage, &[other_key]).await.expect("a good line");
     assert_eq!(tally.replaced, 1);
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
-    let opened = seen.model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
+    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
     assert_eq!(opened.expect("a key").reveal(), "sk-another-secret-key");
 }
 
@@ -102,10 +102,10 @@ async fn a_room_that_only_a_subscription_told_of_is_completed_by_its_import() {
     let stage = Stage::of(service()).await;
     import(&stage, &[subscription("ada", 1, 0)]).await.expect("a good line");
     let bare = found(&stage, "ada", 1).await.expect("the subscription's room");
-    assert_eq!((bare.version, bare.model), (0, None));
+    assert_eq!((bare.version, bare.model_name), (0, None));
     let mut without_model = room("ada", 1, 1);
     without_model["room"]["model"] = Value::Null;
     import(&stage, &[room("bob", 1, 1)]).await.expect_err("ada's room");
     assert_eq!(import(&stage, &[without_model]).await.expect("a good line").added, 1);
-    assert_eq!(found(&stage, "ada", 1).await.map(|room| (room.version, room.model)), Some((1, None)));
+    assert_eq!(found(&stage, "ada", 1).await.map(|room| (room.version, room.model_name)), Some((1, None)));
 }

@@ -15,11 +15,11 @@ async fn pages(caller: &Caller, query: &str) -> (Vec<Value>, Vec<usize>) {
     let (mut all, mut sizes) = (Vec::new(), Vec::new());
     let mut path = format!("{PATH}?{query}");
     loop {
-        let told = caller.get(&path).await.status(200);
-        let page = told["data"].as_array().expect("an array");
+        let response = caller.get(&path).await.status(200);
+        let page = response["data"].as_array().expect("an array");
         sizes.push(page.len());
         all.extend_from_slice(page);
-        match &told["meta"]["next_cursor"] {
+        match &response["meta"]["next_cursor"] {
             Value::Null => return (all, sizes),
             cursor => path = format!("{PATH}?{query}&cursor={}", cursor.text()),
         }
@@ -35,8 +35,8 @@ async fn stage_with(lines: &[Value]) -> Stage {
 #[shared_testing::test]
 async fn a_subscription_as_its_owner_sees_it() {
     let stage = stage_with(&[subscription("ada", 1, 0)]).await;
-    let told = stage.caller("ada").get(PATH).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.caller("ada").get(PATH).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "data": [
         {
@@ -62,9 +62,9 @@ async fn a_subscription_as_its_owner_sees_it() {
       }
     }
     "#);
-    assert_eq!(told.header("x-ratelimit-limit"), "120");
-    assert_eq!(told.header("x-ratelimit-remaining"), "119");
-    assert_eq!(told.header("cache-control"), "private, no-store, no-transform");
+    assert_eq!(response.header("x-ratelimit-limit"), "120");
+    assert_eq!(response.header("x-ratelimit-remaining"), "119");
+    assert_eq!(response.header("cache-control"), "private, no-store, no-transform");
 }
 
 #[shared_testing::test]

@@ -1,6 +1,9 @@
 //! The suites that every operation of the locker passes.
 
-use locker_svc::{downloads::grant::Grant, exports::Export, service};
+use locker_svc::{
+    exports::{Export, link::DownloadLink},
+    service,
+};
 use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile};
 
 use crate::{exports, samples};
@@ -9,6 +12,7 @@ async fn fixtures(stage: &Stage, export: &Export) -> Vec<OperationFixture> {
     let test = |room: &str| format!("/api/v1/rooms/{room}/onboarding/model-test");
     let accepted = stage.caller("ada").post(test(&samples::id("room", 2))).fresh_key().await.status(202);
     let operation = accepted["data"]["operation_id"].text().to_owned();
+    let grant_id = samples::id("dg", 1).parse().expect("an id");
     let (context, linked) = (stage.context.clone(), export.clone());
     let missing = samples::id("exp", 99);
     vec![
@@ -19,7 +23,8 @@ async fn fixtures(stage: &Stage, export: &Export) -> Vec<OperationFixture> {
             caller.get(format!("/api/v1/exports/{id}/manifest"))
         }),
         OperationFixture::of("download_part", move |caller| {
-            caller.get(Grant::new(&context, &linked, 0, "grant-of-ada", context.clock.now()).path(&context))
+            let link = DownloadLink::new(grant_id, &linked, 0, "grant-of-ada", context.clock.now());
+            caller.get(link.path(&context.secret))
         })
         .unknown_is("grant_invalid"),
         OperationFixture::of("get_catalogue", |caller| caller.get("/api/v1/catalogue")),

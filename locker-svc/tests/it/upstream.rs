@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use locker_svc::{
     catalogue::{
-        self, Attempt, INTERVAL, Trouble,
-        upstream::{self, FRESH, Upstream},
+        self, FRESH, FetchErrorKind, INTERVAL, PollResult, Upstream,
+        follow::{follow as follow_url, unfollow},
+        store,
     },
     service,
 };
@@ -14,7 +15,8 @@ use shared_runtime::jobs::Workers;
 use shared_testing::Stage;
 
 use crate::{
-    commands::{locker, printed_whole, told},
+    command_line::{locker, output_text},
+    commands::printed_whole,
     samples,
     upstream_server::{Script, UpstreamServer},
 };
@@ -39,19 +41,19 @@ fn priced(pence: u32) -> Value {
 
 async fn follow(stage: &Stage, server: &UpstreamServer) {
     let (url, now) = (server.url(), stage.now());
-    stage.context.write(move |conn| Ok(upstream::follow(conn, &url, now)?)).await.expect("the database answers");
+    stage.context.write(move |conn| Ok(follow_url(conn, &url, now)?)).await.expect("the database answers");
 }
 
 /// Asks once, as the job does.
 async fn ask(stage: &Stage) -> Upstream {
-    let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
-    let attempt = attempt.expect("something is followed");
-    stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
+    let result = PollResult::fetch(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
+    let result = result.expect("something is followed");
+    stage.context.write(move |conn| Ok(result.store(conn)?)).await.expect("the database answers");
     followed(stage).await.expect("something is followed")
 }
 
 async fn followed(stage: &Stage) -> Option<Upstream> {
-    stage.context.read(|conn| Ok(upstream::find(conn)?)).await.expect("the database answers")
+    stage.context.read(|conn| Ok(store::upstream(conn)?)).await.expect("the database answers")
 }
 
 async fn stage() -> Stage {
@@ -106,24 +108,30 @@ async fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
     let mut contradictory = priced(1);
     contradictory["state"] = json!("sold_out");
     for (trouble, script) in [
-        (Trouble::TimedOut, Script::Silence),
-        (Trouble::Garbled, Script::Say(String::new() + "HTTP/1.1 200 OK\r\n" + json + "content-length: 9\r\n\r\n{")),
-        (Trouble::Garbled, Script::Say("\u{1}\u{2}\u{3}".to_owned())),
-        (Trouble::Garbled, Script::Say(String::new())),
-        (Trouble::Redirected, say(&format!("302 Found\r\nlocation: {}", server.url()), "")),
-        (Trouble::WrongStatus, say("304 Not Modified", "")),
-        (Trouble::WrongStatus, say("404 Not Found", "{}")),
-        (Trouble::WrongStatus, say("500 Internal Server Error", "")),
-        (Trouble::WrongMediaType, say("200 OK", &priced(1).to_string())),
-        (Trouble::WrongMediaType, say("200 OK\r\ncontent-type: text/html", &priced(1).to_string())),
-        (Trouble::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}content-length: 1073741824\r\n\r\n"))),
-        (Trouble::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}\r\n"))),
-        (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "not json")),
-        (Trouble::Invalid, say("200 OK\r\ncontent-type: application/json", "")),
-        (Trouble::Invalid, json_of(&json!({}))),
-        (Trouble::Invalid, json_of(&json!({"data": [], "meta": {}}))),
-        (Trouble::Invalid, json_of(&contradictory)),
-        (Trouble::Older, dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(1))),
+        (FetchErrorKind::TimedOut, Script::Silence),
+        (
+            FetchErrorKind::Garbled,
+            Script::Say(String::new() + "HTTP/1.1 200 OK\r\n" + json + "content-length: 9\r\n\r\n{"),
+        ),
+        (FetchErrorKind::Garbled, Script::Say("\u{1}\u{2}\u{3}".to_owned())),
+        (FetchErrorKind::Garbled, Script::Say(String::new())),
+        (FetchErrorKind::Redirected, say(&format!("302 Found\r\nlocation: {}", server.url()), "")),
+        (FetchErrorKind::WrongStatus, say("304 Not Modified", "")),
+        (FetchErrorKind::WrongStatus, say("404 Not Found", "{}")),
+        (FetchErrorKind::WrongStatus, say("500 Internal Server Error", "")),
+        (FetchErrorKind::WrongMediaType, say("200 OK", &priced(1).to_string())),
+        (FetchErrorKind::WrongMediaType, say("200 OK\r\ncontent-type: text/html", &priced(1).to_string())),
+        (
+            FetchErrorKind::TooLarge,
+            Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}content-length: 1073741824\r\n\r\n")),
+        ),
+        (FetchErrorKind::TooLarge, Script::Endless(format!("HTTP/1.1 200 OK\r\n{json}\r\n"))),
+        (FetchErrorKind::Invalid, say("200 OK\r\ncontent-type: application/json", "not json")),
+        (FetchErrorKind::Invalid, say("200 OK\r\ncontent-type: application/json", "")),
+        (FetchErrorKind::Invalid, json_of(&json!({}))),
+        (FetchErrorKind::Invalid, json_of(&json!({"data": [], "meta": {}}))),
+        (FetchErrorKind::Invalid, json_of(&contradictory)),
+        (FetchErrorKind::Older, dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(1))),
     ] {
         server.will(script);
         let asked = ask(&stage).await;
@@ -137,7 +145,7 @@ async fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
     server.will(dated("Sat, 21 Nov 2026 11:59:59 GMT", &priced(100)));
     assert_eq!(ask(&stage).await.trouble, None, "the same catalogue is no older one");
     drop(server);
-    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Unreachable));
+    assert_eq!(ask(&stage).await.trouble, Some(FetchErrorKind::Unreachable));
     assert_eq!(stage.count("catalogue_snapshots"), 1);
 }
 
@@ -157,7 +165,7 @@ async fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
     let first = ask(&stage).await;
     assert_eq!((first.trouble, first.modified_at), (None, Some(stage.now())));
     server.will(dated(&http(stage.now().minus(Duration::from_secs(60))), &priced(1)));
-    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Older));
+    assert_eq!(ask(&stage).await.trouble, Some(FetchErrorKind::Older));
     stage.clock.advance(Duration::from_secs(60));
     server.will(dated(&http(stage.now()), &priced(200)));
     assert_eq!(ask(&stage).await.trouble, None);
@@ -177,7 +185,7 @@ async fn what_was_stale_is_not_made_fresh_by_following_anew() {
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     let output = locker(&stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(told(&output).contains("gave no catalogue yet: unreachable: "), "{}", told(&output));
+    assert!(output_text(&output).contains("gave no catalogue yet: unreachable: "), "{}", output_text(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("unreachable"), "the status is printed too");
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     server.will(json_of(&priced(200)));
@@ -195,7 +203,7 @@ async fn after_five_minutes_without_a_good_answer_nothing_is_served() {
     let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
     server.will(Script::Say(String::new()));
     stage.clock.advance(FRESH);
-    assert_eq!(ask(&stage).await.trouble, Some(Trouble::Garbled));
+    assert_eq!(ask(&stage).await.trouble, Some(FetchErrorKind::Garbled));
     stage.anyone().get(PATH).await.status(200);
     stage.clock.advance(Duration::from_micros(1));
     let refused = stage.anyone().get(PATH).header("if-none-match", &etag).await;
@@ -224,7 +232,7 @@ async fn an_imported_catalogue_never_goes_stale_unless_another_is_followed() {
     assert_eq!((&status["is_served"], &status["upstream"]), (&json!(true), &Value::Null));
     assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 100);
     let again = locker(&stage, &["catalogue", "unfollow"]);
-    assert!(told(&again).contains("Nothing is followed."), "{}", told(&again));
+    assert!(output_text(&again).contains("Nothing is followed."), "{}", output_text(&again));
 }
 
 #[shared_testing::test]
@@ -240,11 +248,11 @@ async fn an_upstream_is_an_address_that_can_be_shown() {
 async fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
     let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
     follow(&stage, &server).await;
-    let attempt = Attempt::make(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
-    let attempt = attempt.expect("something is followed");
+    let result = PollResult::fetch(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
+    let result = result.expect("something is followed");
     stage.clock.advance(Duration::from_secs(1));
     follow(&stage, &server).await;
-    stage.context.write(move |conn| Ok(attempt.record(conn)?)).await.expect("the database answers");
+    stage.context.write(move |conn| Ok(result.store(conn)?)).await.expect("the database answers");
     assert_eq!(followed(&stage).await.and_then(|upstream| upstream.checked_at), None);
     assert_eq!(stage.count("catalogue_snapshots"), 0);
 }
@@ -262,7 +270,7 @@ async fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
         assert_eq!(server.heads().len(), asked);
         stage.clock.advance(INTERVAL);
     }
-    stage.context.write(|conn| Ok(upstream::unfollow(conn)?)).await.expect("the database answers");
+    stage.context.write(|conn| Ok(unfollow(conn)?)).await.expect("the database answers");
     while stage.count("jobs") > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -1,5 +1,5 @@
-//! A folder as a tar archive that depends on nothing but names, contents, links and the right to execute, so that the same
-//! folder is the same archive on every machine and at every time.
+//! A folder as a reproducible tar archive: it depends on names, contents, links and executable bits only, not on owners or
+//! times, so that a resumed build reads the same bytes.
 
 use std::{
     ffi::OsString,
@@ -11,9 +11,9 @@ use std::{
 
 use tar::{Builder, EntryType, Header, HeaderMode};
 
-use super::source::{Exactly, named};
+use super::unchanged_file::{UnchangedFile, with_path};
 
-/// A tar archive consists of blocks.
+/// The block size of tar.
 const BLOCK: u64 = 512;
 
 /// Writes the folder as an archive.
@@ -24,40 +24,40 @@ pub fn write(folder: &Path, sink: impl Write) -> io::Result<()> {
     archive.finish()
 }
 
-/// Appends what is at `real` as `name`, and below a folder all that it holds, in the order of the bytes of their names.
+/// Appends what is at `real` as `name`; a folder with its children, sorted by the bytes of their names.
 fn append(archive: &mut Builder<impl Write>, real: &Path, name: &Path) -> io::Result<()> {
-    let told = |error| named(real, error);
-    let metadata = real.symlink_metadata().map_err(told)?;
+    let at_path = |error| with_path(real, error);
+    let metadata = real.symlink_metadata().map_err(at_path)?;
     let mut header = Header::new_gnu();
     header.set_metadata_in_mode(&metadata, HeaderMode::Deterministic);
     if metadata.is_symlink() {
         header.set_entry_type(EntryType::Symlink);
         header.set_mode(0o777);
-        archive.append_link(&mut header, name, fs::read_link(real).map_err(told)?).map_err(told)
+        archive.append_link(&mut header, name, fs::read_link(real).map_err(at_path)?).map_err(at_path)
     } else if metadata.is_file() {
-        let file = File::open(real).map_err(told)?;
+        let file = File::open(real).map_err(at_path)?;
         header.set_size(metadata.len());
-        archive.append_data(&mut header, name, Exactly::new(file, &metadata, real)).map_err(told)
+        archive.append_data(&mut header, name, UnchangedFile::new(file, &metadata, real)).map_err(at_path)
     } else if metadata.is_dir() {
-        archive.append_data(&mut header, name, io::empty()).map_err(told)?;
+        archive.append_data(&mut header, name, io::empty()).map_err(at_path)?;
         for child in children(real)? {
             append(archive, &real.join(&child), &name.join(&child))?;
         }
         Ok(())
     } else {
-        Err(named(real, io::Error::other("is no file, folder or symbolic link, and cannot be packed")))
+        Err(with_path(real, io::Error::other("is no file, folder or symbolic link, and cannot be packed")))
     }
 }
 
 fn children(folder: &Path) -> io::Result<Vec<OsString>> {
-    let entries = fs::read_dir(folder).map_err(|error| named(folder, error))?;
+    let entries = fs::read_dir(folder).map_err(|error| with_path(folder, error))?;
     let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
-    let mut names = names.map_err(|error| named(folder, error))?;
+    let mut names = names.map_err(|error| with_path(folder, error))?;
     names.sort_unstable_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
     Ok(names)
 }
 
-/// About how many bytes [`write`] writes.
+/// An estimate of how many bytes [`write`] writes.
 pub fn bytes(folder: &Path) -> io::Result<u64> {
     let mut bytes = 2 * BLOCK;
     let mut folders = vec![folder.to_owned()];

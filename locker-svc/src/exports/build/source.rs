@@ -1,20 +1,24 @@
-//! What is packed: a file as it is, or a folder as a tar archive; read by a thread of its own.
+//! What is packed: a file as it is, or a folder as a tar archive; read on a blocking thread.
 
 use std::{
-    fs::{File, Metadata},
-    io::{self, Read, Write},
+    fs::File,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use actix_web::web::Bytes;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::archive;
+use super::{
+    archive,
+    unchanged_file::{UnchangedFile, with_path},
+};
 
-/// Bytes that travel together, and how many such chunks may wait.
+/// Bytes of a chunk.
 const CHUNK: usize = 1024 * 1024;
-const CHUNKS: usize = 4;
-/// Bytes of a name at most.
+/// Chunks that may wait for the packer.
+const QUEUED_CHUNKS: usize = 4;
+/// Bytes of a file name at most.
 const NAME_BYTES: usize = 190;
 
 /// A file or folder, opened to be packed.
@@ -22,9 +26,9 @@ const NAME_BYTES: usize = 190;
 pub struct Source {
     path: PathBuf,
     is_folder: bool,
-    /// What to call the whole.
+    /// The file name of the export.
     pub file_name: String,
-    /// About how many bytes that will be.
+    /// The estimated length of the export.
     pub bytes: u64,
 }
 
@@ -56,7 +60,7 @@ impl Source {
         Ok(Self { path: real, is_folder: metadata.is_dir(), file_name, bytes })
     }
 
-    /// Its path, from the root.
+    /// Its absolute path.
     pub fn path_text(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
@@ -66,14 +70,14 @@ impl Source {
         if self.is_folder { "application/x-tar" } else { "application/octet-stream" }
     }
 
-    /// Its bytes, read by a thread of their own; the last thing that comes may be why there are no more.
+    /// Its bytes in chunks; an error is the last item.
     pub fn read(self) -> Receiver<Result<Bytes, String>> {
-        let (sender, receiver) = mpsc::channel(CHUNKS);
+        let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS);
         tokio::task::spawn_blocking(move || {
-            let mut sink = Sink { sender, buffer: Vec::with_capacity(CHUNK) };
+            let mut sink = ChunkSender { sender, buffer: Vec::with_capacity(CHUNK) };
             let read = if self.is_folder { archive::write(&self.path, &mut sink) } else { copy(&self.path, &mut sink) };
             if let Err(error) = read.and_then(|()| sink.flush()) {
-                // Nobody waits for it any more only when the build has ended for another reason.
+                // The receiver is gone only when the build has ended for another reason.
                 let _ = sink.sender.blocking_send(Err(error.to_string()));
             }
         });
@@ -82,60 +86,23 @@ impl Source {
 }
 
 fn holds(folder: &Path, inner: &Path) -> bool {
-    // The blob store may not be there yet; then what is there of its path tells.
+    // The folder of the blob store may not exist yet: its nearest existing ancestor is compared.
     inner.ancestors().find_map(|path| path.canonicalize().ok()).is_some_and(|real| real.starts_with(folder))
 }
 
-fn copy(path: &Path, sink: &mut Sink) -> io::Result<()> {
-    let file = File::open(path).map_err(|error| named(path, error))?;
-    let metadata = file.metadata().map_err(|error| named(path, error))?;
-    io::copy(&mut Exactly::new(file, &metadata, path), sink).map(drop)
+fn copy(path: &Path, sink: &mut ChunkSender) -> io::Result<()> {
+    let file = File::open(path).map_err(|error| with_path(path, error))?;
+    let metadata = file.metadata().map_err(|error| with_path(path, error))?;
+    io::copy(&mut UnchangedFile::new(file, &metadata, path), sink).map(drop)
 }
 
-/// The error, with the file that it is about.
-pub fn named(path: &Path, error: io::Error) -> io::Error {
-    let text = error.to_string();
-    let path = path.display().to_string();
-    if text.starts_with(&path) { error } else { io::Error::new(error.kind(), format!("{path}: {text}")) }
-}
-
-/// Reads a file that must be exactly as long at its end as it was when it was opened.
-pub struct Exactly {
-    file: File,
-    left: u64,
-    path: PathBuf,
-}
-
-impl Exactly {
-    /// A file that was opened just now.
-    pub fn new(file: File, metadata: &Metadata, path: &Path) -> Self {
-        Self { file, left: metadata.len(), path: path.to_owned() }
-    }
-}
-
-impl Read for Exactly {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let changed = || io::Error::other(format!("{}: changed while it was read", self.path.display()));
-        if self.left == 0 {
-            return if self.file.read(&mut [0; 1])? == 0 { Ok(0) } else { Err(changed()) };
-        }
-        let wanted = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
-        let count = self.file.read(&mut buffer[..wanted])?;
-        if count == 0 && wanted > 0 {
-            return Err(changed());
-        }
-        self.left -= count as u64;
-        Ok(count)
-    }
-}
-
-/// Gathers bytes into chunks and sends them off; waits while the receiver is slower.
-struct Sink {
+/// Gathers bytes into chunks and sends them; blocks while the receiver is slower.
+struct ChunkSender {
     sender: Sender<Result<Bytes, String>>,
     buffer: Vec<u8>,
 }
 
-impl Write for Sink {
+impl Write for ChunkSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = bytes.len().min(CHUNK - self.buffer.len());
         self.buffer.extend_from_slice(&bytes[..count]);

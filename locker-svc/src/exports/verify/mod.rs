@@ -1,4 +1,4 @@
-//! Checking a folder of downloaded parts against their manifest, offline: nothing but the folder and a public key is needed.
+//! `locker-svc export verify`: checks a folder of downloaded parts against their manifest, offline, with a public key.
 
 mod finding;
 mod output;
@@ -13,14 +13,14 @@ use std::{
 use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
-use super::manifest::{Manifest, ManifestPart, Untrusted};
+use super::manifest::{Manifest, ManifestError, ManifestPart};
 use output::AssembledFile;
 
-pub use finding::{Finding, Wrong};
+pub use finding::{Defect, Finding};
 
-/// What the manifest is called in the folder.
+/// The file name of the manifest in the folder.
 pub const MANIFEST: &str = "manifest.json";
-/// Bytes of a manifest at most; one of 500 parts with the longest names has half as many.
+/// Bytes of a manifest at most: twice that of 500 parts with the longest names.
 const MANIFEST_BYTES: u64 = 1024 * 1024;
 /// Bytes that are read at once.
 const CHUNK: usize = 1024 * 1024;
@@ -47,12 +47,12 @@ pub fn verify(
             watch(done, manifest.bytes);
             output.as_mut().map_or(Ok(()), |output| output.write(bytes))
         };
-        if let Some(what) = check(folder, part, &mut take) {
-            findings.push(Finding { file: part.file_name.clone(), what });
+        if let Some(defect) = check(folder, part, &mut take) {
+            findings.push(Finding { file: part.file_name.clone(), defect });
         }
     }
     if findings.is_empty() && hex::encode(whole.finalize()) != manifest.sha256 {
-        findings.push(Finding { file: MANIFEST.to_owned(), what: Wrong::OtherWhole });
+        findings.push(Finding { file: MANIFEST.to_owned(), defect: Defect::OtherWhole });
     }
     if findings.is_empty()
         && let Some(output) = output
@@ -64,32 +64,32 @@ pub fn verify(
 }
 
 fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding> {
-    let wrong = |what| Finding { file: MANIFEST.to_owned(), what };
+    let wrong = |defect| Finding { file: MANIFEST.to_owned(), defect };
     let (file, _) = open(&folder.join(MANIFEST)).map_err(wrong)?;
     let mut text = Vec::new();
     let read = file.take(MANIFEST_BYTES + 1).read_to_end(&mut text);
-    read.map_err(|error| wrong(Wrong::Unreadable(error.to_string())))?;
+    read.map_err(|error| wrong(Defect::Unreadable(error.to_string())))?;
     if text.len() as u64 > MANIFEST_BYTES {
-        return Err(wrong(Wrong::MalformedManifest(format!("it has more than {MANIFEST_BYTES} bytes"))));
+        return Err(wrong(Defect::MalformedManifest(format!("it has more than {MANIFEST_BYTES} bytes"))));
     }
-    Manifest::verify(&text, key).map_err(|untrusted| {
-        wrong(match untrusted {
-            Untrusted::Malformed(rule) => Wrong::MalformedManifest(rule),
-            Untrusted::Forged { names_another_key: true } => Wrong::OtherKey,
-            Untrusted::Forged { names_another_key: false } => Wrong::AlteredManifest,
+    Manifest::verify(&text, key).map_err(|error| {
+        wrong(match error {
+            ManifestError::Malformed(rule) => Defect::MalformedManifest(rule),
+            ManifestError::Forged { names_another_key: true } => Defect::OtherKey,
+            ManifestError::Forged { names_another_key: false } => Defect::AlteredManifest,
         })
     })
 }
 
-/// Opens a file to read, and tells its length. What is none, a pipe or a device, might have no end.
-fn open(path: &Path) -> Result<(File, u64), Wrong> {
+/// Opens a file; with its length. Only regular files: a pipe or a device may have no end.
+fn open(path: &Path) -> Result<(File, u64), Defect> {
     let opened = path
         .metadata()
         .and_then(|metadata| if metadata.is_file() { Ok(Some((File::open(path)?, metadata.len()))) } else { Ok(None) });
     match opened {
-        Ok(opened) => opened.ok_or(Wrong::NoFile),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Wrong::Missing),
-        Err(error) => Err(Wrong::Unreadable(error.to_string())),
+        Ok(opened) => opened.ok_or(Defect::NotAFile),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Defect::Missing),
+        Err(error) => Err(Defect::Unreadable(error.to_string())),
     }
 }
 
@@ -104,7 +104,7 @@ fn extras(folder: &Path, manifest: &Manifest) -> Vec<Finding> {
         .filter_map(|entry| {
             entry.map_err(|error| unreadable(folder, &error)).map_or_else(Some, |entry| {
                 let name = entry.file_name().to_string_lossy().into_owned();
-                (!expected.contains(name.as_str())).then_some(Finding { file: name, what: Wrong::Extra })
+                (!expected.contains(name.as_str())).then_some(Finding { file: name, defect: Defect::Extra })
             })
         })
         .collect();
@@ -112,11 +112,11 @@ fn extras(folder: &Path, manifest: &Manifest) -> Vec<Finding> {
     extras
 }
 
-/// Reads a part, to its end or a byte further, and hands its bytes on; what is wrong with it.
-fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Option<Wrong> {
+/// Reads a part, at most one byte beyond its expected end, and passes its bytes on; what is wrong with it.
+fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Option<Defect> {
     let (file, length) = match open(&folder.join(&part.file_name)) {
         Ok(opened) => opened,
-        Err(what) => return Some(what),
+        Err(defect) => return Some(defect),
     };
     let mut file = file.take(part.bytes.saturating_add(1));
     let mut hash = Sha256::new();
@@ -129,21 +129,21 @@ fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::
                 has += count as u64;
                 hash.update(&buffer[..count]);
                 if let Err(error) = take(&buffer[..count]) {
-                    return Some(Wrong::Unreadable(format!("cannot be written on: {error}")));
+                    return Some(Defect::Unreadable(format!("cannot be written on: {error}")));
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Some(Wrong::Unreadable(error.to_string())),
+            Err(error) => return Some(Defect::Unreadable(error.to_string())),
         }
     }
     match has {
-        _ if has < part.bytes => Some(Wrong::Short(has, part.bytes)),
-        _ if has > part.bytes => Some(Wrong::Long(has.max(length), part.bytes)),
-        _ if hex::encode(hash.finalize()) != part.sha256 => Some(Wrong::Altered),
+        _ if has < part.bytes => Some(Defect::Short(has, part.bytes)),
+        _ if has > part.bytes => Some(Defect::Long(has.max(length), part.bytes)),
+        _ if hex::encode(hash.finalize()) != part.sha256 => Some(Defect::Altered),
         _ => None,
     }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Finding {
-    Finding { file: path.display().to_string(), what: Wrong::Unreadable(error.to_string()) }
+    Finding { file: path.display().to_string(), defect: Defect::Unreadable(error.to_string()) }
 }

@@ -47,9 +47,9 @@ fn serve(folder: &Path) -> SocketAddr {
 
 fn succeeded(command: &mut Command, environment: &[(&'static str, &str)]) -> String {
     let output = command.envs(environment.iter().copied()).output().expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
-    assert!(!told.contains(SECRET), "{told}");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{error}");
+    assert!(!error.contains(SECRET), "{error}");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
@@ -134,7 +134,7 @@ async fn a_bucket_that_cannot_be_reached_is_told_and_names_no_secret() {
         .env("AWS_ENDPOINT", format!("http://{nobody}"))
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("blob store") && !told.contains(SECRET), "{told}");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("blob store") && !error.contains(SECRET), "{error}");
 }

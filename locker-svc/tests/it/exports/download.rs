@@ -22,14 +22,14 @@ async fn one_part(whole: &[u8]) -> (Stage, Export, String) {
 }
 
 /// The headers that do not differ from request to request.
-fn lasting(told: &Response) -> Vec<(String, String)> {
+fn lasting(response: &Response) -> Vec<(String, String)> {
     let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
-    told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
+    response.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
 }
 
 /// Everything that tells one refusal from another, but for the request id.
-fn seen(told: &Response) -> (u16, Vec<(String, String)>, serde_json::Value) {
-    (told.status, lasting(told), told.redacted())
+fn seen(response: &Response) -> (u16, Vec<(String, String)>, serde_json::Value) {
+    (response.status, lasting(response), response.redacted())
 }
 
 #[shared_testing::test]
@@ -90,8 +90,8 @@ async fn every_other_text_than_the_link_is_one_and_the_same_404() {
     others.push(format!("{}{}", &token[..60], &second[60..]));
     for other in others.iter().filter(|other| !other.is_empty()) {
         stage.clock.advance(Duration::from_millis(150));
-        let told = stage.anyone().get(format!("/downloads/{other}")).await;
-        assert_eq!(seen(&told), expected, "{other}");
+        let response = stage.anyone().get(format!("/downloads/{other}")).await;
+        assert_eq!(seen(&response), expected, "{other}");
     }
 }
 

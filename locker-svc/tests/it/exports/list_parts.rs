@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use shared_testing::Text as _;
 
-use super::{bytes, export, file, links, listing, order, path_of, stage};
+use super::{build_request, bytes, export, file, links, listing, path_of, stage};
 use crate::samples::id;
 
 #[shared_testing::test]
 async fn a_page_of_parts_as_their_owner_sees_it() {
     let stage = stage().await;
     let export = export(&stage, 1, b"twelve bytes", 8).await;
-    let told = listing(&stage.caller("ada"), &export, 0).await;
-    let mut seen = told.redacted();
+    let response = listing(&stage.caller("ada"), &export, 0).await;
+    let mut seen = response.redacted();
     for part in seen["data"]["parts"].as_array_mut().expect("parts") {
         assert!(part["download"]["url"].text().contains("/downloads/"));
         part["download"]["url"] = json!("[url]");
@@ -68,11 +68,11 @@ async fn a_page_of_parts_as_their_owner_sees_it() {
       }
     }
     "#);
-    assert_eq!(told["data"]["sha256"].text(), hex::encode(Sha256::digest(b"twelve bytes")));
-    let first = &told["data"]["parts"][0];
+    assert_eq!(response["data"]["sha256"].text(), hex::encode(Sha256::digest(b"twelve bytes")));
+    let first = &response["data"]["parts"][0];
     assert_eq!(first["sha256"].text(), hex::encode(Sha256::digest(b"twelve b")));
     assert_eq!(first["download"]["expires_at"], json!(stage.now().plus(Duration::from_secs(120))));
-    assert_eq!(told.header("x-ratelimit-limit"), "120");
+    assert_eq!(response.header("x-ratelimit-limit"), "120");
 }
 
 #[shared_testing::test]
@@ -83,8 +83,8 @@ async fn every_part_is_on_one_page_and_every_link_leads_to_its_bytes() {
     let ada = stage.caller("ada");
     let (mut cursor, mut sizes, mut fetched) = (json!(0), Vec::new(), Vec::new());
     while let Some(from) = cursor.as_i64() {
-        let told = listing(&ada, &export, from).await;
-        let parts = told["data"]["parts"].as_array().expect("parts").clone();
+        let response = listing(&ada, &export, from).await;
+        let parts = response["data"]["parts"].as_array().expect("parts").clone();
         sizes.push(parts.len());
         for (part, index) in parts.iter().zip(from..) {
             assert_eq!(part["index"], json!(index));
@@ -93,9 +93,9 @@ async fn every_part_is_on_one_page_and_every_link_leads_to_its_bytes() {
             assert_eq!(part["bytes"], json!(got.bytes().len()));
             fetched.extend_from_slice(got.bytes());
         }
-        cursor = told["data"]["next_cursor"].clone();
+        cursor = response["data"]["next_cursor"].clone();
         let meta = cursor.as_i64().map_or(Value::Null, |index| json!(index.to_string()));
-        assert_eq!(told["meta"]["next_cursor"], meta);
+        assert_eq!(response["meta"]["next_cursor"], meta);
     }
     assert_eq!(sizes, [16, 16, 6]);
     assert!(fetched == whole);
@@ -109,9 +109,9 @@ async fn any_index_is_a_cursor_and_the_number_of_parts_gives_an_empty_page() {
     for (cursor, count, next) in
         [(0, 16, json!(16)), (7, 16, json!(23)), (24, 16, Value::Null), (39, 1, Value::Null), (40, 0, Value::Null)]
     {
-        let told = listing(&ada, &export, cursor).await;
-        let parts = told["data"]["parts"].as_array().expect("parts");
-        assert_eq!((parts.len(), &told["data"]["next_cursor"]), (count, &next), "{cursor}");
+        let response = listing(&ada, &export, cursor).await;
+        let parts = response["data"]["parts"].as_array().expect("parts");
+        assert_eq!((parts.len(), &response["data"]["next_cursor"]), (count, &next), "{cursor}");
         assert!(parts.first().is_none_or(|part| part["index"] == json!(cursor)));
     }
     let path = format!("/api/v1/exports/{}/parts", export.id);
@@ -129,8 +129,8 @@ async fn an_empty_file_is_one_empty_part() {
     let stage = stage().await;
     let export = export(&stage, 1, b"", 10).await;
     let ada = stage.caller("ada");
-    let told = listing(&ada, &export, 0).await;
-    let part = &told["data"]["parts"][0];
+    let response = listing(&ada, &export, 0).await;
+    let part = &response["data"]["parts"][0];
     assert_eq!((&part["bytes"], &part["file_name"]), (&json!(0), &json!("package.bin")));
     let got = stage.anyone().get(path_of(&stage, part["download"]["url"].text())).await.status(200);
     assert_eq!((got.bytes(), got.header("content-length")), (b"".as_slice(), "0"));
@@ -157,7 +157,7 @@ async fn an_export_tells_its_owner_why_it_cannot_be_downloaded() {
     let path = |export: &locker_svc::exports::Export| format!("/api/v1/exports/{}/parts", export.id);
 
     let source = file(&stage, "expires.bin", b"soon gone");
-    let mut expiring = order(1, &source, 4);
+    let mut expiring = build_request(1, &source, 4);
     expiring.expires_in = Some(Duration::from_secs(600));
     let expiring = build(&stage.context, expiring, &mut |_| {}).await.expect("an export");
     stage.clock.advance(Duration::from_secs(599));
@@ -183,9 +183,9 @@ async fn while_it_is_being_built_its_owner_is_told_to_wait() {
     let ada = stage.caller("ada");
     let (begun, _) = super::build::interrupted(&stage).await;
     for what in ["parts", "manifest"] {
-        let told = ada.get(format!("/api/v1/exports/{begun}/{what}")).await.refused(404, "export_not_ready");
-        assert_eq!(told["error"]["next_action"], json!({"type": "wait", "after_seconds": 5}));
-        assert_eq!((told.header("retry-after"), &told["error"]["retryable"]), ("5", &json!(true)));
+        let response = ada.get(format!("/api/v1/exports/{begun}/{what}")).await.refused(404, "export_not_ready");
+        assert_eq!(response["error"]["next_action"], json!({"type": "wait", "after_seconds": 5}));
+        assert_eq!((response.header("retry-after"), &response["error"]["retryable"]), ("5", &json!(true)));
     }
     stage.clock.advance(Duration::from_secs(7 * 86_400));
     let collected = collect_garbage(&stage.context, Duration::from_secs(7 * 86_400)).await.expect("collects");

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod build;
+mod commands;
 mod download;
 mod list_parts;
 mod secrecy;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use locker_svc::{
     exports::{
         Export,
-        build::{Order, build},
+        build::{BuildRequest, build},
     },
     service,
 };
@@ -41,10 +42,10 @@ pub fn bytes(count: usize) -> Vec<u8> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-/// What builds a file or folder.
-pub fn order(room: u32, path: &Path, part_bytes: u64) -> Order {
+/// The request to build a file or folder.
+pub fn build_request(room: u32, path: &Path, part_bytes: u64) -> BuildRequest {
     let room = samples::id("room", room).parse().expect("an id");
-    Order { room, path: path.to_owned(), part_bytes, expires_in: None, restart: false, id: None }
+    BuildRequest { room, path: path.to_owned(), part_bytes, expires_in: None, restart: false, id: None }
 }
 
 /// A file of the stage with these bytes.
@@ -57,7 +58,7 @@ pub fn file(stage: &Stage, name: &str, bytes: &[u8]) -> PathBuf {
 /// An export of a room, of these bytes in parts of this length.
 pub async fn export(stage: &Stage, room: u32, bytes: &[u8], part_bytes: u64) -> Export {
     let path = file(stage, "package.bin", bytes);
-    build(&stage.context, order(room, &path, part_bytes), &mut |_| {}).await.expect("an export")
+    build(&stage.context, build_request(room, &path, part_bytes), &mut |_| {}).await.expect("an export")
 }
 
 /// The path below the base URL of a link.
@@ -72,7 +73,7 @@ pub async fn listing(caller: &Caller, export: &Export, cursor: i64) -> Response 
 
 /// The paths of fresh links to the parts of the first page.
 pub async fn links(stage: &Stage, caller: &Caller, export: &Export) -> Vec<String> {
-    let told = listing(caller, export, 0).await;
-    let parts = told["data"]["parts"].as_array().expect("parts");
+    let response = listing(caller, export, 0).await;
+    let parts = response["data"]["parts"].as_array().expect("parts");
     parts.iter().map(|part| path_of(stage, part["download"]["url"].text())).collect()
 }

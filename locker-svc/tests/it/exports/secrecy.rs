@@ -30,8 +30,8 @@ async fn no_link_is_in_a_log_a_metric_or_an_error() {
         child.anyone().get(&path).header("range", "bytes=90-").await.refused(416, "range_not_satisfiable");
         child.anyone().head(&path).await.status(200);
         let altered = format!("{path}A");
-        let told = child.anyone().get(&altered).await.refused(404, "grant_invalid");
-        assert!(!told.body().contains(&token));
+        let response = child.anyone().get(&altered).await.refused(404, "grant_invalid");
+        assert!(!response.body().contains(&token));
         child.anyone().post(&path).await.refused(404, "not_found");
         tokens.push(token);
     }
@@ -43,7 +43,7 @@ async fn no_link_is_in_a_log_a_metric_or_an_error() {
     for token in tokens {
         // Any sixteen characters of it would be a trace.
         for piece in token.as_bytes().chunks_exact(16).map(String::from_utf8_lossy) {
-            assert!(!log.contains(&*piece) && !metrics.contains(&*piece), "a piece of a token is told");
+            assert!(!log.contains(&*piece) && !metrics.contains(&*piece), "a piece of a token is there");
         }
     }
 }

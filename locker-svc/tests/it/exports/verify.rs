@@ -4,17 +4,18 @@ use std::{
     fs,
     os::unix::{fs::symlink, net::UnixListener},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Output},
 };
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use locker_svc::exports::{
     Export, manifest,
-    verify::{Finding, Wrong, verify},
+    verify::{Defect, Finding, verify},
 };
 use shared_testing::{Stage, Text as _};
 
 use super::{bytes, export, listing, path_of, stage};
+use crate::command_line::bare;
 
 /// Downloads everything there is of an export into a folder of its own.
 async fn downloaded(stage: &Stage, export: &Export) -> PathBuf {
@@ -43,8 +44,8 @@ fn findings(folder: &Path, key: &VerifyingKey) -> Vec<Finding> {
     verify(folder, key, None, &mut |_, _| {}).expect_err("something is wrong")
 }
 
-fn finding(file: &str, what: Wrong) -> Finding {
-    Finding { file: file.to_owned(), what }
+fn finding(file: &str, defect: Defect) -> Finding {
+    Finding { file: file.to_owned(), defect }
 }
 
 #[shared_testing::test]
@@ -76,15 +77,15 @@ async fn everything_that_is_wrong_is_told_at_once() {
     change(3, &|bytes| bytes[9] ^= 1);
     fs::write(folder.join("notes.txt"), "mine").expect("written");
     let out = folder.join("out.bin");
-    let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
+    let found = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
     let expected = [
-        finding("notes.txt", Wrong::Extra),
-        finding(&part(0), Wrong::Missing),
-        finding(&part(1), Wrong::Short(4, 10)),
-        finding(&part(2), Wrong::Long(11, 10)),
-        finding(&part(3), Wrong::Altered),
+        finding("notes.txt", Defect::Extra),
+        finding(&part(0), Defect::Missing),
+        finding(&part(1), Defect::Short(4, 10)),
+        finding(&part(2), Defect::Long(11, 10)),
+        finding(&part(3), Defect::Altered),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert_eq!(names(&folder).len(), 7, "nothing half-checked is left");
 }
 
@@ -125,8 +126,8 @@ async fn what_was_downloaded_is_never_written_on() {
         folder.join(".."),
         outside.join("no such folder/out.bin"),
     ] {
-        let told = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("refused");
-        assert!(matches!(told[..], [Finding { what: Wrong::Unreadable(_), .. }]), "{out:?}: {told:?}");
+        let found = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("refused");
+        assert!(matches!(found[..], [Finding { defect: Defect::Unreadable(_), .. }]), "{out:?}: {found:?}");
     }
     assert_eq!((names(&folder), names(&outside)), (was, beside));
     fs::remove_dir_all(folder.join("below")).expect("removed");
@@ -168,20 +169,20 @@ async fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
     fs::create_dir(folder.join(part(2))).expect("a folder");
     fs::File::create(folder.join(part(3))).and_then(|file| file.set_len(1 << 40)).expect("a hole");
     let mut read = 0;
-    let told = verify(&folder, &key(&stage), None, &mut |done, _| read = done).expect_err("four findings");
+    let found = verify(&folder, &key(&stage), None, &mut |done, _| read = done).expect_err("four findings");
     let expected = [
-        finding(&part(0), Wrong::NoFile),
-        finding(&part(1), Wrong::NoFile),
-        finding(&part(2), Wrong::NoFile),
-        finding(&part(3), Wrong::Long(1 << 40, 10)),
+        finding(&part(0), Defect::NotAFile),
+        finding(&part(1), Defect::NotAFile),
+        finding(&part(2), Defect::NotAFile),
+        finding(&part(3), Defect::Long(1 << 40, 10)),
     ];
-    assert_eq!((&told[..], read), (&expected[..], 11));
+    assert_eq!((&found[..], read), (&expected[..], 11));
     fs::remove_file(folder.join("manifest.json")).expect("removed");
     symlink("/dev/zero", folder.join("manifest.json")).expect("a link");
-    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::NoFile)]);
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Defect::NotAFile)]);
     fs::remove_file(folder.join("manifest.json")).expect("removed");
     fs::File::create(folder.join("manifest.json")).and_then(|file| file.set_len(1 << 40)).expect("a hole");
-    assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
+    assert!(matches!(findings(&folder, &key(&stage))[0].defect, Defect::MalformedManifest(_)));
 }
 
 #[shared_testing::test]
@@ -192,8 +193,8 @@ async fn parts_in_one_anothers_places_are_noticed() {
     fs::rename(folder.join("package.bin.part-0000"), folder.join("x")).expect("renamed");
     fs::rename(folder.join("package.bin.part-0001"), folder.join("package.bin.part-0000")).expect("renamed");
     fs::rename(folder.join("x"), folder.join("package.bin.part-0001")).expect("renamed");
-    let told = findings(&folder, &key(&stage));
-    assert!(told.iter().all(|finding| finding.what == Wrong::Altered) && told.len() == 2, "{told:?}");
+    let found = findings(&folder, &key(&stage));
+    assert!(found.iter().all(|finding| finding.defect == Defect::Altered) && found.len() == 2, "{found:?}");
 }
 
 #[shared_testing::test]
@@ -204,7 +205,7 @@ async fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
     let path = folder.join("manifest.json");
     let good = fs::read_to_string(&path).expect("the manifest");
     let other = SigningKey::from_bytes(&[3; 32]).verifying_key();
-    assert_eq!(findings(&folder, &other), [finding("manifest.json", Wrong::OtherKey)]);
+    assert_eq!(findings(&folder, &other), [finding("manifest.json", Defect::OtherKey)]);
 
     let mut envelope: serde_json::Value = serde_json::from_str(&good).expect("JSON");
     let payload = envelope["payload"].text().to_owned();
@@ -212,17 +213,17 @@ async fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
     let swapped = if payload[middle..].starts_with('A') { "B" } else { "A" };
     envelope["payload"] = format!("{}{swapped}{}", &payload[..middle], &payload[middle + 1..]).into();
     fs::write(&path, envelope.to_string()).expect("written");
-    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::AlteredManifest)]);
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Defect::AlteredManifest)]);
 
     fs::write(&path, "{}").expect("written");
-    assert!(matches!(findings(&folder, &key(&stage))[0].what, Wrong::MalformedManifest(_)));
+    assert!(matches!(findings(&folder, &key(&stage))[0].defect, Defect::MalformedManifest(_)));
     fs::remove_file(&path).expect("removed");
-    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Wrong::Missing)]);
+    assert_eq!(findings(&folder, &key(&stage)), [finding("manifest.json", Defect::Missing)]);
 }
 
 fn locker(arguments: &[&str], folder: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_locker-svc"));
-    command.args(["export", "verify"]).arg(folder).args(arguments).env_clear().stdin(Stdio::null());
+    let mut command = bare(&["export", "verify"]);
+    command.arg(folder).args(arguments);
     command.current_dir(folder.parent().expect("a parent")).output().expect("it runs")
 }
 
@@ -239,9 +240,9 @@ async fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anythin
     fs::write(&key_file, format!("{key}\n")).expect("written");
     fs::write(folder.join("package.bin.part-0001"), "age").expect("written");
     let output = locker(&["--public-key", &key_file.display().to_string()], &folder);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1));
-    assert!(told.contains("package.bin.part-0001: is cut off: 3 of 4 bytes"), "{told}");
+    assert!(error.contains("package.bin.part-0001: is cut off: 3 of 4 bytes"), "{error}");
     assert!(!stage.folder().join("locker.db").exists(), "no database was made");
     let output = locker(&["--public-key", "nonsense"], &folder);
     assert_eq!(output.status.code(), Some(1));

@@ -1,0 +1,164 @@
+//! `locker-svc export`: builds, lists, revokes and verifies exports.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    path::PathBuf,
+    time::Duration,
+};
+
+use clap::Subcommand;
+use shared_runtime::{
+    Context,
+    base::progress,
+    service::cli::{self, CommandFuture},
+};
+
+use super::verify_export;
+use crate::{
+    exports::{
+        build::{self, BuildRequest},
+        collect_garbage, manifest, revoke, store,
+    },
+    ids::{ExportId, RoomId},
+};
+
+/// Commands about exports.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Pack a file or a folder into an export; run again after an interruption, it goes on where it was
+    Build {
+        /// The room; its owner may download the export
+        #[arg(long)]
+        room: RoomId,
+        /// The length of a part
+        #[arg(long, default_value = "64MiB", value_parser = size)]
+        part_bytes: u64,
+        /// How long it can be downloaded: 7d, 12h, at most 100years [default: until it is revoked]
+        #[arg(long, value_parser = lifetime)]
+        expires_in: Option<Duration>,
+        /// Give up a build of the same path that was interrupted, and begin anew
+        #[arg(long)]
+        restart: bool,
+        /// The file, or the folder, which becomes a tar archive
+        path: PathBuf,
+    },
+    /// Print all exports, newest first
+    List,
+    /// Withdraw an export: links to it are void at once, and its parts are removed
+    Revoke {
+        /// Its id
+        export: ExportId,
+    },
+    /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
+    Gc {
+        /// A build that nobody has gone on with for so long is given up
+        #[arg(long, default_value = "7d", value_parser = humantime::parse_duration)]
+        abandoned_after: Duration,
+    },
+    /// Print the public key that manifests are verified with
+    Key,
+    /// Check a folder of downloaded parts with their manifest.json, offline; exit with 1 when anything is wrong
+    Verify {
+        /// The folder
+        folder: PathBuf,
+        /// The public key in hexadecimal digits, or a file with it
+        #[arg(long)]
+        public_key: String,
+        /// Put the parts together in this file, if all is well
+        #[arg(long)]
+        assemble: Option<PathBuf>,
+    },
+}
+
+impl Command {
+    /// Runs the commands that need neither database nor settings.
+    pub fn offline(&self) -> Option<CommandFuture> {
+        let Self::Verify { folder, public_key, assemble } = self else { return None };
+        let (folder, public_key, assemble) = (folder.clone(), public_key.clone(), assemble.clone());
+        Some(Box::pin(async move { verify_export::run(&folder, &public_key, assemble.as_deref()) }))
+    }
+}
+
+/// Runs a command at this context.
+pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Build { room, part_bytes, expires_in, restart, path } => {
+            let request = BuildRequest { room, path, part_bytes, expires_in, restart, id: None };
+            let bar = progress::bar(0);
+            let mut watch = |progress: build::Progress| {
+                bar.set_length(progress.total);
+                bar.set_position(progress.done);
+            };
+            let export = build::build(context, request, &mut watch).await?;
+            bar.finish_and_clear();
+            let (count, bytes) = (export.part_count.unwrap_or_default(), export.bytes.unwrap_or_default());
+            // A closed standard error does not make the command fail: the export exists.
+            let _ = writeln!(
+                io::stderr(),
+                "{}: {count} part(s), {bytes} bytes, sha256 {}",
+                export.file_name,
+                export.sha256.unwrap_or_default()
+            );
+            Ok(writeln!(io::stdout(), "{}", export.id)?)
+        }
+        Command::List => list(context).await,
+        Command::Revoke { export } => {
+            let result = match revoke(context, export).await.map_err(cli::told)? {
+                None => return Err(format!("there is no export {export}").into()),
+                Some(true) => "revoked",
+                Some(false) => "had ended before",
+            };
+            Ok(writeln!(io::stdout(), "{export}: {result}")?)
+        }
+        Command::Gc { abandoned_after } => {
+            let collected = collect_garbage(context, abandoned_after).await.map_err(cli::told)?;
+            let (expired, given_up, blobs) = (collected.expired, collected.given_up, collected.blobs);
+            Ok(writeln!(io::stdout(), "{expired} expired, {given_up} given up, {blobs} blobs removed")?)
+        }
+        Command::Key => {
+            let key = manifest::signing_key(&context.secret).verifying_key();
+            Ok(writeln!(io::stdout(), "{}", hex::encode(key.as_bytes()))?)
+        }
+        Command::Verify { folder, public_key, assemble } => {
+            verify_export::run(&folder, &public_key, assemble.as_deref())
+        }
+    }
+}
+
+async fn list(context: &Context) -> Result<(), Box<dyn Error>> {
+    let now = context.clock.now();
+    let exports = context.read(|conn| Ok(store::all(conn)?)).await.map_err(cli::told)?;
+    let mut out = io::stdout().lock();
+    for export in exports {
+        let number = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());
+        let expires = export.expires_at.map_or("never".to_owned(), |at| at.to_string());
+        writeln!(
+            out,
+            "{} {} {:8} {:>3} parts {:>12} bytes  expires {expires}  {}",
+            export.id,
+            export.room_id,
+            export.state_at(now).as_str(),
+            number(export.part_count),
+            number(export.bytes),
+            export.file_name,
+        )?;
+    }
+    Ok(())
+}
+
+/// A size: digits, and optionally KiB, MiB or GiB.
+fn size(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 4] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let unit = UNITS.iter().find_map(|(name, unit)| text.strip_suffix(name).map(|digits| (digits, unit)));
+    let size = unit.and_then(|(digits, unit)| digits.trim().parse::<u64>().ok()?.checked_mul(*unit));
+    size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
+}
+
+/// How long an export lives: a second to a hundred years.
+fn lifetime(text: &str) -> Result<Duration, String> {
+    const LONGEST: Duration = Duration::from_secs(100 * 31_557_600);
+    let span = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
+    is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
+}

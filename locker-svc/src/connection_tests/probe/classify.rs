@@ -1,0 +1,180 @@
+//! Turns the answer to the chat, or its absence, into a report.
+
+use serde_json::{Map, Value};
+use shared_model::json;
+use shared_runtime::{
+    base::encryption::Hidden,
+    state::outbound::{Reply, Trouble},
+};
+
+use super::{
+    note,
+    report::{ProbeOutcome, ProbeReport},
+};
+
+/// The report when there is no answer.
+pub fn error(error: Trouble) -> ProbeReport {
+    let (outcome, reason) = match error {
+        Trouble::Url(why) => (ProbeOutcome::ConfigInvalid, Some(why)),
+        Trouble::AddressBlocked => (ProbeOutcome::AddressBlocked, None),
+        Trouble::Dns => (ProbeOutcome::DnsFailed, None),
+        Trouble::Connect => (ProbeOutcome::ConnectFailed, None),
+        Trouble::Tls(why) => (ProbeOutcome::TlsFailed, Some(why)),
+        Trouble::Timeout => (ProbeOutcome::Timeout, None),
+        Trouble::TooLarge => (ProbeOutcome::ResponseTooLarge, None),
+        Trouble::BadAnswer => (ProbeOutcome::BadResponse, Some("the answer is not HTTP/1.1, or it was cut off")),
+    };
+    ProbeReport { reason, ..ProbeReport::new(outcome) }
+}
+
+/// The report of an answer to the chat.
+pub fn reply(reply: &Reply, key: Option<&Hidden>) -> ProbeReport {
+    let body = json::parse_object(&reply.body).ok();
+    let error = body.as_ref().map(ProviderError::of).unwrap_or_default();
+    let (outcome, reason, words) = match reply.status.as_u16() {
+        200 => match body.as_ref().and_then(completion) {
+            Some(words) => (ProbeOutcome::Ok, None, words),
+            None => (ProbeOutcome::BadResponse, Some("the answer is not a chat completion"), error.message),
+        },
+        300..400 => (ProbeOutcome::RedirectRefused, None, None),
+        // No note: an endpoint that refuses a key often quotes it.
+        401 | 403 => (ProbeOutcome::AuthRejected, None, None),
+        402 => (ProbeOutcome::QuotaExceeded, None, error.message),
+        404 => (ProbeOutcome::ModelNotFound, None, error.message),
+        400 if error.is("model_not_found") => (ProbeOutcome::ModelNotFound, None, error.message),
+        429 if error.is("insufficient_quota") => (ProbeOutcome::QuotaExceeded, None, error.message),
+        429 => (ProbeOutcome::RateLimited, None, error.message),
+        400..600 => (ProbeOutcome::ProviderError, None, error.message),
+        _ => (ProbeOutcome::BadResponse, Some("the status is none that a chat completion has"), None),
+    };
+    let note = words.and_then(|words| note::sanitize(words, &reply.body, key));
+    ProbeReport { reason, http_status: Some(reply.status.as_u16()), note, ..ProbeReport::new(outcome) }
+}
+
+/// Whether an answer refuses only `max_tokens`, which newer models call `max_completion_tokens`.
+pub fn is_unsupported_max_tokens(reply: &Reply) -> bool {
+    if !matches!(reply.status.as_u16(), 400 | 422) {
+        return false;
+    }
+    let Ok(body) = json::parse_object(&reply.body) else { return false };
+    let error = ProviderError::of(&body);
+    let names_it = |text: Option<&str>| text.is_some_and(|text| text.contains("max_tokens"));
+    let is_unsupported = error.is("unsupported_parameter")
+        || error.message.is_some_and(|text| text.contains("max_completion_tokens") || text.contains("nsupported"));
+    is_unsupported && (names_it(error.param) || names_it(error.message))
+}
+
+/// The text of a completion; `Some(None)` for one without text (a model that spent its limit on reasoning).
+fn completion(body: &Map<String, Value>) -> Option<Option<&str>> {
+    let message = body.get("choices")?.as_array()?.first()?.get("message")?.as_object()?;
+    match message.get("content") {
+        None | Some(Value::Null) => Some(None),
+        Some(Value::String(text)) => Some(Some(text)),
+        Some(_) => None,
+    }
+}
+
+/// The members of an error, in the several shapes that providers give it.
+#[derive(Default)]
+struct ProviderError<'a> {
+    message: Option<&'a str>,
+    param: Option<&'a str>,
+    code: Option<&'a str>,
+    kind: Option<&'a str>,
+}
+
+impl<'a> ProviderError<'a> {
+    fn of(body: &'a Map<String, Value>) -> Self {
+        let within = match body.get("error") {
+            Some(Value::Object(error)) => error,
+            Some(Value::String(message)) => return Self { message: Some(message), ..Self::default() },
+            _ => body,
+        };
+        let text = |name| within.get(name).and_then(Value::as_str);
+        Self {
+            message: text("message").or_else(|| text("detail")),
+            param: text("param"),
+            code: text("code"),
+            kind: text("type"),
+        }
+    }
+
+    fn is(&self, word: &str) -> bool {
+        self.code == Some(word) || self.kind == Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared_runtime::state::outbound::{HeaderMap, StatusCode};
+
+    use super::*;
+
+    fn answer(status: u16, body: &str) -> Reply {
+        let status = StatusCode::from_u16(status).expect("a status");
+        Reply { status, headers: HeaderMap::new(), body: body.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn every_answer_has_its_outcome() {
+        let ok = json!({"choices": [{"message": {"role": "assistant", "content": "ready"}}]}).to_string();
+        let silent = json!({"choices": [{"message": {"role": "assistant", "content": null}}]}).to_string();
+        let quota = json!({"error": {"message": "pay", "type": "insufficient_quota"}}).to_string();
+        let no_model = json!({"error": {"message": "no", "code": "model_not_found"}}).to_string();
+        for (status, body, outcome) in [
+            (200, ok.as_str(), ProbeOutcome::Ok),
+            (200, silent.as_str(), ProbeOutcome::Ok),
+            (200, "<html>hello</html>", ProbeOutcome::BadResponse),
+            (200, "", ProbeOutcome::BadResponse),
+            (200, "[]", ProbeOutcome::BadResponse),
+            (200, r#"{"choices": []}"#, ProbeOutcome::BadResponse),
+            (200, r#"{"choices": [{"message": {"content": 7}}]}"#, ProbeOutcome::BadResponse),
+            (200, r#"{"choices": [{"text": "ready"}]}"#, ProbeOutcome::BadResponse),
+            (201, ok.as_str(), ProbeOutcome::BadResponse),
+            (204, "", ProbeOutcome::BadResponse),
+            (101, "", ProbeOutcome::BadResponse),
+            (999, "", ProbeOutcome::BadResponse),
+            (301, "", ProbeOutcome::RedirectRefused),
+            (307, "", ProbeOutcome::RedirectRefused),
+            (400, "{}", ProbeOutcome::ProviderError),
+            (400, no_model.as_str(), ProbeOutcome::ModelNotFound),
+            (401, "{}", ProbeOutcome::AuthRejected),
+            (402, "{}", ProbeOutcome::QuotaExceeded),
+            (403, "{}", ProbeOutcome::AuthRejected),
+            (404, "<html>", ProbeOutcome::ModelNotFound),
+            (418, "", ProbeOutcome::ProviderError),
+            (429, "{}", ProbeOutcome::RateLimited),
+            (429, quota.as_str(), ProbeOutcome::QuotaExceeded),
+            (500, "{}", ProbeOutcome::ProviderError),
+            (503, "", ProbeOutcome::ProviderError),
+        ] {
+            assert_eq!(super::reply(&answer(status, body), None).outcome, outcome, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn a_second_try_is_for_an_unsupported_limit_only() {
+        let said = |message: &str, param: &str, code: &str| {
+            json!({"error": {"message": message, "param": param, "code": code}}).to_string()
+        };
+        for (status, body, wants) in [
+            (
+                400,
+                said(
+                    "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+                    "max_tokens",
+                    "unsupported_parameter",
+                ),
+                true,
+            ),
+            (422, said("use max_completion_tokens, not max_tokens", "", ""), true),
+            (400, said("max_tokens is too large", "max_tokens", "invalid_value"), false),
+            (400, said("unknown model", "model", "model_not_found"), false),
+            (401, said("Unsupported parameter: max_tokens", "max_tokens", "unsupported_parameter"), false),
+            (400, "max_tokens unsupported".to_owned(), false),
+        ] {
+            assert_eq!(is_unsupported_max_tokens(&answer(status, &body)), wants, "{status} {body}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What is probed, and within which limits.
+
+use std::time::Duration;
+
+use shared_model::Failure;
+use shared_runtime::base::encryption::{Hidden, Seal};
+
+use crate::rooms::Room;
+
+/// An OpenAI-compatible endpoint.
+#[derive(Clone, Debug)]
+pub struct ModelEndpoint {
+    /// The URL that `/models` and `/chat/completions` are appended to.
+    pub base_url: String,
+    /// The model's name there.
+    pub model: String,
+    /// The bearer key.
+    pub key: Option<Hidden>,
+}
+
+impl ModelEndpoint {
+    /// The endpoint of a room's model, its key decrypted; `None` when the room has no model.
+    pub fn of(room: &Room, seal: &Seal) -> Result<Option<Self>, Failure> {
+        let key = room.decrypt_model_key(seal)?;
+        let model = room.model_base_url.clone().zip(room.model_name.clone());
+        Ok(model.map(|(base_url, model)| Self { base_url, model, key }))
+    }
+}
+
+/// The limits of a probe.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbeLimits {
+    /// For all requests together.
+    pub total: Duration,
+    /// For the list of models, which decides nothing.
+    pub models: Duration,
+    /// Bytes of an answer's body.
+    pub body_bytes: usize,
+}
+
+impl Default for ProbeLimits {
+    fn default() -> Self {
+        Self { total: Duration::from_secs(20), models: Duration::from_secs(5), body_bytes: 65_536 }
+    }
+}

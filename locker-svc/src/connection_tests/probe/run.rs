@@ -1,0 +1,117 @@
+//! The probe itself.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use shared_runtime::{
+    Outbound,
+    base::telemetry::Stopwatch,
+    state::outbound::{
+        Deadline, Destination, HeaderMap, Method, Reply, Request, Target, Trouble,
+        header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
+    },
+};
+
+use super::{
+    classify,
+    endpoint::{ModelEndpoint, ProbeLimits},
+    report::{ProbePhases, ProbeReport},
+};
+
+/// Probes an endpoint. Every failure of it is an outcome.
+pub async fn probe(endpoint: &ModelEndpoint, outbound: &Outbound, limits: ProbeLimits) -> ProbeReport {
+    let started = Stopwatch::start();
+    let mut phases = ProbePhases::default();
+    let probe = Probe { endpoint, outbound, limits, deadline: Deadline::after(limits.total) };
+    let report = probe.run(&mut phases).await.unwrap_or_else(classify::error);
+    phases.total_ms = millis(started.elapsed());
+    ProbeReport { phases, ..report }
+}
+
+struct Probe<'a> {
+    endpoint: &'a ModelEndpoint,
+    outbound: &'a Outbound,
+    limits: ProbeLimits,
+    deadline: Deadline,
+}
+
+impl Probe<'_> {
+    async fn run(&self, phases: &mut ProbePhases) -> Result<ProbeReport, Trouble> {
+        let target = Target::parse(&self.endpoint.base_url)?;
+        let headers = self.headers()?;
+        let destination = self.outbound.find(&target, self.deadline).await?;
+        phases.dns_ms = target.literal().is_none().then(|| millis(destination.dns));
+        self.list_models(&destination, headers.clone(), phases).await?;
+
+        let started = Stopwatch::start();
+        let reply = self.chat(&destination, headers).await;
+        phases.chat_ms = Some(millis(started.elapsed()));
+        Ok(classify::reply(&reply?, self.endpoint.key.as_ref()))
+    }
+
+    /// `GET {base}/models`. The answer decides nothing, because many endpoints have no such list; a failed connection does.
+    async fn list_models(
+        &self,
+        destination: &Destination,
+        headers: HeaderMap,
+        phases: &mut ProbePhases,
+    ) -> Result<(), Trouble> {
+        let reached = destination.reach(self.deadline).await?;
+        phases.connect_ms = Some(millis(reached.connect));
+        let line = reached.secure(self.deadline).await?;
+        phases.tls_ms = line.tls.map(millis);
+        let started = Stopwatch::start();
+        let request = Request { method: Method::GET, path: "/models", headers, body: Vec::new() };
+        let deadline = self.deadline.or_after(self.limits.models);
+        let listed = line.send(request, self.limits.body_bytes, deadline).await;
+        phases.models_ms = Some(millis(started.elapsed()));
+        if let Err(trouble) = listed {
+            tracing::debug!(%trouble, "a model endpoint lists no models");
+        }
+        Ok(())
+    }
+
+    /// `POST {base}/chat/completions`; again with the newer name of the token limit when the older is not supported.
+    async fn chat(&self, destination: &Destination, headers: HeaderMap) -> Result<Reply, Trouble> {
+        let first = self.complete(destination, headers.clone(), "max_tokens").await?;
+        if classify::is_unsupported_max_tokens(&first) {
+            return self.complete(destination, headers, "max_completion_tokens").await;
+        }
+        Ok(first)
+    }
+
+    async fn complete(
+        &self,
+        destination: &Destination,
+        mut headers: HeaderMap,
+        limit: &'static str,
+    ) -> Result<Reply, Trouble> {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let mut body = json!({
+            "model": self.endpoint.model,
+            "messages": [{"role": "user", "content": "This is a connection test. Answer with the one word: ready"}],
+            "stream": false,
+        });
+        body[limit] = Value::from(16);
+        let request =
+            Request { method: Method::POST, path: "/chat/completions", headers, body: body.to_string().into_bytes() };
+        let line = destination.connect(self.deadline).await?;
+        line.send(request, self.limits.body_bytes, self.deadline).await
+    }
+
+    fn headers(&self) -> Result<HeaderMap, Trouble> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some(key) = &self.endpoint.key {
+            let mut bearer = HeaderValue::try_from(format!("Bearer {}", key.reveal()))
+                .map_err(|_| Trouble::Url("the key has characters that no header can carry"))?;
+            bearer.set_sensitive(true);
+            headers.insert(AUTHORIZATION, bearer);
+        }
+        Ok(headers)
+    }
+}
+
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,70 @@
+//! `locker-svc export gc`: ends what has expired and what was abandoned, and removes blobs that nothing refers to.
+
+use std::time::Duration;
+
+use shared_model::{Error, Timestamp};
+use shared_runtime::Context;
+
+use super::{
+    blobs,
+    export::{
+        Export,
+        ExportState::{self, Building, Expired, Failed, Ready},
+    },
+    store,
+};
+
+/// What was collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Exports that have expired.
+    pub expired: u64,
+    /// Builds that were abandoned.
+    pub given_up: u64,
+    /// Blobs that were removed.
+    pub blobs: u64,
+}
+
+/// Collects; a build whose last part was stored `abandoned_after` ago counts as abandoned.
+pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<Collected, Error> {
+    let now = context.clock.now();
+    let mut collected = Collected::default();
+    for export in context.read(|conn| Ok(store::all(conn)?)).await? {
+        let ends_as = match export.state_at(now) {
+            Expired if export.state == Ready => Some(Expired),
+            Building if export.updated_at.plus(abandoned_after) <= now => Some(Failed),
+            _ => None,
+        };
+        if let Some(state) = ends_as {
+            collected.expired += u64::from(state == Expired);
+            collected.given_up += u64::from(state == Failed);
+            if end_unless_changed(context, &export, state, now).await? {
+                collected.blobs += blobs::remove_parts(context, &export).await?;
+            }
+        } else if matches!(export.state, Building | Ready) {
+            collected.blobs += blobs::remove_unreferenced(context, &export, now).await?;
+        } else if export.parts_removed_at.is_none() {
+            collected.blobs += blobs::remove_parts(context, &export).await?;
+        }
+    }
+    Ok(collected)
+}
+
+/// Ends the export; `false` when it has changed since it was read.
+async fn end_unless_changed(
+    context: &Context,
+    export: &Export,
+    state: ExportState,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let (id, seen) = (export.id, export.updated_at);
+    context
+        .write(move |conn| {
+            let is_unchanged = store::find(conn, id)?.is_some_and(|export| export.updated_at == seen);
+            if is_unchanged {
+                store::end(conn, id, state, now)?;
+            }
+            Ok(is_unchanged)
+        })
+        .await
+}

@@ -1,0 +1,59 @@
+//! `GET /downloads/{token}`: one part, or a range of it, for whoever has the link. The link is checked when the request
+//! arrives; a download that has begun may outlive it.
+
+use shared_model::{Error, Failure, Refusal};
+use shared_runtime::{
+    Anyone, Context, Download,
+    http::{
+        arguments::Path,
+        download::{RangeRequest, Representation},
+    },
+};
+
+use super::{
+    export::{Part, ReadyExport, part_content_type, part_file_name},
+    link::{DownloadLink, LinkToken},
+    store,
+};
+use crate::codes;
+
+/// The bytes, or one and the same 404 for whatever is wrong with the link.
+pub async fn download(
+    _: Anyone,
+    Path((LinkToken(token),)): Path<(LinkToken,)>,
+    range: RangeRequest,
+    context: Context,
+) -> Result<Download, Error> {
+    let now = context.clock.now();
+    let link = DownloadLink::verify(&token, &context.secret, now).ok_or_else(invalid)?;
+    if context.verifier.is_revoked(&link.access_grant).await? {
+        return Err(invalid().into());
+    }
+    let (id, index) = (link.export_id, link.part);
+    let (export, part) = context.read(move |conn| Ok(store::part(conn, id, index)?)).await?.ok_or_else(invalid)?;
+    if export.epoch != link.epoch {
+        return Err(invalid().into());
+    }
+    let ready = match export.into_ready(now) {
+        // Only its owner is told why it is not.
+        Err(Error::Refused(_)) => return Err(invalid().into()),
+        outcome => outcome?,
+    };
+    Download::of(&context.blobs, &part.blob_key, &representation(&ready, &part)?, &range).await
+}
+
+fn representation(ready: &ReadyExport, part: &Part) -> Result<Representation, Failure> {
+    let (export, count) = (&ready.export, ready.part_count);
+    let mut sha256 = [0; 32];
+    hex::decode_to_slice(&part.sha256, &mut sha256).map_err(|_| Failure::fault("a part's hash is not hexadecimal"))?;
+    Ok(Representation {
+        bytes: u64::try_from(part.bytes).map_err(|_| Failure::fault("a part of negative length"))?,
+        sha256,
+        content_type: part_content_type(&export.content_type, count).to_owned(),
+        file_name: part_file_name(&export.file_name, part.index, count),
+    })
+}
+
+fn invalid() -> Refusal {
+    codes::GRANT_INVALID.refusal()
+}
