@@ -37,5 +37,7 @@ pub static SURFACE: Surface = Surface {
 
 /// The service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).jobs(|_| vec![catalogue::job(), connection_tests::job()])
+    Service::new(&SURFACE, routes::declare, migrations!())
+        .jobs(|_| vec![catalogue::job(), connection_tests::job()])
+        .sweeps(&[operations::SWEEP])
 }

@@ -3,7 +3,9 @@
 mod operation;
 mod read;
 pub mod store;
+mod sweep;
 mod view;
 
 pub use operation::{Ending, LongRunningOperation, OperationKind, OperationStatus};
 pub use read::read;
+pub use sweep::SWEEP;

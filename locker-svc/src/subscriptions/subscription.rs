@@ -11,7 +11,7 @@ use crate::{
     schema::subscriptions,
 };
 
-/// A row of `subscriptions` without its owner.
+/// A subscription that pays for a room, month by month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = subscriptions, treat_none_as_null = true)]
 #[schema(example = json!({
@@ -26,7 +26,7 @@ pub struct Subscription {
     pub id: SubscriptionId,
     /// The room that it pays for.
     pub room_id: RoomId,
-    /// The state.
+    /// Its state.
     pub state: SubscriptionState,
     /// Counts its changes, from 1.
     #[schema(minimum = 1)]

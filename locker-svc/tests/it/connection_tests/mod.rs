@@ -3,6 +3,7 @@
 mod probe;
 mod queue;
 mod run;
+mod sweep;
 mod workers;
 
 use std::time::Duration;
