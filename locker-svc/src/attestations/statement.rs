@@ -26,8 +26,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Reads a payload; all its problems at once. Unknown members are ignored, as the format
-    /// demands. A verification summary that says anything but PASSED is a problem.
+    /// Reads a payload; all its problems at once. Unknown members are ignored, as the format demands. A verification
+    /// summary that says anything but PASSED is a problem.
     pub fn parse(payload: &[u8]) -> Result<Self, Vec<Problem>> {
         match json::parse(payload) {
             Ok(value) => read_with(&value, Self::read),

@@ -5,9 +5,9 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shared_model::{
     Currency, FromJson, JsonReader, Problem,
-    fields::{line, minor, nullable, sku},
     json::{self, MalformedJson},
     json_reader,
+    rule::{MinorUnits, OneLine, Rule as _, Sku},
 };
 use utoipa::{
     ToSchema,
@@ -72,21 +72,22 @@ pub struct Catalogue {
     pub products: Vec<Product>,
 }
 
-/// One thing that can be ordered.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Product {
-    /// Its stock keeping unit, unique in the catalogue.
-    pub sku: String,
-    /// Its name for people.
-    pub name: String,
-    /// Its price in pence.
-    #[schema(minimum = 0)]
-    pub amount_minor: i64,
-    /// Whether it can be ordered now.
-    pub available: bool,
-    /// How firm the price is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub price_status: Option<String>,
+shared_model::json_object! {
+    /// One thing that can be ordered.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Product {
+        /// Its stock keeping unit, unique in the catalogue.
+        pub sku: String as Sku,
+        /// Its name for people.
+        pub name: String as OneLine<190>,
+        /// Its price in pence.
+        pub amount_minor: i64 as MinorUnits,
+        /// Whether it can be ordered now.
+        pub available: bool,
+        /// How firm the price is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub price_status: Option<String> as OneLine<64>,
+    }
 }
 
 fn always_false() -> Object {
@@ -119,14 +120,14 @@ impl FromJson for Catalogue {
         reader.object(|object| {
             let version = object.optional("version", |reader| reader.text(64));
             let state = object.required("state", CatalogueState::from_json);
-            let ordering_enabled = object.required("ordering_enabled", |reader| reader.boolean());
+            let ordering_enabled = object.required("ordering_enabled", bool::read);
             let currency = object.required("currency", Currency::from_json);
-            let monthly_pence = object.required("monthly_pence", minor);
-            let setup_pence = object.required("setup_pence", minor);
+            let monthly_pence = object.required("monthly_pence", MinorUnits::read);
+            let setup_pence = object.required("setup_pence", MinorUnits::read);
             let ai_usage_included = object.optional("ai_usage_included", never_included);
-            let provider = object.optional("provider", |reader| nullable(reader, |reader| line(reader, 100)));
-            let region = object.optional("region", |reader| nullable(reader, |reader| line(reader, 100)));
-            let capacity = object.optional("capacity", |reader| nullable(reader, minor));
+            let provider = object.nullable("provider", OneLine::<100>::read);
+            let region = object.nullable("region", OneLine::<100>::read);
+            let capacity = object.nullable("capacity", MinorUnits::read);
             let products = object.required("products", products);
             let mut read = Self {
                 version: String::new(),
@@ -136,9 +137,9 @@ impl FromJson for Catalogue {
                 monthly_pence: monthly_pence?,
                 setup_pence: setup_pence?,
                 ai_usage_included: ai_usage_included?.unwrap_or(false),
-                provider: provider?.flatten(),
-                region: region?.flatten(),
-                capacity: capacity?.flatten(),
+                provider: provider?,
+                region: region?,
+                capacity: capacity?,
                 products: products?,
             };
             if read.ordering_enabled && !matches!(read.state, CatalogueState::Open | CatalogueState::Limited) {
@@ -166,20 +167,7 @@ fn never_included(reader: &JsonReader<'_>) -> Option<bool> {
 fn products(reader: &JsonReader<'_>) -> Option<Vec<Product>> {
     let mut skus = Vec::new();
     reader.array(0..=200, |reader| {
-        let product = reader.object(|object| {
-            let sku = object.required("sku", sku);
-            let name = object.required("name", |reader| line(reader, 190));
-            let amount_minor = object.required("amount_minor", minor);
-            let available = object.required("available", |reader| reader.boolean());
-            let price_status = object.optional("price_status", |reader| line(reader, 64));
-            Some(Product {
-                sku: sku?,
-                name: name?,
-                amount_minor: amount_minor?,
-                available: available?,
-                price_status: price_status?,
-            })
-        })?;
+        let product = Product::from_json(reader)?;
         if skus.contains(&product.sku) {
             return reader.refuse("must have a sku of its own: an earlier product has the same");
         }

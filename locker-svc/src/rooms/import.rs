@@ -2,8 +2,9 @@
 //! is stored; no error repeats it.
 
 use shared_model::{
-    Failure, FromJson, JsonReader, Timestamp,
-    fields::{line, nullable, owner, timestamp, version},
+    Failure, JsonReader, Timestamp,
+    rule::{OneLine, Owner, Rule, VersionNumber},
+    schema,
 };
 use shared_runtime::{
     Conn,
@@ -11,6 +12,7 @@ use shared_runtime::{
     import::{self, LineOutcome},
     state::outbound::Target,
 };
+use utoipa::openapi::{RefOr, Schema};
 
 use super::{
     room::{Room, RoomState, key_place},
@@ -21,54 +23,94 @@ use crate::{
     image_digest::ImageDigest,
 };
 
-/// One line: a room and its owner.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoomRecord {
-    /// The `sub` of the tokens that may use it.
-    pub owner: String,
-    /// The room.
-    pub room: NewRoom,
+shared_model::json_object! {
+    /// One line: a room and its owner.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RoomRecord {
+        /// The `sub` of the tokens that may use it.
+        pub owner: String as Owner,
+        /// The room.
+        pub room: NewRoom,
+    }
+
+    /// A room as it is imported: the key of its model is not encrypted yet.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct NewRoom {
+        /// Its id.
+        pub id: RoomId,
+        /// Its state.
+        pub state: RoomState,
+        /// Counts the changes, from 1.
+        pub version: i64 as VersionNumber,
+        /// The image that it is pinned to.
+        pub image_digest: Option<ImageDigest> | null,
+        /// The model that it talks to.
+        pub model: Option<NewModel> | null,
+        /// An order that is placed and not paid yet.
+        pub pending_order_id: Option<OrderId> | null,
+        /// When it was made; never changes.
+        pub created_at: Timestamp,
+        /// When this version was made.
+        pub updated_at: Timestamp,
+    }
+    check = check_times;
+
+    /// A model endpoint as it is imported.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct NewModel {
+        /// The URL that `/models` and `/chat/completions` are appended to.
+        pub base_url: String as BaseUrl,
+        /// The model's name there.
+        pub name: String as OneLine<200>,
+        /// The key.
+        pub api_key: Option<Hidden> as ApiKey | null,
+    }
 }
 
-/// A room as it is imported: the key of its model is not encrypted yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewRoom {
-    /// The primary key.
-    pub id: RoomId,
-    /// The state.
-    pub state: RoomState,
-    /// Counts the changes, from 1.
-    pub version: i64,
-    /// The image that it is pinned to.
-    pub image_digest: Option<ImageDigest>,
-    /// The model that it talks to.
-    pub model: Option<NewModel>,
-    /// An order that is placed and not paid yet.
-    pub pending_order_id: Option<OrderId>,
-    /// When it was made; never changes.
-    pub created_at: Timestamp,
-    /// When this version was made.
-    pub updated_at: Timestamp,
+fn check_times(reader: &JsonReader<'_>, room: Option<&NewRoom>) {
+    if room.is_some_and(|room| room.updated_at < room.created_at) {
+        reader.note("", "must not be updated before it was created");
+    }
 }
 
-/// A model endpoint as it is imported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewModel {
-    /// The URL that `/models` and `/chat/completions` are appended to.
-    pub base_url: String,
-    /// The model's name there.
-    pub name: String,
-    /// The key.
-    pub api_key: Option<Hidden>,
+/// The form of a base URL; whether its address may be called is decided at each call.
+struct BaseUrl;
+
+impl Rule for BaseUrl {
+    type Value = String;
+
+    fn read(reader: &JsonReader<'_>) -> Option<String> {
+        let text = reader.str()?.trim_end_matches('/');
+        let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
+        if text.len() <= 1_000 && is_plain {
+            return Some(text.to_owned());
+        }
+        reader.refuse(
+            "must be an https URL (or http, where the operator allows it) of at most 1000 ASCII characters, without user, \
+             query and fragment",
+        )
+    }
+
+    fn schema() -> RefOr<Schema> {
+        schema::string(&[]).into()
+    }
 }
 
-impl FromJson for RoomRecord {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let owner = object.required("owner", owner);
-            let room = object.required("room", NewRoom::from_json);
-            Some(Self { owner: owner?, room: room? })
-        })
+struct ApiKey;
+
+impl Rule for ApiKey {
+    type Value = Hidden;
+
+    fn read(reader: &JsonReader<'_>) -> Option<Hidden> {
+        let text = reader.str()?;
+        if (1..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Some(Hidden::new(text.to_owned()));
+        }
+        reader.refuse("must be 1 to 500 visible ASCII characters")
+    }
+
+    fn schema() -> RefOr<Schema> {
+        schema::string(&[]).into()
     }
 }
 
@@ -127,69 +169,6 @@ impl NewRoom {
         let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
         let key = self.model.as_ref().and_then(|model| model.api_key.clone());
         without_key(stored) == without_key(encrypted) && stored.decrypt_model_key(seal).ok() == Some(key)
-    }
-}
-
-impl FromJson for NewRoom {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let id = object.required("id", RoomId::from_json);
-            let state = object.required("state", RoomState::from_json);
-            let version = object.required("version", version);
-            let image_digest = object.optional("image_digest", |reader| nullable(reader, ImageDigest::from_json));
-            let model = object.optional("model", |reader| nullable(reader, NewModel::from_json));
-            let pending_order_id = object.optional("pending_order_id", |reader| nullable(reader, OrderId::from_json));
-            let created_at = object.required("created_at", timestamp);
-            let updated_at = object.required("updated_at", timestamp);
-            let read = Self {
-                id: id?,
-                state: state?,
-                version: version?,
-                image_digest: image_digest?.flatten(),
-                model: model?.flatten(),
-                pending_order_id: pending_order_id?.flatten(),
-                created_at: created_at?,
-                updated_at: updated_at?,
-            };
-            if read.updated_at < read.created_at {
-                return object.refuse("must not be updated before it was created");
-            }
-            Some(read)
-        })
-    }
-}
-
-impl FromJson for NewModel {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let base_url = object.required("base_url", base_url);
-            let name = object.required("name", |reader| line(reader, 200));
-            let api_key = object.optional("api_key", |reader| nullable(reader, api_key));
-            Some(Self { base_url: base_url?, name: name?, api_key: api_key?.flatten() })
-        })
-    }
-}
-
-/// The form alone; whether the address may be called is decided at each call.
-fn base_url(reader: &JsonReader<'_>) -> Option<String> {
-    let text = reader.str()?.trim_end_matches('/');
-    let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
-    if text.len() <= 1_000 && is_plain {
-        Some(text.to_owned())
-    } else {
-        reader.refuse(
-            "must be an https URL (or http, where the operator allows it) of at most 1000 ASCII characters, without user, \
-             query and fragment",
-        )
-    }
-}
-
-fn api_key(reader: &JsonReader<'_>) -> Option<Hidden> {
-    let text = reader.str()?;
-    if (1..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        Some(Hidden::new(text.to_owned()))
-    } else {
-        reader.refuse("must be 1 to 500 visible ASCII characters")
     }
 }
 
