@@ -1,10 +1,7 @@
 //! One request to an upstream for its catalogue, bounded in time and bytes. The operator has chosen the address, so it may
 //! be an internal one; proxies and redirects are not followed.
 
-use std::{
-    error::Error,
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
 use reqwest::{
     Client, Response, StatusCode,
@@ -107,14 +104,9 @@ fn no_answer(error: reqwest::Error) -> FetchError {
         error if error.is_connect() => FetchErrorKind::Unreachable,
         _ => FetchErrorKind::Garbled,
     };
-    let error = error.without_url();
-    let mut detail = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        detail.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    FetchError::new(kind, &detail)
+    // The operator knows the URL; the chain of causes says the rest.
+    let failure = Failure::unavailable("no answer").from_source(error.without_url());
+    FetchError::new(kind, &failure.to_string())
 }
 
 fn header(response: &Response, name: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Subcommand;
 use shared_model::Problem;
-use shared_runtime::{Clock, Context, base::signing_key, service::cli};
+use shared_runtime::{Clock, Context, base::signing_key};
 
 use crate::{
     attestations::{self, PAYLOAD_TYPE, Recorded},
@@ -64,8 +64,7 @@ async fn record(context: &Context, file: &Path) -> Result<(), Box<dyn Error>> {
         return Err(format!("{at}: /payloadType must be {PAYLOAD_TYPE}").into());
     }
     let now = context.clock.now();
-    let recorded =
-        context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await.map_err(cli::told)?;
+    let recorded = context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await?;
     match recorded {
         Recorded::For(images, by) => {
             let by: Vec<_> = by.iter().map(ToString::to_string).collect();

@@ -7,25 +7,25 @@ use std::{
 
 use clap::Subcommand;
 use serde_json::json;
-use shared_runtime::{Context, PublicKey, service::cli};
+use shared_runtime::{Context, PublicKey};
 
 use crate::attestations::{self, Attestor, AttestorKeyId};
 
 /// Commands about attestors.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Believe an attestor from now on
+    /// Register an attestor: its signatures count from now on
     Add {
-        /// The name of its key, 1 to 100 visible ASCII characters
+        /// The id of its key, 1 to 100 visible ASCII characters
         #[arg(long)]
         key_id: AttestorKeyId,
         /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
         #[arg(long, value_parser = PublicKey::from_argument)]
         public_key: PublicKey,
     },
-    /// Believe nothing any more that it has ever signed
+    /// Revoke an attestor: nothing that it ever signed counts any more
     Revoke {
-        /// The name of its key
+        /// The id of its key
         key_id: AttestorKeyId,
     },
     /// Print all attestors, one JSON object a line
@@ -39,20 +39,20 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
         Command::Add { key_id, public_key } => {
             let wanted = key_id.clone();
             let added = context.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
-            if !added.map_err(cli::told)? {
+            if !added? {
                 return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
             }
             writeln!(io::stdout(), "{key_id}: registered")?;
         }
         Command::Revoke { key_id } => {
             let sought = key_id.clone();
-            if !context.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await.map_err(cli::told)? {
+            if !context.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await? {
                 return Err(format!("{key_id}: there is no such attestor").into());
             }
             writeln!(io::stdout(), "{key_id}: revoked")?;
         }
         Command::List => {
-            for attestor in context.read(|conn| Ok(attestations::attestors(conn)?)).await.map_err(cli::told)? {
+            for attestor in context.read(|conn| Ok(attestations::attestors(conn)?)).await? {
                 writeln!(io::stdout(), "{}", line(&attestor))?;
             }
         }

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Subcommand;
 use serde_json::json;
-use shared_runtime::{Context, service::cli};
+use shared_runtime::Context;
 
 use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
@@ -32,10 +32,10 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
     match command {
         Command::Follow { url } => {
             let now = context.clock.now();
-            context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await.map_err(cli::told)?;
-            if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await.map_err(cli::told)? {
+            context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await?;
+            if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await? {
                 let error = result.error();
-                context.write(move |conn| Ok(result.store(conn)?)).await.map_err(cli::told)?;
+                context.write(move |conn| Ok(result.store(conn)?)).await?;
                 if let Some(error) = error {
                     print_status(context).await?;
                     return Err(format!("it is followed from now on, but gave no catalogue yet: {error}").into());
@@ -43,7 +43,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             }
         }
         Command::Unfollow => {
-            if !context.write(|conn| Ok(follow::unfollow(conn)?)).await.map_err(cli::told)? {
+            if !context.write(|conn| Ok(follow::unfollow(conn)?)).await? {
                 return Err("Nothing is followed.".into());
             }
         }
@@ -54,7 +54,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
 
 async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
     let read = context.read(|conn| Ok((store::newest(conn)?, store::upstream(conn)?)));
-    let (newest, upstream) = read.await.map_err(cli::told)?;
+    let (newest, upstream) = read.await?;
     let is_fresh = upstream.as_ref().is_none_or(|upstream| context.clock.now() <= upstream.fresh_until());
     let status = json!({
         "is_served": newest.is_some() && is_fresh,

@@ -8,11 +8,7 @@ use std::{
 };
 
 use clap::Subcommand;
-use shared_runtime::{
-    Context,
-    base::progress,
-    service::cli::{self, CommandFuture},
-};
+use shared_runtime::{Context, base::progress, service::cli::CommandFuture};
 
 use super::verify_export;
 use crate::{
@@ -104,7 +100,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
         }
         Command::List => list(context).await,
         Command::Revoke { export } => {
-            let result = match revoke(context, export).await.map_err(cli::told)? {
+            let result = match revoke(context, export).await? {
                 None => return Err(format!("there is no export {export}").into()),
                 Some(true) => "revoked",
                 Some(false) => "had ended before",
@@ -112,7 +108,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             Ok(writeln!(io::stdout(), "{export}: {result}")?)
         }
         Command::Gc { abandoned_after } => {
-            let collected = collect_garbage(context, abandoned_after).await.map_err(cli::told)?;
+            let collected = collect_garbage(context, abandoned_after).await?;
             let (expired, given_up, blobs) = (collected.expired, collected.given_up, collected.blobs);
             Ok(writeln!(io::stdout(), "{expired} expired, {given_up} given up, {blobs} blobs removed")?)
         }
@@ -128,7 +124,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
 
 async fn list(context: &Context) -> Result<(), Box<dyn Error>> {
     let now = context.clock.now();
-    let exports = context.read(|conn| Ok(store::all(conn)?)).await.map_err(cli::told)?;
+    let exports = context.read(|conn| Ok(store::all(conn)?)).await?;
     let mut out = io::stdout().lock();
     for export in exports {
         let number = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());

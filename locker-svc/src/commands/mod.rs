@@ -26,19 +26,19 @@ pub enum Command {
         /// One JSON object a line: {"catalogue": {…}}, {"owner": "…", "room": {…}}, {"owner": "…", "subscription": {…}}
         file: PathBuf,
     },
-    /// Where the public catalogue comes from
+    /// Follow an upstream that the public catalogue comes from
     #[command(subcommand)]
     Catalogue(catalogue::Command),
-    /// Subscriptions, as the billing system knows them
+    /// List and change subscriptions
     #[command(subcommand)]
     Subscription(subscription::Command),
-    /// Whose signature makes an image good
+    /// Register and revoke attestors, whose signatures make images good
     #[command(subcommand)]
     Attestor(attestor::Command),
-    /// What attestors say of images
+    /// Record and sign attestations of images
     #[command(subcommand)]
     Attestation(attestation::Command),
-    /// Portable packages of rooms
+    /// Build, list, revoke and verify exports, portable packages of rooms
     #[command(subcommand)]
     Export(export::Command),
 }

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Subcommand;
 use shared_model::Timestamp;
-use shared_runtime::{Context, service::cli};
+use shared_runtime::Context;
 
 use crate::{
     ids::SubscriptionId,
@@ -58,7 +58,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
     match command {
         Command::List { owner, state } => list(context, owner, state).await,
         Command::Show { id } => {
-            let found = context.read(move |conn| Ok(subscriptions::find(conn, id)?)).await.map_err(cli::told)?;
+            let found = context.read(move |conn| Ok(subscriptions::find(conn, id)?)).await?;
             print(&found.ok_or_else(|| format!("There is no subscription {id}."))?)
         }
         Command::SetState { id, state, version, period_start, period_end } => {
@@ -68,7 +68,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             }
             let change = StateChange { id, state, seen: version, period };
             let now = context.clock.now();
-            let record = context.write(move |conn| set_state(conn, change, now)).await.map_err(cli::told)?;
+            let record = context.write(move |conn| set_state(conn, change, now)).await?;
             print(&record)
         }
     }
@@ -81,7 +81,7 @@ async fn list(
 ) -> Result<(), Box<dyn Error>> {
     let mut after = None;
     loop {
-        let batch = context.read(move |conn| Ok(subscriptions::batch(conn, after, BATCH)?)).await.map_err(cli::told)?;
+        let batch = context.read(move |conn| Ok(subscriptions::batch(conn, after, BATCH)?)).await?;
         let Some(last) = batch.last() else { return Ok(()) };
         after = Some(last.subscription.id);
         for record in &batch {

@@ -45,8 +45,7 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unfit(why) => f.write_str(why),
-            Self::Service(Error::Refused(refusal)) => f.write_str(&refusal.message),
-            Self::Service(Error::Failed(failure)) => failure.fmt(f),
+            Self::Service(error) => error.fmt(f),
         }
     }
 }
