@@ -27,8 +27,8 @@ pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Sur
 pub use context::Context;
 pub use http::{
     arguments::{
-        Anyone, Body, Caller, FromQuery, IfMatch, IfNoneMatch, NoBody, Origin, Params, Path, Permission, Query,
-        SourceAddress, State,
+        Anyone, Body, Caller, Charge, FromQuery, IfMatch, IfNoneMatch, NoBody, Origin, Params, Path, Permission, Query,
+        State, VerbLimit,
     },
     download::Download,
     reply::Answer,

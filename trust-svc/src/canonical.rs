@@ -5,7 +5,7 @@ use std::str::FromStr;
 use diesel::{deserialize::FromSqlRow, expression::AsExpression};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use shared_model::{FromJson, JsonReader};
+use shared_model::JsonReader;
 
 /// The largest integer that every JSON implementation reads alike (RFC 7493 §2.2).
 pub const MAX_INTEGER: i64 = (1 << 53) - 1;
@@ -15,7 +15,7 @@ pub fn text(object: &Map<String, Value>) -> String {
     serde_json_canonicalizer::to_string(object).expect("member names are unique text and numbers are finite")
 }
 
-/// Notes every number that two implementations could read differently, and so hash differently: RFC 8785 writes
+/// Refuses every number that two implementations could read differently, and so hash differently: RFC 8785 writes
 /// numbers as IEEE doubles do, and beyond 2^53 - 1 these cannot tell an integer from its neighbours (RFC 7493 §2.2).
 pub fn check_numbers(reader: &JsonReader<'_>) -> Option<()> {
     match reader.value() {
@@ -66,17 +66,14 @@ impl FromStr for EventHash {
     }
 }
 
-impl FromJson for EventHash {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.str()?.parse().map_or_else(|rule: &str| reader.refuse(rule), Some)
-    }
-}
-
-// The hash of the event that the document shows.
-crate::words::words!(
+// The example is the hash of the event that the document shows.
+shared_model::text_column!(EventHash);
+shared_model::text_in_json!(
     EventHash,
+    ["`sha256:` + the SHA-256 of an event's canonical JSON."],
     pattern = "^sha256:[0-9a-f]{64}$",
-    example = "sha256:2b5cc547bf383242910e722537265290659fe121cdbf6ad8db9fbf7d5a8a8c8b"
+    example = "sha256:2b5cc547bf383242910e722537265290659fe121cdbf6ad8db9fbf7d5a8a8c8b",
+    rule = "must match ^sha256:[0-9a-f]{64}$"
 );
 
 #[cfg(test)]

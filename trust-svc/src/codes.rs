@@ -2,7 +2,7 @@
 
 #[rustfmt::skip]
 shared_model::code_table! {
-    SIGNATURE_MISSING     = "signature_missing",     401, CorrectOne("/signature", "must be sent"), "A published event must be signed; the body has no signature.";
+    SIGNATURE_MISSING     = "signature_missing",     401, CorrectOne("", "must have the member \"signature\""), "A published event must be signed; the body has no signature.";
     UNKNOWN_SIGNER        = "unknown_signer",        401, CorrectOne("/signer_key_id", "must be the key id of a signer"), "No signer has this key id.";
     SIGNATURE_INVALID     = "signature_invalid",     401, CorrectOne("/signature", "must be made with the signer's key over the text in docs/api.md"), "The signature is not this signer's over this event.";
     ORIGIN_DENIED         = "origin_denied",         403, ContactSupport, "This signer does not publish from this Origin.";

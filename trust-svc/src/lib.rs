@@ -1,4 +1,4 @@
-//! Trust: signed markets events, published once, in order, for everyone to check.
+//! Trust: signed market events, published once, in order, for everyone to check.
 
 pub mod canonical;
 pub mod codes;
@@ -10,12 +10,9 @@ pub mod routes;
 pub mod schema;
 pub mod signers;
 pub mod signing;
-mod words;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
-
-pub use signing::signed_body;
 
 /// The constants of this service.
 pub static SURFACE: Surface = Surface {

@@ -1,10 +1,10 @@
-//! Every URL of the service. All are public: authenticity rests on the signature in the body.
+//! Every URL of the service. All are public: what is published is authenticated by the signature in the body.
 
 use shared_runtime::{Routes, state::rate_limit::LimitClass};
 
 use crate::{codes, events, markets};
 
-/// Publishing, per source address; each signer has a bucket of its own beside it ([`events::publish::SIGNER`]).
+/// Publishing, per source address; beside it each signer has a limit of its own ([`events::publish::PerSigner`]).
 pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120 };
 /// Public reads, per source address.
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
@@ -13,8 +13,7 @@ pub const READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
 pub fn declare(routes: &mut Routes) {
     let publish = routes
         .post("/wp-json/service-trust/v1/publish", "publish_event", &PUBLISH, events::publish::publish)
-        .summary("Publish a signed markets event.");
-    publish.charges(&events::publish::SIGNER);
+        .summary("Publish a signed market event.");
     for code in codes::ALL {
         publish.refuses(code);
     }

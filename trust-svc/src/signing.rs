@@ -1,11 +1,20 @@
 //! What a signer signs, and how a signature is checked (Ed25519, RFC 8032, strict).
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use ed25519_dalek::{Signature, Signer as _, SigningKey};
 use serde_json::{Map, Value, json};
 use shared_model::JsonReader;
+use shared_runtime::PublicKey;
 
-use crate::canonical::{self, EventHash};
+use crate::{
+    canonical::{self, EventHash},
+    signers::KeyId,
+};
+
+/// The signature that the OpenAPI document shows.
+pub fn example() -> &'static str {
+    "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw=="
+}
 
 /// The ASCII text under a signature: the purpose, this service, the signer, the event. No part can be moved to another
 /// service or signer without breaking the signature.
@@ -25,13 +34,23 @@ pub fn signed_body(event: &Map<String, Value>, key: &SigningKey, key_id: &str, b
     })
 }
 
-/// Whether `signature` is that of `key` over `message`: strictly, so that no weak key and no second encoding passes.
-pub fn is_valid(key: &VerifyingKey, message: &str, signature: &Signature) -> bool {
-    key.verify_strict(message.as_bytes(), signature).is_ok()
+/// What the log keeps: the canonical JSON (RFC 8785) of a whole body whose event has this canonical text.
+pub fn leaf(event: &str, event_hash: &EventHash, signer_key_id: &KeyId, signature: &Signature) -> String {
+    // Sorted as RFC 8785 asks; hash and base64 need no escapes, a key id may hold quotes and backslashes.
+    let signature = encode(signature);
+    let signer_key_id = Value::from(signer_key_id.as_str());
+    format!(
+        r#"{{"event":{event},"event_hash":"{event_hash}","signature":"{signature}","signer_key_id":{signer_key_id}}}"#
+    )
+}
+
+/// Whether `signature` is that of `key` over `message`: strictly, so that no second encoding passes.
+pub fn is_valid(key: &PublicKey, message: &str, signature: &Signature) -> bool {
+    key.verifying_key().verify_strict(message.as_bytes(), signature).is_ok()
 }
 
 /// The padded base64 of a signature: 88 characters.
-pub fn encode(signature: &Signature) -> String {
+fn encode(signature: &Signature) -> String {
     BASE64_STANDARD.encode(signature.to_bytes())
 }
 
@@ -46,6 +65,7 @@ pub fn read(reader: &JsonReader<'_>) -> Option<Signature> {
 
 #[cfg(test)]
 mod tests {
+    use ed25519_dalek::VerifyingKey;
     use proptest::prelude::*;
     use shared_model::json_reader::read_with;
 
@@ -53,13 +73,17 @@ mod tests {
 
     const BASE_URL: &str = "https://trust.example";
 
-    fn signed() -> (VerifyingKey, EventHash, Signature) {
+    fn signed() -> (PublicKey, EventHash, Signature) {
         let key = SigningKey::from_bytes(&[7; 32]);
         let event = json!({ "a": 1 });
         let body = signed_body(event.as_object().expect("an object"), &key, "press-1", BASE_URL);
         let hash = EventHash::of(r#"{"a":1}"#);
         assert_eq!(body["event_hash"], hash.as_str());
-        (key.verifying_key(), hash, read_with(&body["signature"], read).expect("our own base64"))
+        (
+            key.verifying_key().try_into().expect("a strong key"),
+            hash,
+            read_with(&body["signature"], read).expect("our own base64"),
+        )
     }
 
     #[test]
@@ -87,7 +111,8 @@ mod tests {
         assert!(weak.is_weak());
         assert!(weak.to_edwards().is_small_order());
         assert!(ed25519_dalek::Verifier::verify(&weak, b"anything", &forged).is_ok(), "the lax check is fooled");
-        assert!(!is_valid(&weak, "anything", &forged));
+        assert!(weak.verify_strict(b"anything", &forged).is_err());
+        assert!(PublicKey::try_from(weak).is_err());
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shared_model::Timestamp;
 use shared_runtime::Context;
-use trust_svc::signers::{self, Signer, signer::Policy};
+use trust_svc::signers::{self, Signer};
 
 use crate::{client::Client, home::Home, trouble::Trouble};
 
@@ -34,17 +34,10 @@ pub fn key_id(key: &VerifyingKey) -> String {
 /// Lets events signed by `key` in, whatever they say. Changes nothing the second time.
 pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), Trouble> {
     let now = context.clock.now();
-    let signer = Signer {
-        key_id: key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?,
-        public_key: key.try_into().map_err(Trouble::new)?,
-        policy: Policy::default(),
-        active_from: now,
-        retires_at: None,
-        revoked_at: None,
-        created_at: now,
-    };
+    let key_id = key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?;
+    let signer = Signer::new(key_id, key.try_into().map_err(Trouble::new)?, now);
     // It is there already after the first start.
-    context.write(move |conn| Ok(signers::add(conn, &signer)?)).await?;
+    context.write(move |conn| Ok(signers::store::add(conn, &signer)?)).await?;
     Ok(())
 }
 

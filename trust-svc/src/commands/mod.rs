@@ -3,9 +3,6 @@
 pub mod sign;
 pub mod signer;
 
-use std::error::Error as StdError;
-
-use shared_model::Error;
 use shared_runtime::{
     Context,
     service::cli::{CommandFuture, Commands},
@@ -16,9 +13,9 @@ use shared_runtime::{
 pub enum Command {
     /// Register, end and list signers
     #[command(subcommand)]
-    Signer(signer::Command),
+    Signer(signer::SignerCommand),
     /// Sign an event and print a body ready to publish; needs neither settings nor a database
-    Sign(sign::Sign),
+    Sign(sign::SignArguments),
 }
 
 impl Commands for Command {
@@ -40,18 +37,4 @@ impl Commands for Command {
             }
         })
     }
-}
-
-/// For a person at a command line, who is the operator: refusal and failure alike are told.
-fn told(error: Error) -> Box<dyn StdError> {
-    match error {
-        Error::Refused(refusal) => refusal.message.into(),
-        Error::Failed(failure) => failure.into(),
-    }
-}
-
-/// A line for the operator.
-fn say(line: &str) -> std::io::Result<()> {
-    use std::io::Write as _;
-    writeln!(std::io::stdout(), "{line}")
 }

@@ -1,17 +1,21 @@
 //! `trust-svc sign`: from an event and a key to a body that is ready to publish.
 
-use std::{error::Error, fs, path::PathBuf};
+use std::{
+    error::Error,
+    fs,
+    io::{self, Write as _},
+    path::PathBuf,
+};
 
 use serde_json::Value;
-use shared_model::{Problem, Timestamp, json, json_reader::read_with};
+use shared_model::{Problem, Timestamp, json, json_reader::read_with, problem};
 use shared_runtime::base::signing_key;
 
-use super::say;
 use crate::{canonical, events::Event, signers::KeyId, signing};
 
 /// Signs an event.
 #[derive(Clone, clap::Args, Debug)]
-pub struct Sign {
+pub struct SignArguments {
     /// File with the event: one JSON object
     event: PathBuf,
     /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
@@ -25,7 +29,7 @@ pub struct Sign {
     base_url: String,
 }
 
-impl Sign {
+impl SignArguments {
     /// Prints the body.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let Self { event, key, key_id, base_url } = self;
@@ -33,14 +37,14 @@ impl Sign {
         let bytes = fs::read(&event).map_err(|error| format!("{}: {error}", event.display()))?;
         let map = json::parse_object(&bytes).map_err(|malformed| format!("{}: {}", event.display(), malformed.0))?;
         let value = Value::Object(map);
-        check(&value).map_err(|problems| told(&problems))?;
+        check(&value).map_err(|problems| problem::describe(&problems))?;
         let Value::Object(map) = value else { return Err("the event is no object".into()) };
         let body = signing::signed_body(&map, &key, key_id.as_str(), base_url.trim_end_matches('/'));
-        Ok(say(&body.to_string())?)
+        Ok(writeln!(io::stdout(), "{body}")?)
     }
 }
 
-/// What the service would refuse of this event whenever it comes; that it comes in time is not for us to say.
+/// What the service would refuse of this event whenever it comes; whether it comes in time is not known here.
 fn check(event: &Value) -> Result<(), Vec<Problem>> {
     let issued_at = event["issued_at"].as_str().and_then(Timestamp::parse);
     let mut problems = Event::read(event, issued_at.unwrap_or(Timestamp::from_seconds(0))).err().unwrap_or_default();
@@ -48,9 +52,4 @@ fn check(event: &Value) -> Result<(), Vec<Problem>> {
         problems.extend(numbers.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-fn told(problems: &[Problem]) -> String {
-    let lines: Vec<_> = problems.iter().map(|Problem { at, rule }| format!("{at} {rule}")).collect();
-    lines.join("\n")
 }

@@ -1,22 +1,24 @@
 //! `trust-svc signer`: who may publish.
 
-use std::error::Error;
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared_model::Timestamp;
-use shared_runtime::Context;
+use shared_runtime::{Context, PublicKey};
 
-use super::{say, told};
 use crate::{
-    events::Kind,
-    signers::{self, KeyId, Policy, PublicKey, Signer, add, end},
+    events::EventKind,
+    signers::{KeyId, Policy, Signer, signer, store},
 };
 
 /// What can be done with signers.
 #[derive(clap::Subcommand, Debug)]
-pub enum Command {
+pub enum SignerCommand {
     /// Register a signer
-    Add(Box<Add>),
+    Add(Box<NewSigner>),
     /// Let a signer publish no more from a moment on, as planned
     Retire {
         /// The signer's key id
@@ -36,7 +38,7 @@ pub enum Command {
 
 /// A signer to be.
 #[derive(clap::Args, Debug)]
-pub struct Add {
+pub struct NewSigner {
     /// The name of the key, 1 to 100 visible ASCII characters
     #[arg(long)]
     key_id: KeyId,
@@ -45,12 +47,12 @@ pub struct Add {
     public_key: PublicKey,
     /// A kind of event that it may publish, like market.listed; again for more [default: all]
     #[arg(long = "kind")]
-    kinds: Vec<Kind>,
+    kinds: Vec<EventKind>,
     /// What the ids of its markets begin with; again for more [default: mkt_, all markets]
-    #[arg(long = "market-prefix", value_parser = add::market_prefix)]
+    #[arg(long = "market-prefix", value_parser = signer::parse_market_prefix)]
     market_prefixes: Vec<String>,
     /// An Origin that it publishes from, like `https://desk.example`; again for more [default: none]
-    #[arg(long = "origin", value_parser = add::origin)]
+    #[arg(long = "origin", value_parser = signer::parse_origin)]
     origins: Vec<String>,
     /// Refuse requests without an Origin header
     #[arg(long)]
@@ -64,37 +66,37 @@ pub struct Add {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: SignerCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     let now = context.clock.now();
     match command {
-        Command::Add(add) => {
+        SignerCommand::Add(add) => {
             let signer = add.signer(now);
             let key_id = signer.key_id.clone();
-            if !context.write(move |conn| Ok(signers::add(conn, &signer)?)).await.map_err(told)? {
+            if !context.write(move |conn| Ok(store::add(conn, &signer)?)).await? {
                 return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
             }
-            Ok(say(&format!("{key_id}: registered"))?)
+            Ok(writeln!(io::stdout(), "{key_id}: registered")?)
         }
-        Command::Retire { key_id, at } => {
+        SignerCommand::Retire { key_id, at } => {
             let (sought, at) = (key_id.clone(), at.unwrap_or(now));
-            let found = context.write(move |conn| Ok(end::retire(conn, &sought, at)?)).await.map_err(told)?;
+            let found = context.write(move |conn| Ok(store::retire(conn, &sought, at)?)).await?;
             ended(found, &key_id, &format!("retires at {at}"))
         }
-        Command::Revoke { key_id } => {
+        SignerCommand::Revoke { key_id } => {
             let sought = key_id.clone();
-            let found = context.write(move |conn| Ok(end::revoke(conn, &sought, now)?)).await.map_err(told)?;
+            let found = context.write(move |conn| Ok(store::revoke(conn, &sought, now)?)).await?;
             ended(found, &key_id, "revoked")
         }
-        Command::List => {
-            for signer in context.read(|conn| Ok(signers::store::all(conn)?)).await.map_err(told)? {
-                say(&line(&signer))?;
+        SignerCommand::List => {
+            for signer in context.read(|conn| Ok(store::all(conn)?)).await? {
+                writeln!(io::stdout(), "{}", describe(&signer))?;
             }
             Ok(())
         }
     }
 }
 
-impl Add {
+impl NewSigner {
     fn signer(self, now: Timestamp) -> Signer {
         let all = Policy::default();
         let or_all = |given: Vec<_>, all| if given.is_empty() { all } else { given };
@@ -117,13 +119,13 @@ impl Add {
 
 fn ended(found: bool, key_id: &KeyId, what: &str) -> Result<(), Box<dyn Error>> {
     if found {
-        Ok(say(&format!("{key_id}: {what}"))?)
+        Ok(writeln!(io::stdout(), "{key_id}: {what}")?)
     } else {
         Err(format!("{key_id}: there is no such signer").into())
     }
 }
 
-fn line(signer: &Signer) -> String {
+fn describe(signer: &Signer) -> Value {
     json!({
         "key_id": signer.key_id,
         "public_key": signer.public_key.to_string(),
@@ -136,7 +138,6 @@ fn line(signer: &Signer) -> String {
         "revoked_at": signer.revoked_at,
         "created_at": signer.created_at,
     })
-    .to_string()
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, &'static str> {

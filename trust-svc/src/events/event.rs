@@ -1,4 +1,4 @@
-//! What a markets event says (`service/market-event/v1`); members of other names are allowed, and signed like the rest.
+//! What a market event says (`service/market-event/v1`); members of other names are allowed, and signed like the rest.
 
 use std::time::Duration;
 
@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 use shared_model::{FromJson as _, JsonReader, Problem, Timestamp, json_reader::read_with};
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
 
-use crate::{
-    canonical::{EventHash, MAX_INTEGER},
-    markets::MarketId,
-};
+use crate::canonical::{EventHash, MAX_INTEGER};
 
 /// The one schema of events.
 pub const SCHEMA: &str = "service/market-event/v1";
@@ -21,11 +18,13 @@ pub const MAX_AHEAD: Duration = Duration::from_secs(300);
 shared_model::hex_ids! {
     /// An event, as its issuer names it.
     pub struct EventId = "evt";
+    /// A market.
+    pub struct MarketId = "mkt";
 }
 
 shared_model::text_enum! {
     /// What happened to a market.
-    pub enum Kind {
+    pub enum EventKind {
         /// It is on the market: always the first event.
         Listed = "market.listed",
         /// It is described anew.
@@ -41,13 +40,13 @@ shared_model::text_enum! {
     }
 }
 
-/// The members of an event that we judge.
+/// The members of an event that are checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Its id.
     pub event_id: EventId,
     /// What happened.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// To which market.
     pub market_id: MarketId,
     /// The market's revision that it makes.
@@ -61,16 +60,16 @@ pub struct Event {
 impl Event {
     /// Reads an event, as of `now`. `Err` carries every problem, each at its place in the request body.
     pub fn read(event: &Value, now: Timestamp) -> Result<Self, Vec<Problem>> {
-        read_with(event, |reader| Self::from_node(reader, now)).map_err(|problems| {
+        read_with(event, |reader| Self::from_json(reader, now)).map_err(|problems| {
             problems.into_iter().map(|Problem { at, rule }| Problem { at: format!("/event{at}"), rule }).collect()
         })
     }
 
-    fn from_node(reader: &JsonReader<'_>, now: Timestamp) -> Option<Self> {
+    fn from_json(reader: &JsonReader<'_>, now: Timestamp) -> Option<Self> {
         reader.open_object(|object| {
             let schema = object.required("schema", |reader| reader.one_of(&[(SCHEMA, ())]));
             let event_id = object.required("event_id", EventId::from_json);
-            let kind = object.required("kind", Kind::from_json);
+            let kind = object.required("kind", EventKind::from_json);
             let market_id = object.required("market_id", MarketId::from_json);
             let revision = object.required("revision", |reader| reader.integer(1..=MAX_INTEGER));
             let prev_event_hash = object.required("prev_event_hash", |reader| match reader.value() {
@@ -108,7 +107,7 @@ impl utoipa::PartialSchema for Event {
         let mut event = ObjectBuilder::new()
             .property("schema", text().enum_values(Some([SCHEMA])))
             .property("event_id", EventId::schema())
-            .property("kind", Ref::from_schema_name("Kind"))
+            .property("kind", Ref::from_schema_name("EventKind"))
             .property("market_id", MarketId::schema())
             .property("revision", ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)))
             .property(
@@ -138,7 +137,7 @@ fn example() -> Value {
 
 impl utoipa::ToSchema for Event {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push(("Kind".to_owned(), <Kind as utoipa::PartialSchema>::schema()));
+        schemas.push(("EventKind".to_owned(), <EventKind as utoipa::PartialSchema>::schema()));
     }
 }
 

@@ -1,11 +1,10 @@
-//! Signed markets events: what they are, publishing one, reading one.
+//! Signed market events: what they are, publishing one, reading one.
 
 pub mod event;
-pub mod publication;
 pub mod publish;
 pub mod read;
 pub mod store;
-pub mod view;
+#[cfg(test)]
+mod tests;
 
-pub use event::{Event, EventId, Kind};
-pub use publication::Publication;
+pub use event::{Event, EventId, EventKind, MarketId};

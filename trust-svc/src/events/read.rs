@@ -3,7 +3,7 @@
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Anyone, Context, Path};
 
-use super::{store, view::PublishedEvent};
+use super::store::{self, PublishedEvent};
 use crate::canonical::EventHash;
 
 /// `GET /events/{event_hash}`: the event as it was published, with its signature.

@@ -1,20 +1,56 @@
-//! Where published events rest: their content in the log, their place beside it.
+//! Published events: rows, as clients see them, and queries. The content of an event is in the log, its place beside it.
 
 use diesel::{dsl::exists, prelude::*, select};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use shared_model::Failure;
-use shared_runtime::Conn;
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, state::db::columns};
+use utoipa::ToSchema;
 
-use super::{
-    EventId,
-    view::{Published, PublishedEvent},
-};
+use super::{Event, EventId, MarketId};
 use crate::{
     canonical::EventHash,
+    markets::MarketState,
     schema::{events, log_entries},
     signers::KeyId,
+    signing,
 };
+
+/// The place of an event in its market and in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, Serialize, ToSchema)]
+#[diesel(table_name = events)]
+pub struct Published {
+    /// Its id.
+    pub event_id: EventId,
+    /// Its hash.
+    pub event_hash: EventHash,
+    /// Its market.
+    pub market_id: MarketId,
+    /// The market's revision that it made.
+    pub revision: i64,
+    /// The market's state after it.
+    pub state: MarketState,
+    /// When it was published, by the server's clock.
+    pub published_at: Timestamp,
+    /// Its place in the log, counted from 0 without gaps.
+    pub log_index: i64,
+}
+
+/// A published event with its signature: enough to check it without trusting the server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PublishedEvent {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub published: Published,
+    /// Whose signature it is.
+    pub signer_key_id: KeyId,
+    /// The signature, as it was sent.
+    #[schema(example = signing::example)]
+    pub signature: String,
+    /// The event, as canonical JSON; untrusted content.
+    #[schema(value_type = Event)]
+    pub event: Box<RawValue>,
+}
 
 /// What the log keeps of a publication, but for the hash.
 #[derive(Deserialize)]
@@ -36,19 +72,10 @@ pub fn has_id(conn: &mut Conn, id: EventId) -> Result<bool, Failure> {
 
 /// The event of this hash, with its signature.
 pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<PublishedEvent>, Failure> {
-    let place = (
-        events::event_id,
-        events::event_hash,
-        events::market_id,
-        events::revision,
-        events::state,
-        events::published_at,
-        events::log_index,
-    );
     let found: Option<(Published, Vec<u8>)> = events::table
         .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
         .filter(events::event_hash.eq(hash))
-        .select((place, log_entries::leaf))
+        .select((columns::<Published>(), log_entries::leaf))
         .first(conn)
         .optional()?;
     let Some((published, leaf)) = found else { return Ok(None) };
@@ -56,19 +83,9 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<PublishedEvent>,
     Ok(Some(PublishedEvent { published, signer_key_id, signature, event }))
 }
 
-/// Notes where a new event stands.
+/// Stores the place of a new event.
 pub fn insert(conn: &mut Conn, published: &Published, signer_key_id: &KeyId) -> Result<(), Failure> {
-    diesel::insert_into(events::table)
-        .values((
-            events::event_hash.eq(&published.event_hash),
-            events::event_id.eq(&published.event_id),
-            events::market_id.eq(&published.market_id),
-            events::revision.eq(published.revision),
-            events::state.eq(published.state),
-            events::signer_key_id.eq(signer_key_id),
-            events::log_index.eq(published.log_index),
-            events::published_at.eq(published.published_at),
-        ))
-        .execute(conn)?;
+    let row = (published, events::signer_key_id.eq(signer_key_id));
+    diesel::insert_into(events::table).values(row).execute(conn)?;
     Ok(())
 }

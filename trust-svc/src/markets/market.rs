@@ -1,21 +1,20 @@
 //! A market after its latest event, and which event may follow.
 
-use diesel::Queryable;
-use shared_model::Timestamp;
+use diesel::prelude::*;
+use serde::Serialize;
+use shared_model::{NextAction, Problem, Refusal, Timestamp};
+use utoipa::ToSchema;
 
 use crate::{
     canonical::EventHash,
-    events::{Event, Kind, view::Published},
+    codes,
+    events::{Event, EventKind, MarketId},
+    schema::markets,
 };
-
-shared_model::hex_ids! {
-    /// A market.
-    pub struct MarketId = "mkt";
-}
 
 shared_model::text_enum! {
     /// Where a market stands.
-    pub enum State {
+    pub enum MarketState {
         /// Open.
         Listed = "listed",
         /// Closed for a while.
@@ -27,8 +26,10 @@ shared_model::text_enum! {
     }
 }
 
-/// A market after its latest event.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+/// Where a market stands after its latest event. The next event has `revision` + 1, and `event_hash` as its
+/// `prev_event_hash`.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset, Serialize, ToSchema)]
+#[diesel(table_name = markets, primary_key(market_id))]
 pub struct Market {
     /// Its id.
     pub market_id: MarketId,
@@ -36,54 +37,77 @@ pub struct Market {
     pub revision: i64,
     /// The hash of its latest event.
     pub event_hash: EventHash,
-    /// Its state after it.
-    pub state: State,
-    /// When that was published.
+    /// Its state.
+    pub state: MarketState,
+    /// When its latest event was published.
     pub updated_at: Timestamp,
 }
 
-/// Why an event does not follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// It names another revision, or another event before it, than the market's.
-    Revision,
-    /// The market's state does not admit its kind.
-    State,
-}
-
 impl Market {
-    /// The market after this event.
-    pub fn after(event: &Published) -> Self {
-        let Published { market_id, revision, event_hash, state, published_at, .. } = event;
-        Self {
-            market_id: *market_id,
-            revision: *revision,
-            event_hash: *event_hash,
-            state: *state,
-            updated_at: *published_at,
-        }
+    /// The market after `event`, which is published now; 409 when the event does not follow the latest one (`None`: the
+    /// market has no events). `href` is where to read the market.
+    pub fn after(
+        latest: Option<&Self>,
+        event: &Event,
+        event_hash: EventHash,
+        now: Timestamp,
+        href: &str,
+    ) -> Result<Self, Refusal> {
+        let Event { market_id, kind, revision, prev_event_hash, .. } = event;
+        let (next_revision, head) = latest.map_or((1, None), |market| (market.revision + 1, Some(market.event_hash)));
+        let refused = if (*revision, *prev_event_hash) != (next_revision, head) {
+            revision_conflict(latest, *market_id)
+        } else if let Some(state) = next_state(latest.map(|market| market.state), *kind) {
+            // Publishers wait for their turns: the time of an earlier one may be the later one.
+            let updated_at = latest.map_or(now, |market| now.max(market.updated_at));
+            return Ok(Self { market_id: *market_id, revision: *revision, event_hash, state, updated_at });
+        } else {
+            state_conflict(latest, *kind)
+        };
+        let read_again = || NextAction::Refresh { href: href.to_owned(), etag: None };
+        Err(if latest.is_some() { refused.next(read_again()) } else { refused })
     }
 }
 
-/// The state after `event`, if it follows the market as it is; `None` is a market without events.
-pub fn follow(market: Option<&Market>, event: &Event) -> Result<State, Misfit> {
-    let revision = market.map_or(0, |market| market.revision);
-    let head = market.map(|market| market.event_hash);
-    if event.revision != revision + 1 || event.prev_event_hash != head {
-        return Err(Misfit::Revision);
-    }
-    after(market.map(|market| market.state), event.kind).ok_or(Misfit::State)
+fn revision_conflict(latest: Option<&Market>, market_id: MarketId) -> Refusal {
+    let Some(Market { revision, event_hash, .. }) = latest else {
+        let message = format!(
+            "The market {market_id} has no revision yet; its first event must have revision 1 and prev_event_hash null."
+        );
+        let problems = [("/event/revision", "must be 1"), ("/event/prev_event_hash", "must be null")];
+        return codes::REVISION_CONFLICT.because(message).next(correct(problems));
+    };
+    codes::REVISION_CONFLICT.because(format!(
+        "The market {market_id} is at revision {revision}; the next event must have revision {} and prev_event_hash \
+         {event_hash}.",
+        revision + 1
+    ))
 }
 
-/// The table of states.
-fn after(state: Option<State>, kind: Kind) -> Option<State> {
+fn state_conflict(latest: Option<&Market>, kind: EventKind) -> Refusal {
+    let Some(Market { state, .. }) = latest else {
+        let message = format!("The first event of a market must be market.listed, not {kind}.");
+        let problems = [("/event/kind", "must be market.listed")];
+        return codes::MARKET_STATE_CONFLICT.because(message).next(correct(problems));
+    };
+    codes::MARKET_STATE_CONFLICT.because(format!("A market that is {state} admits no event of kind {kind}."))
+}
+
+fn correct<const N: usize>(problems: [(&str, &str); N]) -> NextAction {
+    let problems = problems.map(|(at, rule)| Problem { at: at.to_owned(), rule: rule.to_owned() });
+    NextAction::CorrectRequest { problems: problems.into() }
+}
+
+/// The state after an event of this kind, if the state before admits one.
+fn next_state(state: Option<MarketState>, kind: EventKind) -> Option<MarketState> {
+    use MarketState::{Listed, Resolved, Suspended, Withdrawn};
     match (state, kind) {
-        (None, Kind::Listed) | (Some(State::Listed), Kind::Updated) | (Some(State::Suspended), Kind::Resumed) => {
-            Some(State::Listed)
+        (None, EventKind::Listed) | (Some(Listed), EventKind::Updated) | (Some(Suspended), EventKind::Resumed) => {
+            Some(Listed)
         }
-        (Some(State::Listed), Kind::Suspended) => Some(State::Suspended),
-        (Some(State::Listed | State::Suspended), Kind::Resolved) => Some(State::Resolved),
-        (Some(State::Listed | State::Suspended), Kind::Withdrawn) => Some(State::Withdrawn),
+        (Some(Listed), EventKind::Suspended) => Some(Suspended),
+        (Some(Listed | Suspended), EventKind::Resolved) => Some(Resolved),
+        (Some(Listed | Suspended), EventKind::Withdrawn) => Some(Withdrawn),
         _ => None,
     }
 }
@@ -94,14 +118,15 @@ mod tests {
 
     #[test]
     fn a_market_begins_listed_and_ends_resolved_or_withdrawn() {
-        let kinds = Kind::ALL.iter().map(|(_, kind)| *kind);
-        let row = |state| kinds.clone().map(|kind| after(state, kind).map_or("-", |state| state.as_str())).collect();
+        let kinds = EventKind::ALL.iter().map(|(_, kind)| *kind);
+        let row =
+            |state| kinds.clone().map(|kind| next_state(state, kind).map_or("-", |state| state.as_str())).collect();
         let table: [Vec<_>; 5] = [
             row(None),
-            row(Some(State::Listed)),
-            row(Some(State::Suspended)),
-            row(Some(State::Resolved)),
-            row(Some(State::Withdrawn)),
+            row(Some(MarketState::Listed)),
+            row(Some(MarketState::Suspended)),
+            row(Some(MarketState::Resolved)),
+            row(Some(MarketState::Withdrawn)),
         ];
         #[rustfmt::skip]
         assert_eq!(table, [

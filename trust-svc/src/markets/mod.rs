@@ -3,6 +3,5 @@
 pub mod market;
 pub mod read;
 pub mod store;
-pub mod view;
 
-pub use market::{Market, MarketId, State};
+pub use market::{Market, MarketState};

@@ -9,7 +9,7 @@ use shared_runtime::service::cli::Commands;
 use shared_testing::Stage;
 use trust_svc::commands;
 
-use crate::press::{PUBLISH, Press, listed, next};
+use crate::test_signer::{PUBLISH, TestSigner, listed, next};
 
 #[derive(clap::Parser)]
 struct Line {
@@ -58,17 +58,17 @@ async fn signing_tells_every_problem_of_an_event() {
     let secret = SigningKey::from_bytes(&[9; 32]).to_pkcs8_pem(Default::default()).expect("PEM");
     fs::write(folder.join("key.pem"), secret.as_bytes()).expect("written");
     fs::write(folder.join("event.json"), r#"{"kind":"market.closed","odds":9007199254740993}"#).expect("written");
-    let told = sign(folder, &["event.json", "--key", "key.pem", "--key-id", "desk"]).expect_err("no event");
+    let response = sign(folder, &["event.json", "--key", "key.pem", "--key-id", "desk"]).expect_err("no event");
     for place in ["/event/kind", "/event/odds"] {
-        assert!(told.contains(place), "{told}");
+        assert!(response.contains(place), "{response}");
     }
 }
 
 #[shared_testing::test]
 async fn a_signer_is_added_once_retired_and_revoked() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::unregistered(&stage, "press-1");
-    let public = trust_svc::signers::PublicKey::try_from(press.key.verifying_key()).expect("strong").to_string();
+    let signer = TestSigner::unregistered(&stage, "press-1");
+    let public = shared_runtime::PublicKey::try_from(signer.key.verifying_key()).expect("strong").to_string();
     let add = [
         "add",
         "--key-id",
@@ -88,12 +88,12 @@ async fn a_signer_is_added_once_retired_and_revoked() {
     assert!(operator(&stage, &add).await.expect_err("taken").contains("taken"));
 
     let first = listed(1, stage.now());
-    press.publish(&first).header("origin", "https://desk.example").await.status(200);
+    signer.publish(&first).header("origin", "https://desk.example").await.status(200);
     let second = next(&first, "market.updated", stage.now());
     operator(&stage, &["retire", "press-1"]).await.expect("retired");
-    press.publish(&second).await.refused(403, "signer_not_active");
+    signer.publish(&second).await.refused(403, "signer_not_active");
     operator(&stage, &["retire", "press-1", "--at", "2100-01-01T00:00:00Z"]).await.expect("retires later");
-    press.publish(&second).await.status(200);
+    signer.publish(&second).await.status(200);
     operator(&stage, &["revoke", "press-1"]).await.expect("revoked");
     operator(&stage, &["revoke", "press-1"]).await.expect("still revoked");
     operator(&stage, &["list"]).await.expect("listed");
@@ -105,8 +105,8 @@ async fn a_signer_is_added_once_retired_and_revoked() {
 async fn a_weak_key_and_a_wrong_origin_are_not_registered() {
     let stage = Stage::of(trust_svc::service()).await;
     let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-    let told = operator(&stage, &["add", "--key-id", "weak", "--public-key", weak]).await;
-    assert!(told.expect_err("weak").contains("weak"));
+    let response = operator(&stage, &["add", "--key-id", "weak", "--public-key", weak]).await;
+    assert!(response.expect_err("weak").contains("weak"));
     let key = "/".repeat(42) + "8=";
     for wrong in [
         vec!["add", "--key-id", "a b", "--public-key", &key],

@@ -3,5 +3,5 @@
 mod commands;
 mod events;
 mod log;
-mod press;
 mod suites;
+mod test_signer;

@@ -4,19 +4,19 @@ use std::cell::Cell;
 
 use shared_testing::{OperationFixture, Stage, authorization, hostile};
 
-use crate::press::{Press, hash, listed, market_id};
+use crate::test_signer::{TestSigner, hash, listed, market_id};
 
 async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
-    let press = Press::of(stage, "press-1").await;
+    let signer = TestSigner::registered(stage, "press-1").await;
     let event = listed(0, stage.now());
-    press.publish(&event).await.status(200);
+    signer.publish(&event).await.status(200);
     let event_path = format!("/wp-json/service-trust/v1/events/{}", hash(&event));
     let market_path = format!("/wp-json/service-trust/v1/markets/{}", market_id(0));
     let (clock, number) = (stage.clock.clone(), Cell::new(1));
     vec![
         // Every time another market: an event is published once.
         OperationFixture::of("publish_event", move |_| {
-            press.publish(&listed(number.replace(number.get() + 1), clock.now()))
+            signer.publish(&listed(number.replace(number.get() + 1), clock.now()))
         }),
         OperationFixture::of("read_event", move |caller| caller.get(event_path.clone())),
         OperationFixture::of("read_market", move |caller| caller.get(market_path.clone())),

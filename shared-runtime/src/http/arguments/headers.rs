@@ -1,11 +1,10 @@
-//! Headers that a verb reads, and the address behind them.
+//! Headers that a verb reads.
 
 use shared_model::{Error, Etag, Refusal, code, etag};
 
 use crate::http::{
     argument::{AdmittedRequest, Argument},
     contract::Contract,
-    source_address,
 };
 
 /// The entity tag that the caller has seen (`If-Match`): exactly one, or 428 / 400.
@@ -71,17 +70,5 @@ impl Argument for Origin {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         Ok(Self(request.single_header("Origin")?.map(str::to_owned)))
-    }
-}
-
-/// The network address that a request is charged to: an IPv4 address or an IPv6 /64.
-#[derive(Clone, Debug)]
-pub struct SourceAddress(pub String);
-
-impl Argument for SourceAddress {
-    fn describe(_: &mut Contract) {}
-
-    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        Ok(Self(source_address::of(request.http, &request.context.settings.trusted_proxies)))
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod caller;
+pub mod charge;
 pub mod headers;
 pub mod path;
 pub mod query;
@@ -9,7 +10,8 @@ pub mod state;
 
 pub use body::{Body, NoBody};
 pub use caller::{Anyone, Caller, Permission};
-pub use headers::{IfMatch, IfNoneMatch, Origin, SourceAddress};
+pub use charge::{Charge, VerbLimit};
+pub use headers::{IfMatch, IfNoneMatch, Origin};
 pub use path::{FromPath, Path};
 pub use query::{FromQuery, Params, Query};
 pub use state::State;

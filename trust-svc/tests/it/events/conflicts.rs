@@ -3,25 +3,25 @@
 use serde_json::json;
 use shared_testing::Stage;
 
-use crate::press::{Press, but, hash, listed, next};
+use crate::test_signer::{TestSigner, but, hash, listed, next};
 
 #[shared_testing::test]
 async fn an_event_id_names_one_event() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
-    press.publish(&first).await.status(200);
+    signer.publish(&first).await.status(200);
     let same_id = but(&next(&first, "market.updated", stage.now()), "event_id", first["event_id"].clone());
-    let told = press.publish(&same_id).await.refused(409, "event_id_conflict");
-    told.problems_at(&["/event/event_id"]);
+    let response = signer.publish(&same_id).await.refused(409, "event_id_conflict");
+    response.problems_at(&["/event/event_id"]);
 }
 
 #[shared_testing::test]
 async fn an_event_must_follow_the_current_revision() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
-    press.publish(&first).await.status(200);
+    signer.publish(&first).await.status(200);
     let second = next(&first, "market.updated", stage.now());
     let elsewhere = hash(&json!({}));
     for wrong in [
@@ -31,24 +31,24 @@ async fn an_event_must_follow_the_current_revision() {
         but(&second, "prev_event_hash", elsewhere),
         but(&second, "prev_event_hash", json!(null)),
     ] {
-        let told = press.publish(&wrong).await.refused(409, "revision_conflict");
-        let error = &told["error"];
+        let response = signer.publish(&wrong).await.refused(409, "revision_conflict");
+        let error = &response["error"];
         let message = error["message"].as_str().expect("a message");
         assert!(message.contains("at revision 1;") && message.contains(&hash(&first)), "{message}");
         assert_eq!(error["next_action"]["type"], "refresh");
     }
-    press.publish(&second).await.status(200);
+    signer.publish(&second).await.status(200);
 }
 
 #[shared_testing::test]
 async fn a_market_begins_with_revision_one_and_is_listed() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
     for wrong in [but(&first, "revision", 2), but(&first, "prev_event_hash", hash(&first))] {
-        let told = press.publish(&wrong).await.refused(409, "revision_conflict");
+        let response = signer.publish(&wrong).await.refused(409, "revision_conflict");
         insta::allow_duplicates! {
-            insta::assert_json_snapshot!(told.redacted(), @r#"
+            insta::assert_json_snapshot!(response.redacted(), @r#"
             {
               "error": {
                 "code": "revision_conflict",
@@ -73,23 +73,23 @@ async fn a_market_begins_with_revision_one_and_is_listed() {
             "#);
         }
     }
-    let told = press.publish(&but(&first, "kind", "market.updated")).await.refused(409, "market_state_conflict");
-    told.problems_at(&["/event/kind"]);
+    let response = signer.publish(&but(&first, "kind", "market.updated")).await.refused(409, "market_state_conflict");
+    response.problems_at(&["/event/kind"]);
 }
 
 #[shared_testing::test]
 async fn the_state_of_a_market_decides_what_may_follow() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
-    press.publish(&first).await.status(200);
+    signer.publish(&first).await.status(200);
     for kind in ["market.listed", "market.resumed"] {
-        press.publish(&next(&first, kind, stage.now())).await.refused(409, "market_state_conflict");
+        signer.publish(&next(&first, kind, stage.now())).await.refused(409, "market_state_conflict");
     }
     let withdrawn = next(&first, "market.withdrawn", stage.now());
-    press.publish(&withdrawn).await.status(200);
-    let told = press.publish(&next(&withdrawn, "market.resumed", stage.now())).await;
-    insta::assert_json_snapshot!(told.refused(409, "market_state_conflict").redacted(), @r#"
+    signer.publish(&withdrawn).await.status(200);
+    let response = signer.publish(&next(&withdrawn, "market.resumed", stage.now())).await;
+    insta::assert_json_snapshot!(response.refused(409, "market_state_conflict").redacted(), @r#"
     {
       "error": {
         "code": "market_state_conflict",

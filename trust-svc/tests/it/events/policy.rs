@@ -5,11 +5,11 @@ use std::time::Duration;
 use shared_model::Timestamp;
 use shared_testing::Stage;
 use trust_svc::{
-    events::Kind,
-    signers::{KeyId, end},
+    events::EventKind,
+    signers::{KeyId, store},
 };
 
-use crate::press::{Press, but, listed, next};
+use crate::test_signer::{TestSigner, but, listed, next};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -20,48 +20,59 @@ fn key_id(text: &str) -> KeyId {
 #[shared_testing::test]
 async fn a_revoked_signer_publishes_no_more() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
-    press.publish(&first).await.status(200);
+    signer.publish(&first).await.status(200);
     let now = stage.now();
-    let revoked = stage.context.write(move |conn| Ok(end::revoke(conn, &key_id("press-1"), now)?)).await;
+    let revoked = stage.context.write(move |conn| Ok(store::revoke(conn, &key_id("press-1"), now)?)).await;
     assert!(revoked.expect("the database is there"));
     let second = next(&first, "market.updated", stage.now());
-    let told = press.publish(&second).await.refused(403, "signer_not_active");
-    assert_eq!(told["error"]["message"], "The signer is revoked.");
-    // Who does not hold the key is not told.
-    let forged = but(&press.sign(&second), "signature", press.sign(&first)["signature"].clone());
-    press.send(forged).await.refused(401, "signature_invalid");
+    let response = signer.publish(&second).await.refused(403, "signer_not_active");
+    assert_eq!(response["error"]["message"], "The signer is revoked.");
+    // Who does not hold the key is not response.
+    let forged = but(&signer.sign(&second), "signature", signer.sign(&first)["signature"].clone());
+    signer.send(forged).await.refused(401, "signature_invalid");
+}
+
+/// As by an operator whose clock is ahead, or while the publisher waits for its turn in the log.
+#[shared_testing::test]
+async fn a_stored_revocation_counts_whatever_its_time() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let later = stage.now().plus(HOUR);
+    let revoked = stage.context.write(move |conn| Ok(store::revoke(conn, &key_id("press-1"), later)?)).await;
+    assert!(revoked.expect("the database is there"));
+    signer.publish(&listed(1, stage.now())).await.refused(403, "signer_not_active");
 }
 
 #[shared_testing::test]
 async fn a_signer_is_active_between_its_first_and_last_moment() {
     let stage = Stage::of(trust_svc::service()).await;
     let start = stage.now().plus(HOUR);
-    let press = Press::with(&stage, "press-1", |signer| {
+    let signer = TestSigner::with(&stage, "press-1", |signer| {
         signer.active_from = start;
         signer.retires_at = Some(start.plus(HOUR));
     })
     .await;
-    let publish = |number: u32| press.publish(&listed(number, stage.now()));
+    let publish = |number: u32| signer.publish(&listed(number, stage.now()));
     publish(1).await.refused(403, "signer_not_active");
     stage.clock.advance(HOUR);
     publish(1).await.status(200);
     stage.clock.advance(HOUR);
-    let told = publish(2).await.refused(403, "signer_not_active");
-    assert_eq!(told["error"]["message"], "The signer has retired.");
+    let response = publish(2).await.refused(403, "signer_not_active");
+    assert_eq!(response["error"]["message"], "The signer has retired.");
 }
 
 #[shared_testing::test]
 async fn a_signer_publishes_from_its_own_origins_alone() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::with(&stage, "press-1", |signer| {
+    let signer = TestSigner::with(&stage, "press-1", |signer| {
         signer.policy.origins = vec!["https://desk.example".to_owned()];
     })
     .await;
-    let from = |number, origin: &str| press.publish(&listed(number, stage.now())).header("origin", origin);
+    let from = |number, origin: &str| signer.publish(&listed(number, stage.now())).header("origin", origin);
     from(1, "https://desk.example").await.status(200);
-    press.publish(&listed(2, stage.now())).await.status(200);
+    signer.publish(&listed(2, stage.now())).await.status(200);
     for origin in ["https://other.example", "https://desk.example:443", "https://desk.example/", "null", ""] {
         from(3, origin).await.refused(403, "origin_denied");
     }
@@ -72,28 +83,28 @@ async fn a_signer_publishes_from_its_own_origins_alone() {
 #[shared_testing::test]
 async fn a_signer_may_be_bound_to_its_origins() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::with(&stage, "press-1", |signer| {
+    let signer = TestSigner::with(&stage, "press-1", |signer| {
         signer.policy.origins = vec!["https://desk.example".to_owned()];
         signer.policy.allow_absent_origin = false;
     })
     .await;
     let event = listed(1, stage.now());
-    press.publish(&event).await.refused(403, "origin_denied");
-    press.publish(&event).header("origin", "https://desk.example").await.status(200);
+    signer.publish(&event).await.refused(403, "origin_denied");
+    signer.publish(&event).header("origin", "https://desk.example").await.status(200);
 }
 
 #[shared_testing::test]
 async fn a_signer_publishes_its_kinds_for_its_markets_alone() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::with(&stage, "press-1", |signer| {
-        signer.policy.kinds = vec![Kind::Listed];
+    let signer = TestSigner::with(&stage, "press-1", |signer| {
+        signer.policy.kinds = vec![EventKind::Listed];
         signer.policy.market_prefixes = vec![format!("mkt_{}", "0".repeat(31))];
     })
     .await;
     let first = listed(15, stage.now());
-    press.publish(&first).await.status(200);
-    press.publish(&listed(16, stage.now())).await.refused(403, "signer_not_allowed");
-    press.publish(&next(&first, "market.updated", stage.now())).await.refused(403, "signer_not_allowed");
+    signer.publish(&first).await.status(200);
+    signer.publish(&listed(16, stage.now())).await.refused(403, "signer_not_allowed");
+    signer.publish(&next(&first, "market.updated", stage.now())).await.refused(403, "signer_not_allowed");
 }
 
 #[shared_testing::test]
@@ -102,31 +113,31 @@ async fn a_signer_has_sixty_tries_a_minute_from_each_address() {
         .at(Timestamp::from_seconds(1_795_262_400))
         .settings(|settings| settings.trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")])
         .await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let event = listed(1, stage.now());
-    let flood = but(&press.sign(&event), "signature", press.sign(&but(&event, "venue", ""))["signature"].clone());
+    let flood = but(&signer.sign(&event), "signature", signer.sign(&but(&event, "venue", ""))["signature"].clone());
     for _ in 0..60 {
-        let told = press.send(flood.clone()).header("x-forwarded-for", "192.0.2.1").await;
-        told.refused(401, "signature_invalid");
+        let response = signer.send(flood.clone()).header("x-forwarded-for", "192.0.2.1").await;
+        response.refused(401, "signature_invalid");
     }
-    let told = press.send(flood.clone()).header("x-forwarded-for", "192.0.2.1").await;
-    let told = told.refused(429, "rate_limited");
-    assert_eq!(told.header("retry-after"), "60");
-    // The flood exhausts its own bucket, not the press's.
-    press.publish(&event).header("x-forwarded-for", "192.0.2.2").await.status(200);
+    let response = signer.send(flood.clone()).header("x-forwarded-for", "192.0.2.1").await;
+    let response = response.refused(429, "rate_limited");
+    assert_eq!(response.header("retry-after"), "60");
+    // The flood exhausts its own bucket, not the signer's.
+    signer.publish(&event).header("x-forwarded-for", "192.0.2.2").await.status(200);
     let second = next(&event, "market.updated", stage.now());
-    press.publish(&second).header("x-forwarded-for", "192.0.2.1").await.refused(429, "rate_limited");
+    signer.publish(&second).header("x-forwarded-for", "192.0.2.1").await.refused(429, "rate_limited");
     stage.clock.advance(Duration::from_secs(60));
-    press.publish(&second).header("x-forwarded-for", "192.0.2.1").await.status(200);
+    signer.publish(&second).header("x-forwarded-for", "192.0.2.1").await.status(200);
 }
 
 #[shared_testing::test]
 async fn an_address_has_a_hundred_and_twenty_tries_a_minute() {
     let stage = Stage::of(trust_svc::service()).await;
     let event = listed(1, stage.now());
-    let presses: Vec<_> = (0..4).map(|n| Press::unregistered(&stage, &format!("press-{n}"))).collect();
+    let signers: Vec<_> = (0..4).map(|n| TestSigner::unregistered(&stage, &format!("press-{n}"))).collect();
     for n in 0..120 {
-        presses[n % 4].publish(&event).await.refused(401, "unknown_signer");
+        signers[n % 4].publish(&event).await.refused(401, "unknown_signer");
     }
-    presses[0].publish(&event).await.refused(429, "rate_limited");
+    signers[0].publish(&event).await.refused(429, "rate_limited");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_testing::{Response, Stage, Text as _};
 
-use crate::press::{Press, but, hash, listed, market_id, next, path};
+use crate::test_signer::{TestSigner, but, hash, listed, market_id, next, path};
 
 /// A time at which everything in a snapshot is the same in every run, but for the address and the signature.
 const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
@@ -14,9 +14,9 @@ const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
 #[shared_testing::test]
 async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
     let stage = Stage::of(trust_svc::service()).at(NOON).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let event = listed(1, stage.now());
-    let published = press.publish(&event).await.status(200);
+    let published = signer.publish(&event).await.status(200);
     insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @r#"
     {
       "data": {
@@ -73,7 +73,7 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
         }
         "#
     );
-    assert_eq!(read["data"]["signature"], press.sign(&event)["signature"]);
+    assert_eq!(read["data"]["signature"], signer.sign(&event)["signature"]);
     assert_eq!(hash(&read["data"]["event"]), hash(&event), "what is read hashes to what was published");
 
     let market = anyone.get(format!("/wp-json/service-trust/v1/markets/{}", market_id(1))).await.status(200);
@@ -110,34 +110,34 @@ async fn what_is_not_there_is_not_found() {
 #[shared_testing::test]
 async fn a_market_lives_from_listed_to_resolved() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let mut event = listed(1, stage.now());
-    let mut states = vec![press.publish(&event).await.status(200)["data"]["state"].clone()];
+    let mut states = vec![signer.publish(&event).await.status(200)["data"]["state"].clone()];
     for kind in ["updated", "updated", "suspended", "resumed", "suspended", "resolved"] {
         event = next(&event, &format!("market.{kind}"), stage.now());
-        let told = press.publish(&event).await.status(200);
-        assert_eq!(told["data"]["revision"], event["revision"]);
-        states.push(told["data"]["state"].clone());
+        let response = signer.publish(&event).await.status(200);
+        assert_eq!(response["data"]["revision"], event["revision"]);
+        states.push(response["data"]["state"].clone());
     }
     assert_eq!(json!(states), json!(["listed", "listed", "listed", "suspended", "listed", "suspended", "resolved"]));
-    press.publish(&next(&event, "market.updated", stage.now())).await.refused(409, "market_state_conflict");
+    signer.publish(&next(&event, "market.updated", stage.now())).await.refused(409, "market_state_conflict");
 }
 
 #[shared_testing::test]
 async fn eight_parallel_events_of_one_revision_leave_one_winner() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
-    press.publish(&first).await.status(200);
+    signer.publish(&first).await.status(200);
     let second = next(&first, "market.updated", stage.now());
     let events = (0..8).map(|n| but(&second, "event_id", format!("evt_{:032x}", 100 + n)));
-    let told = in_parallel(&press, events.collect()).await;
-    let won: Vec<_> = told.iter().filter(|told| told.status == 200).collect();
+    let responses = in_parallel(&signer, events.collect()).await;
+    let won: Vec<_> = responses.iter().filter(|response| response.status == 200).collect();
     assert_eq!(won.len(), 1, "one winner");
     let hash = won[0]["data"]["event_hash"].clone();
-    for told in told.into_iter().filter(|told| told.status != 200) {
-        let told = told.refused(409, "revision_conflict");
-        let refresh = &told["error"]["next_action"];
+    for response in responses.into_iter().filter(|response| response.status != 200) {
+        let response = response.refused(409, "revision_conflict");
+        let refresh = &response["error"]["next_action"];
         assert_eq!(refresh["type"], "refresh");
         let market = stage.anyone().get(path(&stage, &refresh["href"])).await.status(200);
         assert_eq!((&market["data"]["revision"], &market["data"]["event_hash"]), (&json!(2), &hash));
@@ -147,20 +147,20 @@ async fn eight_parallel_events_of_one_revision_leave_one_winner() {
 #[shared_testing::test]
 async fn eight_parallel_copies_of_one_event_are_published_once() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
-    let told = in_parallel(&press, vec![listed(1, stage.now()); 8]).await;
-    let (won, lost): (Vec<_>, Vec<_>) = told.into_iter().partition(|told| told.status == 200);
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let responses = in_parallel(&signer, vec![listed(1, stage.now()); 8]).await;
+    let (won, lost): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
     assert_eq!((won.len(), lost.len()), (1, 7));
-    lost.into_iter().for_each(|told| drop(told.refused(409, "event_replayed")));
+    lost.into_iter().for_each(|response| drop(response.refused(409, "event_replayed")));
 }
 
 #[shared_testing::test]
 async fn parallel_events_of_many_markets_are_numbered_without_gaps() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
-    let told = in_parallel(&press, (0..24).map(|number| listed(number, stage.now())).collect()).await;
-    let mut places: Vec<_> =
-        told.iter().map(|told| told["data"]["log_index"].as_i64().unwrap_or_else(|| panic!("{told}"))).collect();
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let responses = in_parallel(&signer, (0..24).map(|number| listed(number, stage.now())).collect()).await;
+    let place = |response: &Response| response["data"]["log_index"].as_i64().unwrap_or_else(|| panic!("{response}"));
+    let mut places: Vec<_> = responses.iter().map(place).collect();
     places.sort_unstable();
     assert_eq!(places, (0..24).collect::<Vec<_>>());
 }
@@ -168,10 +168,10 @@ async fn parallel_events_of_many_markets_are_numbered_without_gaps() {
 #[shared_testing::test]
 async fn the_same_event_again_leads_to_its_receipt() {
     let stage = Stage::of(trust_svc::service()).await;
-    let press = Press::of(&stage, "press-1").await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
     let event = listed(1, stage.now());
-    let published = press.publish(&event).await.status(200);
-    let replayed = press.publish(&event).await.refused(409, "event_replayed");
+    let published = signer.publish(&event).await.status(200);
+    let replayed = signer.publish(&event).await.refused(409, "event_replayed");
     let next_action = &replayed["error"]["next_action"];
     assert_eq!(next_action["type"], "use_receipt");
     let receipt = stage.anyone().get(path(&stage, &next_action["href"])).await.status(200);
@@ -179,18 +179,18 @@ async fn the_same_event_again_leads_to_its_receipt() {
         assert_eq!(&receipt["data"][member], value, "{member}");
     }
 
-    let other = Press::of(&stage, "press-2").await;
+    let other = TestSigner::registered(&stage, "press-2").await;
     other.publish(&event).await.refused(409, "event_replayed");
     let market = receipt["data"]["market_id"].text();
     let market = stage.anyone().get(format!("/wp-json/service-trust/v1/markets/{market}")).await;
     assert_eq!(market["data"]["revision"], 1, "nothing was added");
 }
 
-async fn in_parallel(press: &Press, events: Vec<Value>) -> Vec<Response> {
-    let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(press.publish(event).into_future())).collect();
-    let mut told = Vec::new();
+async fn in_parallel(signer: &TestSigner, events: Vec<Value>) -> Vec<Response> {
+    let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(signer.publish(event).into_future())).collect();
+    let mut responses = Vec::new();
     for sent in sent {
-        told.push(sent.await.expect("an answer"));
+        responses.push(sent.await.expect("an answer"));
     }
-    told
+    responses
 }

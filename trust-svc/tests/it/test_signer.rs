@@ -1,4 +1,4 @@
-//! The cast of these tests: a press that signs events, and the events of its markets.
+//! Signers that publish events, and the events of their markets.
 
 use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use shared_model::Timestamp;
 use shared_testing::{Caller, Request, Stage, Text as _};
 use trust_svc::{
     canonical::{self, EventHash},
-    signers::{self, Signer},
+    signers::{Signer, store},
     signing,
 };
 
@@ -14,7 +14,7 @@ use trust_svc::{
 pub const PUBLISH: &str = "/wp-json/service-trust/v1/publish";
 
 /// A signer at work.
-pub struct Press {
+pub struct TestSigner {
     /// The name of its key.
     pub key_id: String,
     /// Its key.
@@ -23,24 +23,24 @@ pub struct Press {
     caller: Caller,
 }
 
-impl Press {
-    /// A registered press that may do everything, but not from a browser.
-    pub async fn of(stage: &Stage, key_id: &str) -> Self {
+impl TestSigner {
+    /// A registered signer that may do everything, but not from a browser.
+    pub async fn registered(stage: &Stage, key_id: &str) -> Self {
         Self::with(stage, key_id, |_| ()).await
     }
 
-    /// A registered press, as `change` makes it.
+    /// A registered signer, as `change` makes it.
     pub async fn with(stage: &Stage, key_id: &str, change: impl FnOnce(&mut Signer)) -> Self {
-        let press = Self::unregistered(stage, key_id);
-        let key = press.key.verifying_key().try_into().expect("a strong key");
+        let test_signer = Self::unregistered(stage, key_id);
+        let key = test_signer.key.verifying_key().try_into().expect("a strong key");
         let mut signer = Signer::new(key_id.parse().expect("a key id"), key, stage.now());
         change(&mut signer);
-        let added = stage.context.write(move |conn| Ok(signers::add(conn, &signer)?)).await;
+        let added = stage.context.write(move |conn| Ok(store::add(conn, &signer)?)).await;
         assert!(added.expect("the database is there"), "{key_id} is taken");
-        press
+        test_signer
     }
 
-    /// A press that the service does not know. Its key follows from the key id.
+    /// A signer that the service does not know. Its key follows from the key id.
     pub fn unregistered(stage: &Stage, key_id: &str) -> Self {
         let mut seed = [0; 32];
         seed[..key_id.len()].copy_from_slice(key_id.as_bytes());
