@@ -34,6 +34,11 @@ impl Failure {
         Self { kind: Kind::Unavailable, what: what.into(), source: None }
     }
 
+    /// Another run of the transaction may succeed.
+    pub fn conflict(what: impl Into<String>) -> Self {
+        Self { kind: Kind::Conflict, what: what.into(), source: None }
+    }
+
     /// With the error that led here.
     pub fn from_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Error, Failure, NextAction, Timestamp};
-use shared_runtime::{Conn, on_each};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::Workspace;
 use crate::{codes, ids::WorkspaceId, limits, schema::workspaces};
@@ -41,14 +41,13 @@ pub fn of_grant(conn: &mut Conn, id: WorkspaceId) -> QueryResult<Option<Workspac
 /// Notes a change that stores `bytes` more: the number of the change, or 413 `quota_exceeded`.
 pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
     let fits = (workspaces::storage_used_bytes + bytes).le(workspaces::storage_quota_bytes);
-    let sequence = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
+    let change = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
             workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes + bytes),
             workspaces::change_sequence.eq(workspaces::change_sequence + 1),
         ))
-        .returning(workspaces::change_sequence)
-        .get_result(conn)
-        .optional()?;
+        .returning(workspaces::change_sequence);
+    let sequence = prepared(change).get_result(conn).optional()?;
     match sequence {
         Some(sequence) => Ok(sequence),
         None => Err(why_not(conn, id, bytes)),

@@ -1,81 +1,23 @@
-//! The ledger of commands: a row for each key, written by the transaction that does the transaction.
+//! The ledger of commands, as it is read.
 
 use std::time::Duration;
 
-use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _, upsert::excluded};
-use shared_model::{Error, Failure, Timestamp};
+use diesel::{OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
+use shared_model::{Failure, Timestamp};
 
 use super::{Once, stored::Stored};
 use crate::{
     http::reply::Answer,
-    on_each,
-    state::db::{Conn, prepared, tables::idempotency},
+    state::db::{Conn, ledger::LedgerRow, tables::idempotency},
 };
 
 /// How long a key belongs to its command.
 pub(super) const WINDOW: Duration = Duration::from_secs(86_400);
 
-/// Replays the answer that the key has, or does the transaction and keeps its answer; `conn` is in a write transaction.
-pub(super) fn settle<T>(
-    conn: &mut Conn,
-    once: Once,
-    now: Timestamp,
-    transaction: &impl Fn(&mut Conn) -> Result<Answer<T>, Error>,
-) -> Result<Answer<T>, Error> {
-    if !take(conn, once, now)? {
-        let Some(Entry { stored, .. }) = find(conn, once.scope)? else {
-            return Err(Failure::fault("a key that is taken has no row").into());
-        };
-        if stored.expires_at > now {
-            return stored.replay(once);
-        }
-        diesel::delete(idempotency::table.find(once.scope.as_slice())).execute(conn)?;
-        if !take(conn, once, now)? {
-            return Err(Failure::fault("a key that was freed is taken").into());
-        }
-    }
-    let answer = transaction(conn)?;
-    keep(conn, once, now, &Stored::of(&answer, once, now.plus(WINDOW))?)?;
-    Ok(answer)
-}
-
-/// Takes the key, unless it has a row. It inserts without a look: under PostgreSQL's serializable isolation, a look for
-/// a row that is not there makes every parallel insertion nearby a conflict.
-fn take(conn: &mut Conn, once: Once, now: Timestamp) -> Result<bool, Failure> {
-    let row = (
-        idempotency::scope.eq(once.scope.as_slice()),
-        idempotency::fingerprint.eq(once.fingerprint.as_slice()),
-        idempotency::created_at.eq(now),
-        idempotency::expires_at.eq(now.plus(WINDOW)),
-    );
-    let taken = on_each!(conn, |c| diesel::insert_into(idempotency::table)
-        .values(row)
-        .on_conflict(idempotency::scope)
-        .do_nothing()
-        .execute(c))?;
-    Ok(taken == 1)
-}
-
-/// Writes the answer into the row that [`take`] made; an upsert for the same reason, since it finds the row unlooked.
-fn keep(conn: &mut Conn, once: Once, now: Timestamp, stored: &Stored) -> Result<(), Failure> {
-    let row = (
-        idempotency::scope.eq(once.scope.as_slice()),
-        idempotency::fingerprint.eq(once.fingerprint.as_slice()),
-        idempotency::created_at.eq(now),
-        idempotency::expires_at.eq(stored.expires_at),
-        idempotency::status.eq(i32::from(stored.status)),
-        idempotency::headers.eq(&stored.headers),
-        idempotency::payload.eq(&stored.payload),
-    );
-    on_each!(conn, |c| prepared(
-        diesel::insert_into(idempotency::table).values(row).on_conflict(idempotency::scope).do_update().set((
-            idempotency::status.eq(excluded(idempotency::status)),
-            idempotency::headers.eq(excluded(idempotency::headers)),
-            idempotency::payload.eq(excluded(idempotency::payload)),
-        ))
-    )
-    .execute(c))?;
-    Ok(())
+/// The row of a command that is done now.
+pub(super) fn row<T>(answer: &Answer<T>, once: Once, now: Timestamp) -> Result<LedgerRow, Failure> {
+    let Stored { fingerprint, expires_at, status, headers, payload } = Stored::of(answer, once, now.plus(WINDOW))?;
+    Ok(LedgerRow { scope: once.scope, fingerprint, created_at: now, expires_at, status, headers, payload })
 }
 
 /// A key's row: what was answered, and when.

@@ -18,7 +18,7 @@ use crate::{
         contract::Contract,
         reply::Answer,
     },
-    state::db::Conn,
+    state::db::{Conn, LaneKey},
 };
 
 pub use lookup::{Command, CommandState, Commands, Key, KeyedOperations, lookup};
@@ -31,6 +31,8 @@ pub struct Once {
     scope: [u8; 32],
     /// What is asked: one hash. Two requests with one scope are the same command when this is the same.
     fingerprint: [u8; 32],
+    /// The workspace or account that the command is for.
+    lane: LaneKey,
 }
 
 impl Argument for Once {
@@ -56,12 +58,15 @@ impl Argument for Once {
         Ok(Self {
             scope: request::scope(contract.surface.name, identity, contract.id, key),
             fingerprint: request::fingerprint(contract.id, &request.path_values(), request.body.as_ref())?,
+            lane: request::lane(identity),
         })
     }
 }
 
 impl Context {
-    /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, waits for a parallel one.
+    /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, waits for a parallel
+    /// one. The transaction reads and changes what belongs to the caller's workspace (or account, where there are none),
+    /// and what only transactions of [`Context::write`] change: those of other workspaces run beside it.
     pub async fn once<T: 'static>(
         &self,
         once: Once,

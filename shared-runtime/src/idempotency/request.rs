@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Failure, Refusal, code};
 
-use crate::identity::Identity;
+use crate::{identity::Identity, state::db::LaneKey};
 
 /// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
@@ -27,6 +27,14 @@ pub(super) fn scope(surface: &str, identity: &Identity, operation: &str, key: &s
     let actor = identity.actor.as_ref().map(|actor| format!("{:?} {}", actor.kind, actor.id)).unwrap_or_default();
     let workspace = identity.workspace_id.map(|id| id.to_string()).unwrap_or_default();
     hash([surface, &identity.subject, &actor, &workspace, operation, key].into_iter().map(str::as_bytes))
+}
+
+/// The lane of the caller's commands: that of the workspace, or of the subject's own account where there are none.
+pub(super) fn lane(identity: &Identity) -> LaneKey {
+    match identity.workspace_id {
+        Some(id) => LaneKey::of(&id.to_be_bytes()),
+        None => LaneKey::of(identity.subject.as_bytes()),
+    }
 }
 
 /// What is asked: the operation, what the path names, and the body in its canonical form (sorted members, no blanks).

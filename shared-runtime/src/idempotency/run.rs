@@ -1,8 +1,11 @@
 //! Running a command once: the in-flight lock keeps parallel requests apart, the ledger decides.
+//!
+//! The transaction runs first and the key's row is inserted with its effects. If there is one already, all is undone and
+//! the answer of the first run is replayed: commands that are new, which is nearly all, pay for no look into the ledger.
 
 use std::{pin::pin, time::Duration};
 
-use shared_model::{Error, Refusal, Timestamp, code};
+use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
 use super::{Once, ledger, lock_key, stored::Stored};
@@ -25,7 +28,7 @@ const EXTEND_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a cached response saves a query of the ledger.
 const RESPONSE_TTL: Duration = Duration::from_secs(600);
 
-/// Does the transaction, or replays its answer.
+/// Runs the transaction, or replays its answer.
 pub(super) async fn once<T: 'static>(
     db: &Db,
     locks: &InFlightLocks,
@@ -41,7 +44,7 @@ pub(super) async fn once<T: 'static>(
     {
         return stored.replay(once);
     }
-    let mut settled = pin!(db.write(move |conn| ledger::settle(conn, once, now, &transaction)));
+    let mut settled = pin!(settle(db, now, once, transaction));
     let outcome = loop {
         tokio::select! {
             outcome = &mut settled => break outcome,
@@ -56,6 +59,31 @@ pub(super) async fn once<T: 'static>(
         None => locks.release(&key, &owner).await,
     }
     outcome
+}
+
+/// The new answer, or the one that the key has already: that one wins over whatever else became of this run, since the
+/// first may be why (an If-Match that the first run has made stale).
+async fn settle<T: 'static>(
+    db: &Db,
+    now: Timestamp,
+    once: Once,
+    transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
+) -> Result<Answer<T>, Error> {
+    let written = db.write_command(once.lane, move |conn| {
+        let answer = transaction(conn)?;
+        let row = ledger::row(&answer, once, now)?;
+        Ok((answer, row))
+    });
+    let error = match written.await {
+        Err(Error::Failed(failure)) if failure.kind() == Kind::Unavailable => return Err(failure.into()),
+        Err(error) => error,
+        done => return done,
+    };
+    // Where it was written, which a replica of the read side may not know yet.
+    match db.write_in(once.lane, move |conn| Ok(ledger::look_up(conn, once.scope, now)?)).await? {
+        Some(entry) => entry.stored.replay(once),
+        None => Err(error),
+    }
 }
 
 /// Takes the lock, or returns the cached response of a command that is done; 409 when another request holds the lock for

@@ -18,7 +18,7 @@ use crate::{
     http::reply::{Answer, ReplyBody, Success as _},
     state::{
         db::{
-            Conn,
+            Conn, LaneKey,
             tables::idempotency,
             tests::{counters, fresh::Fresh, ids},
         },
@@ -29,7 +29,7 @@ use crate::{
 const NOW: Timestamp = Timestamp::from_seconds(1_795_253_400);
 
 fn command(key: u8, request: u8) -> Once {
-    Once { scope: [key; 32], fingerprint: [request; 32] }
+    Once { scope: [key; 32], fingerprint: [request; 32], lane: LaneKey::of(b"ada") }
 }
 
 fn local() -> Arc<InFlightLocks> {
@@ -72,7 +72,18 @@ async fn the_same_key_twice_acts_once_and_answers_the_same() {
         assert_eq!(again, (first.0, first.1.clone(), first.2.clone(), true));
     }
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
-    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_replay_wins_over_what_would_be_refused_or_would_fail_now() {
+    let (fresh, runs) = (Fresh::new(2).await, Arc::default());
+    run::once(&fresh.db, &local(), NOW, command(1, 1), create(5, &runs)).await.expect("done");
+    let refusing = |_: &mut Conn| -> Result<Answer<i64>, Error> { Err(code::NOT_FOUND.refusal().into()) };
+    let replay = run::once(&fresh.db, &local(), NOW, command(1, 1), refusing).await;
+    assert!(told(replay.expect("a replay")).3);
+    // The counter is there already: its unique key is in the way.
+    let replay = run::once(&fresh.db, &local(), NOW, command(1, 1), create(5, &runs)).await;
+    assert!(told(replay.expect("a replay")).3);
 }
 
 #[tokio::test]
@@ -105,7 +116,7 @@ async fn another_request_under_the_same_key_is_refused() {
         assert_eq!(refusal.code, &code::IDEMPOTENCY_KEY_REUSED);
         assert_eq!(refusal.next_action(true), Some(NextAction::NewKey));
     }
-    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
 }
 
 #[tokio::test]

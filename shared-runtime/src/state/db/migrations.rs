@@ -15,7 +15,7 @@ use diesel::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use shared_model::Failure;
 
-use super::{address::Address, postgres, sqlite};
+use super::{address::Address, pool::Side, postgres, sqlite};
 use crate::state::db::Conn;
 
 /// A service's schema, for both databases; the versions of the two are the same.
@@ -83,8 +83,8 @@ pub(super) fn run(address: &Address, service: Migrations) -> Result<Vec<String>,
 /// Opens a connection that may change the schema.
 pub(super) fn connect(address: &Address) -> Result<Conn, Failure> {
     match address {
-        Address::Sqlite(path) => sqlite::connect(path, sqlite::Side::Write),
-        Address::Postgres(url) => postgres::connect(url, postgres::Side::Migrate),
+        Address::Sqlite(path) => sqlite::connect(path, Side::Migrate),
+        Address::Postgres(url) => postgres::connect(url, Side::Migrate),
     }
 }
 

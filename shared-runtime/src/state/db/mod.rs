@@ -1,23 +1,29 @@
 //! The database: one way to read, one way to write, on SQLite and on PostgreSQL.
 //!
-//! Every connection is owned by one thread; the threads take jobs from a bounded queue. On SQLite one thread writes
-//! and lets transactions share a commit; on PostgreSQL every thread reads and writes.
+//! Executor threads take work from bounded queues, and a connection for it from an r2d2 pool that has one for each of
+//! them. Writes that wait share a commit.
 
 mod address;
+mod batch;
 mod columns;
 mod conn;
-mod job;
+mod lane;
+pub(crate) mod ledger;
 mod migrations;
+mod pool;
 mod postgres;
 mod prepared;
 mod queue;
+mod read;
 pub mod schema;
 mod sqlite;
 pub mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+mod transaction;
 pub(crate) mod wake;
-mod worker;
+mod work;
+mod write;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -26,17 +32,25 @@ use std::{
 };
 
 use diesel::{IntoSql as _, RunQueryDsl as _, sql_types::Integer};
+use scheduled_thread_pool::ScheduledThreadPool;
 use shared_model::{Error, Failure};
 use tokio::sync::Notify;
 
 use address::Address;
-use queue::{Order, Queue};
-use worker::{Shared, Worker};
+use lane::Lane;
+use ledger::LedgerRow;
+use pool::{Pool, Side};
+use queue::Queue;
+use write::Writer;
 
 pub use columns::columns;
 pub use conn::Conn;
+pub use lane::LaneKey;
 pub use migrations::Migrations;
 pub use prepared::{Prepared, prepared};
+
+/// What diesel notes of a connection's transaction.
+type TransactionManager = <Conn as diesel::Connection>::TransactionManager;
 
 /// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
 /// (upserts, batch inserts): the expression is written once and compiled for both.
@@ -50,8 +64,8 @@ macro_rules! on_each {
     };
 }
 
-/// Runs a part of a transaction that may fail without the transaction failing: what it did is undone, and the transaction goes on.
-/// PostgreSQL needs this around a statement whose error (a unique key) the transaction wants to survive.
+/// Runs a part of a transaction that may fail without all of it failing: what the part did is undone.
+/// PostgreSQL needs this around a statement whose error (a unique key) the transaction is to survive.
 pub fn savepoint<T, E: From<diesel::result::Error>>(
     conn: &mut Conn,
     part: impl FnOnce(&mut Conn) -> Result<T, E>,
@@ -67,40 +81,63 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     address: Address,
     reads: Queue,
-    writes: Queue,
+    /// First that of writes without a key; where there are no others, it takes all.
+    writes: Vec<Queue>,
     /// With the queue that each of them serves.
     threads: Mutex<Vec<(Queue, JoinHandle<()>)>>,
     /// A transaction has enqueued a job, and is committed.
     enqueued: Notify,
 }
 
-/// Jobs that may wait for each connection before the next is refused.
-const QUEUED: usize = 128;
+/// Work that may wait for each reading thread before more is refused.
+const QUEUED_READS: usize = 128;
+/// Writes that may wait in each lane before more are refused.
+const QUEUED_WRITES: usize = 1024;
+/// Threads that make connections.
+const CONNECTORS: usize = 2;
 
 impl Db {
-    /// Opens `sqlite:PATH`, `postgres://…` or `postgresql://…` with this many connections for reads; PostgreSQL uses
-    /// them for writes too. A SQLite file is made if there is none; a PostgreSQL server need not be there yet.
+    /// Opens `sqlite:PATH`, `postgres://…` or `postgresql://…` with this many connections for reads. PostgreSQL has
+    /// five more for writes, SQLite one. A SQLite file is made if there is none; a PostgreSQL server need not be there
+    /// yet.
     pub async fn open(url: &str, connections: usize) -> Result<Self, Failure> {
         let address = Address::parse(url)?;
         blocking(move || Self::start(address, connections.max(1))).await
     }
 
     fn start(address: Address, connections: usize) -> Result<Self, Failure> {
-        let shared = Arc::new(Shared::new(address.clone()));
-        let (reads, orders) = Queue::bounded(connections * QUEUED);
+        let background =
+            ScheduledThreadPool::builder().num_threads(CONNECTORS).thread_name_pattern("db-connect-{}").build();
+        let background = Arc::new(background);
         let mut threads = Vec::new();
-        let writes = match &address {
-            Address::Postgres(_) => reads.clone(),
-            Address::Sqlite(path) => {
-                let (writes, orders) = Queue::bounded(connections.max(8) * QUEUED);
-                let writer = sqlite::Writer::new(path.clone(), sqlite::connect(path, sqlite::Side::Write)?);
-                threads.push((writes.clone(), spawn("db-writer".to_owned(), move || writer.work(&orders))?));
-                writes
-            }
-        };
+        let mut writes = Vec::new();
+        let mut lanes = vec![Lane::alone()];
+        if let Address::Postgres(_) = &address {
+            lanes.extend(Lane::keyed());
+        }
+        let pool = Pool::new(address.clone(), Side::Write, lanes.len(), &background);
+        if let Address::Sqlite(_) = &address {
+            // Makes the file, or tells at once that it cannot be made.
+            drop(pool.get()?);
+        }
+        for (number, lane) in lanes.into_iter().enumerate() {
+            let (queue, arrivals) = Queue::bounded(QUEUED_WRITES);
+            let (pool, is_file) = (pool.clone(), matches!(address, Address::Sqlite(_)));
+            let thread = spawn(format!("db-write-{number}"), move || {
+                Writer::new(pool.clone(), lane).execute(arrivals);
+                if is_file {
+                    sqlite::checkpoint(&pool);
+                }
+            })?;
+            threads.push((queue.clone(), thread));
+            writes.push(queue);
+        }
+        let pool = Pool::new(address.clone(), Side::Read, connections, &background);
+        let (reads, arrivals) = Queue::bounded(connections * QUEUED_READS);
         for number in 0..connections {
-            let (worker, orders) = (Worker::new(Arc::clone(&shared)), orders.clone());
-            threads.push((reads.clone(), spawn(format!("db-{number}"), move || worker.work(&orders))?));
+            let (pool, arrivals) = (pool.clone(), arrivals.clone());
+            let thread = spawn(format!("db-read-{number}"), move || read::execute(&pool, arrivals))?;
+            threads.push((reads.clone(), thread));
         }
         Ok(Self(Arc::new(Inner { address, reads, writes, threads: Mutex::new(threads), enqueued: Notify::new() })))
     }
@@ -111,16 +148,51 @@ impl Db {
         &self,
         query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.0.reads.ask(Order::Read, query).await
+        self.0.reads.run(move |conn| Ok((query(conn)?, None))).await
     }
 
-    /// Runs a transaction in a transaction of its own, as if it were alone: again, when it lost a race. A transaction that is refused,
+    /// Runs a transaction that no other runs beside, in any process. It may run more than once. One that is refused,
     /// fails or panics leaves nothing behind. What it returns is on the disk.
     pub async fn write<T: Send + 'static>(
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (outcome, has_enqueued) = self.0.writes.ask(Order::Write, wake::watched(transaction)).await?;
+        self.run(None, move |conn| Ok((transaction(conn)?, None))).await
+    }
+
+    /// Runs a transaction that no other of this key runs beside, in any process; those of other keys may. So it reads
+    /// and changes only what belongs to its key, and what only transactions without a key change.
+    pub async fn write_in<T: Send + 'static>(
+        &self,
+        key: LaneKey,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.run(Some(key), move |conn| Ok((transaction(conn)?, None))).await
+    }
+
+    /// The same for a command: the row of its key is inserted with its effects. Fails when the key has one already.
+    pub(crate) async fn write_command<T: Send + 'static>(
+        &self,
+        key: LaneKey,
+        transaction: impl Fn(&mut Conn) -> Result<(T, LedgerRow), Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let transaction = move |conn: &mut Conn| transaction(conn).map(|(value, row)| (value, Some(row)));
+        self.run(Some(key), transaction).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        key: Option<LaneKey>,
+        transaction: impl Fn(&mut Conn) -> Result<work::Output<T>, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (common, keyed) = self.0.writes.split_first().ok_or_else(|| Failure::fault("no lane for writes"))?;
+        let queue = match key {
+            Some(key) if !keyed.is_empty() => &keyed[key.index(keyed.len())],
+            _ => common,
+        };
+        let watched = wake::watched(transaction);
+        let (outcome, has_enqueued) =
+            queue.run(move |conn| watched(conn).map(|((value, row), marked)| ((value, marked), row))).await?;
         if has_enqueued {
             self.0.enqueued.notify_one();
         }
@@ -175,7 +247,7 @@ impl Db {
 
     /// Whether [`Db::close`] was called.
     pub fn is_closed(&self) -> bool {
-        self.0.writes.is_closed()
+        self.0.writes.iter().any(Queue::is_closed)
     }
 }
 

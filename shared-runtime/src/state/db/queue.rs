@@ -1,4 +1,4 @@
-//! The bounded queue before the database threads: it is never long, and nobody waits in it for long.
+//! The bounded queue before the executor threads: it is never long, and nobody waits in it for long.
 
 use std::{
     sync::{
@@ -11,70 +11,106 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use shared_model::{Error, Failure};
 
-use super::job::{Job, Task};
+use super::work::{Output, QueuedWork, Work};
 use crate::state::db::Conn;
 
-/// How long a job may wait before a thread begins it.
+/// How long work may wait before a thread begins it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What a database thread is told to do.
-pub(super) enum Order {
-    /// Run it outside a transaction.
-    Read(Box<dyn Job>),
-    /// Run it in a transaction of its own effect.
-    Write(Box<dyn Job>),
-    /// End.
+/// What an executor thread is told.
+enum Message {
+    Run(Box<dyn QueuedWork>),
     Stop,
 }
 
 /// The callers' end of a queue.
 #[derive(Clone)]
 pub(super) struct Queue {
-    sender: Sender<Order>,
+    sender: Sender<Message>,
     closed: Arc<AtomicBool>,
 }
 
 impl Queue {
-    /// A queue that holds this many jobs, and the threads' end of it.
-    pub(super) fn bounded(capacity: usize) -> (Self, Receiver<Order>) {
+    /// A queue that holds this much work, and an executor thread's end of it.
+    pub(super) fn bounded(capacity: usize) -> (Self, Arrivals) {
         let (sender, receiver) = crossbeam_channel::bounded(capacity);
-        (Self { sender, closed: Arc::new(AtomicBool::new(false)) }, receiver)
+        (Self { sender, closed: Arc::new(AtomicBool::new(false)) }, Arrivals { receiver, stopped: false })
     }
 
     /// Queues the work and waits for its outcome. When it returns because the wait was too long, the work will not run.
-    pub(super) async fn ask<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
-        order: fn(Box<dyn Job>) -> Order,
-        work: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+        closure: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
     ) -> Result<T, Error> {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
-        let (job, mut ticket) = Task::job(work);
-        self.sender.try_send(order(job)).map_err(|error| match error {
+        let (work, mut receipt) = Work::new(closure);
+        self.sender.try_send(Message::Run(work)).map_err(|error| match error {
             TrySendError::Full(_) => Failure::unavailable("too much work is queued for the database"),
             TrySendError::Disconnected(_) => Failure::unavailable("the database is closed"),
         })?;
-        let answer = match tokio::time::timeout(PATIENCE, &mut ticket.answer).await {
-            Ok(answer) => answer,
-            Err(_) if !ticket.claimed.swap(true, Ordering::AcqRel) => {
+        let outcome = match tokio::time::timeout(PATIENCE, &mut receipt.outcome).await {
+            Ok(outcome) => outcome,
+            Err(_) if !receipt.claimed.swap(true, Ordering::AcqRel) => {
                 return Err(Failure::unavailable("no database connection was free in time").into());
             }
-            Err(_) => ticket.answer.await,
+            Err(_) => receipt.outcome.await,
         };
-        answer.unwrap_or_else(|_| Err(Failure::unavailable("the database was closed before it answered").into()))
+        outcome.unwrap_or_else(|_| Err(Failure::unavailable("the database was closed before it answered").into()))
     }
 
     /// Takes no more work and tells one thread to end after what is queued already. Blocks while the queue is full.
     pub(super) fn stop(&self) {
         self.closed.store(true, Ordering::Release);
-        if self.sender.send(Order::Stop).is_err() {
-            tracing::debug!("a database thread has ended already");
+        if self.sender.send(Message::Stop).is_err() {
+            tracing::debug!("an executor thread has ended already");
         }
     }
 
     /// Whether it takes no more work.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
+    }
+}
+
+/// An executor thread's end of a queue. Work that nobody waits for any more is passed over.
+#[derive(Clone)]
+pub(super) struct Arrivals {
+    receiver: Receiver<Message>,
+    stopped: bool,
+}
+
+impl Arrivals {
+    /// The next work; `None` when it is time to stop or nobody can ask any more.
+    pub(super) fn wait(&mut self) -> Option<Box<dyn QueuedWork>> {
+        while !self.stopped {
+            let message = self.receiver.recv().ok()?;
+            if let Some(work) = self.claim(message) {
+                return Some(work);
+            }
+        }
+        None
+    }
+
+    /// The next work if it is there already.
+    pub(super) fn now(&mut self) -> Option<Box<dyn QueuedWork>> {
+        while !self.stopped {
+            let message = self.receiver.try_recv().ok()?;
+            if let Some(work) = self.claim(message) {
+                return Some(work);
+            }
+        }
+        None
+    }
+
+    fn claim(&mut self, message: Message) -> Option<Box<dyn QueuedWork>> {
+        match message {
+            Message::Run(work) => work.claim().then_some(work),
+            Message::Stop => {
+                self.stopped = true;
+                None
+            }
+        }
     }
 }

@@ -1,7 +1,11 @@
 //! Databases that are slow, gone, or come back.
 
 use std::{
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -11,7 +15,7 @@ use shared_model::{Error, failure::Kind};
 use tokio::time::Instant;
 
 use super::{fresh::Fresh, ids, insert};
-use crate::state::db::Db;
+use crate::state::db::{Conn, Db};
 
 #[tokio::test]
 async fn broken_connections_are_replaced_without_anybody_noticing() {
@@ -42,6 +46,52 @@ async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
     }
     assert!(db.ping().await.is_err());
     assert!(began.elapsed() < Duration::from_secs(2));
+}
+
+/// A transaction of PostgreSQL that ends its own connection: the server does so at the next statement, or at the commit.
+const KILL: &str = "SELECT pg_terminate_backend(pg_backend_pid())";
+
+#[tokio::test]
+async fn a_connection_that_breaks_before_the_commit_is_replaced_and_the_transaction_repeated() {
+    let fresh = Fresh::new(2).await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let write = fresh.db.write(move |conn| {
+        insert(conn, 1)?;
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 && matches!(conn, Conn::Postgres(_)) {
+            conn.batch_execute(KILL)?;
+        }
+        Ok(())
+    });
+    write.await.expect("the second run");
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [1]);
+    assert_eq!(runs.load(Ordering::SeqCst), if fresh.url.starts_with("sqlite:") { 1 } else { 2 });
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_not_repeated() {
+    let fresh = Fresh::new(2).await;
+    if fresh.url.starts_with("sqlite:") {
+        return;
+    }
+    // Deferred to the commit.
+    let trigger = format!(
+        "CREATE FUNCTION kill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ({KILL}); RETURN NULL; END $$; \
+         CREATE CONSTRAINT TRIGGER kill AFTER INSERT ON counters DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW WHEN (NEW.id = 7) EXECUTE FUNCTION kill()"
+    );
+    fresh.direct(|conn| conn.batch_execute(&trigger).expect("a trigger"));
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let write = fresh.db.write(move |conn| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        insert(conn, 7)
+    });
+    let Err(Error::Failed(failure)) = write.await else { panic!("nobody knows whether it is done") };
+    assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    fresh.db.write(|conn| insert(conn, 8)).await.expect("on another connection");
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [8]);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use shared_model::Error;
 
 use super::{counters, fresh::Fresh, ids, increment, insert};
-use crate::state::db::savepoint;
+use crate::state::db::{Db, LaneKey, savepoint};
 
 #[tokio::test]
 async fn two_hundred_parallel_increments_lose_nothing() {
@@ -18,7 +18,45 @@ async fn two_hundred_parallel_increments_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_limit_that_a_deed_counts_is_never_passed() {
+async fn two_processes_that_hammer_one_row_lose_nothing() {
+    let fresh = Fresh::new(4).await;
+    let other = Db::open(&fresh.url, 4).await.expect("the same database");
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
+    let key = LaneKey::of(b"ada");
+    let outcomes = join_all((0..200).map(|number| {
+        let db = if number % 2 == 0 { &fresh.db } else { &other };
+        async move {
+            // With the row's key, or without any.
+            match number % 3 {
+                0 => db.write(|conn| increment(conn, 1)).await,
+                _ => db.write_in(key, |conn| increment(conn, 1)).await,
+            }
+        }
+    }))
+    .await;
+    let mut values: Vec<i64> = outcomes.into_iter().map(|outcome| outcome.expect("an increment")).collect();
+    values.sort_unstable();
+    assert_eq!(values, (1..=200).collect::<Vec<i64>>());
+    other.close().await;
+}
+
+#[tokio::test]
+async fn keys_in_all_lanes_are_written_side_by_side() {
+    let fresh = Fresh::new(4).await;
+    let outcomes = join_all((0..64_i64).map(|id| {
+        let key = LaneKey::of(&id.to_be_bytes());
+        fresh.db.write_in(key, move |conn| {
+            insert(conn, id)?;
+            increment(conn, id)
+        })
+    }))
+    .await;
+    assert!(outcomes.into_iter().all(|outcome| outcome.is_ok_and(|value| value == 1)));
+    assert_eq!(fresh.db.read(ids).await.expect("ids").len(), 64);
+}
+
+#[tokio::test]
+async fn a_limit_that_transactions_count_is_never_passed() {
     let fresh = Fresh::new(8).await;
     let outcomes = join_all((0..40).map(|id| {
         fresh.db.write(move |conn| {
@@ -53,13 +91,13 @@ async fn a_unique_key_that_stays_in_the_way_is_a_fault_of_ours() {
 }
 
 #[tokio::test]
-async fn a_part_in_a_savepoint_may_fail_without_the_deed_failing() {
+async fn a_part_in_a_savepoint_may_fail_alone() {
     let fresh = Fresh::new(2).await;
     let transaction = |conn: &mut crate::state::db::Conn| {
         insert(conn, 1)?;
         assert!(savepoint(conn, |conn| insert(conn, 1)).is_err());
         insert(conn, 2)
     };
-    fresh.db.write(transaction).await.expect("the transaction goes on");
+    fresh.db.write(transaction).await.expect("it goes on");
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
 }

@@ -1,0 +1,151 @@
+//! Connections come from r2d2, which makes them in the background, discards the broken and renews the old. The variant
+//! is chosen by the URL's scheme, and a database that is down costs its callers no time.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use diesel::{
+    connection::{TransactionManager as _, TransactionManagerStatus},
+    r2d2::{self, ManageConnection, NopErrorHandler, R2D2Connection as _},
+};
+use scheduled_thread_pool::ScheduledThreadPool;
+use shared_model::Failure;
+use tokio::time::Instant;
+
+use super::{TransactionManager, address::Address, postgres, sqlite};
+use crate::state::db::Conn;
+
+/// A connection that goes back to its pool when it is dropped.
+pub(super) type Pooled = r2d2::PooledConnection<Manager>;
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Queries; a statement that writes is an error.
+    Read,
+    /// Transactions that write.
+    Write,
+    /// Migrations, which may take their time.
+    Migrate,
+}
+
+/// How often a connection is attempted while the database is down: half of r2d2's timeout, by its own rule.
+const RETRY: Duration = Duration::from_millis(250);
+/// How long a new connection may take. libpq gives up earlier.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How often whoever waits for a new connection looks whether the attempt has failed: r2d2 does not wake them for that.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The connections of one side of a database. None is made before it is needed.
+#[derive(Clone)]
+pub(super) struct Pool {
+    pool: r2d2::Pool<Manager>,
+    outage: Arc<Outage>,
+}
+
+impl Pool {
+    /// A pool of at most this many connections, which `background` makes.
+    pub(super) fn new(address: Address, side: Side, connections: usize, background: &Arc<ScheduledThreadPool>) -> Self {
+        // A connection to a server goes stale and holds memory there; a file's does neither.
+        let (idle, lifetime) = match address {
+            Address::Postgres(_) => (Some(Duration::from_secs(10 * 60)), Some(Duration::from_secs(30 * 60))),
+            Address::Sqlite(_) => (None, None),
+        };
+        let outage = Arc::<Outage>::default();
+        let pool = r2d2::Pool::builder()
+            .max_size(u32::try_from(connections).unwrap_or(u32::MAX))
+            .min_idle(Some(0))
+            .idle_timeout(idle)
+            .max_lifetime(lifetime)
+            .connection_timeout(2 * RETRY)
+            // A connection that broke is noticed when it is used, which costs a healthy one nothing.
+            .test_on_check_out(false)
+            .error_handler(Box::new(NopErrorHandler))
+            .thread_pool(Arc::clone(background))
+            .build_unchecked(Manager { address, side, outage: Arc::clone(&outage) });
+        Self { pool, outage }
+    }
+
+    /// A connection, at once unless it must be made; an error as soon as it is known that none can be made now.
+    pub(super) fn get(&self) -> Result<Pooled, Failure> {
+        let begun = Instant::now();
+        loop {
+            if let Some(conn) = self.pool.try_get() {
+                return Ok(conn);
+            }
+            if let Some(why) = self.outage.reason() {
+                return Err(Failure::unavailable(format!("there is no connection to the database: {why}")));
+            }
+            match self.pool.get_timeout(LOOK) {
+                Ok(conn) => return Ok(conn),
+                Err(_) if begun.elapsed() < CONNECT => {}
+                Err(error) => return Err(Failure::unavailable("connecting to the database").from_source(error)),
+            }
+        }
+    }
+
+    /// A connection that is newly made: for whoever had one that broke, since those that idle here are as old.
+    pub(super) fn get_new(&self) -> Result<Pooled, Failure> {
+        while let Some(conn) = self.pool.try_get() {
+            discard(conn);
+        }
+        self.get()
+    }
+}
+
+/// Closes a connection instead of returning it to its pool. An open transaction is rolled back.
+pub(super) fn discard(mut conn: Pooled) {
+    *TransactionManager::transaction_manager_status_mut(&mut *conn) = TransactionManagerStatus::InError;
+}
+
+/// Tells r2d2 how connections are made, and notes whether that succeeds.
+#[derive(Debug)]
+pub(super) struct Manager {
+    address: Address,
+    side: Side,
+    outage: Arc<Outage>,
+}
+
+impl ManageConnection for Manager {
+    type Connection = Conn;
+    type Error = Failure;
+
+    fn connect(&self) -> Result<Conn, Failure> {
+        let connected = match &self.address {
+            Address::Sqlite(path) => sqlite::connect(path, self.side),
+            Address::Postgres(url) => postgres::connect(url, self.side),
+        };
+        self.outage.note(connected.as_ref().err());
+        connected
+    }
+
+    fn is_valid(&self, conn: &mut Conn) -> Result<(), Failure> {
+        Ok(conn.ping()?)
+    }
+
+    fn has_broken(&self, conn: &mut Conn) -> bool {
+        std::thread::panicking() || conn.is_broken()
+    }
+}
+
+/// Whether the last attempt to connect failed, and why. While it did, r2d2 goes on trying.
+#[derive(Debug, Default)]
+struct Outage(Mutex<Option<String>>);
+
+impl Outage {
+    fn note(&self, failure: Option<&Failure>) {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (failure, &*noted) {
+            (Some(failure), None) => tracing::warn!(%failure, "the database cannot be reached"),
+            (None, Some(_)) => tracing::info!("the database can be reached again"),
+            _ => {}
+        }
+        *noted = failure.map(ToString::to_string);
+    }
+
+    fn reason(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
