@@ -1,103 +1,144 @@
-//! `bench create`: durable creates with fresh keys, beside the same rows written by bare diesel without HTTP.
+//! `bench create`: durable creates with fresh keys, beside the same rows written without HTTP, by bare diesel in four
+//! statements and, on PostgreSQL, in one.
 
 use std::{process::Command, time::Duration};
 
-use shared_testing::ServiceProcess;
+use clap::Args;
 
 use crate::{
-    Load, Outcome, binaries,
+    Load, Outcome,
     load::{self, Measured},
     process,
-    read::{document, unlimited},
+    read::document,
     report,
-    rows::Written,
+    rows::{Manner, Written},
+    service::UnderLoad,
 };
 
-/// Runs both sides in turns and prints what came of them.
-pub async fn run(load: &Load) -> Outcome {
-    let program = binaries::of("cloud-svc")?;
-    let limits = unlimited(&cloud_svc::service());
-    let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = ServiceProcess::on(&program, cloud_svc::service(), load.servers(), &environment).await;
-    // The peer's database is one that the service has migrated, recorded a workspace in, and left.
-    let mut other = ServiceProcess::on(&program, cloud_svc::service(), load.servers(), &environment).await;
-    other.caller("ada").get("/v1/workspaces").await.status(200);
-    other.kill();
+/// How hard, into how many workspaces.
+#[derive(Args, Clone)]
+pub struct Creates {
+    #[command(flatten)]
+    pub load: Load,
+    /// Processes of the service on one database
+    #[arg(long, default_value_t = 1)]
+    pub processes: usize,
+    /// Workspaces that the documents go to in turns; may be given more than once. Default: 1, and on PostgreSQL also 100
+    #[arg(long)]
+    pub workspaces: Vec<i64>,
+}
 
-    let idle = process::resident_mib(service.pid())?;
-    let body = document(512).to_string();
-    let ada = service.caller("ada");
-    let head = format!(
-        "POST /v1/documents HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\nidempotency-key: ",
-        service.address(),
-        ada.token(),
-        body.len()
-    );
-    println!(
-        "create: one document of {} bytes a request, {} connections, {}",
-        body.len(),
-        load.connections,
-        load.ground()
-    );
-    send(load, &service, &head, &body, 0, Duration::from_secs(1)).await?;
-    let mut ours = Measured::nothing()?;
-    let mut bare = Written::default();
-    for round in 1..=load.rounds {
-        ours.add(&send(load, &service, &head, &body, round, load.round()).await?)?;
-        bare.add(&rows(load, other.database_url())?);
+/// Runs all sides in turns, for each number of workspaces, and prints what came of them.
+pub async fn run(creates: &Creates) -> Outcome {
+    let is_server = creates.load.postgres.is_some();
+    let workspaces = match creates.workspaces.as_slice() {
+        [] if is_server => &[1, 100],
+        [] => &[1][..],
+        some => some,
+    };
+    let manners: &[Manner] = if is_server { &[Manner::Four, Manner::One] } else { &[Manner::Four] };
+    let mut ratios = Vec::new();
+    for &workspaces in workspaces {
+        ratios.extend(compare(creates, workspaces, manners).await?);
     }
-    report::head();
-    report::line("POST /v1/documents", &ours);
-    println!(
-        "{:<34} {:>12.0} {:>10} {:>10} {:>14.1}",
-        "bare diesel, the same rows",
-        bare.rate(),
-        "",
-        "",
-        bare.processor_micros()
-    );
-    println!("bare diesel: {}", bare.manner);
-    println!(
-        "rate: {:.2} of bare diesel's; CPU per request: {:.2} times",
-        ours.rate() / bare.rate(),
-        ours.processor_micros() / bare.processor_micros()
-    );
-    report::memory(idle, process::resident_mib(service.pid())?);
-    if load.profile_seconds > 0 {
-        println!("under load for {} s: process {}", load.profile_seconds, service.pid());
-        send(load, &service, &head, &body, u32::MAX, Duration::from_secs(load.profile_seconds)).await?;
-    }
+    report::ratios(&ratios);
     Ok(())
 }
 
-async fn send(
-    load: &Load,
-    service: &ServiceProcess,
-    head: &str,
-    body: &str,
-    round: u32,
-    length: Duration,
-) -> Outcome<Measured> {
-    let (head, tail) = (head.to_owned(), format!("\r\n\r\n{body}"));
-    let mut number = 0_u64;
-    load::run(service.address(), service.pid(), load.connections, length, move |next| {
-        number += 1;
-        next.extend_from_slice(head.as_bytes());
-        next.extend_from_slice(format!("round-{round}-{number}").as_bytes());
+async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Outcome<Vec<(String, f64)>> {
+    let load = &creates.load;
+    let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), creates.processes).await?;
+    record(&service, workspaces).await;
+    // The peers' database is one that the service has migrated, recorded the workspaces in, and left.
+    let mut other = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
+    record(&other, workspaces).await;
+    other.processes.iter_mut().for_each(shared_testing::ServiceProcess::kill);
+    let database = other.first().database_url();
+
+    let idle = process::resident_mib(service.first().pid())?;
+    println!(
+        "create: one document of {} bytes a request, {workspaces} workspaces, {} connections, {} processes, {}",
+        document(512).to_string().len(),
+        load.connections,
+        creates.processes,
+        load.ground()
+    );
+    send(load, &service, workspaces, Duration::from_secs(1)).await?;
+    let mut ours = Measured::nothing()?;
+    let mut peers: Vec<_> = manners.iter().map(|manner| (*manner, Written::default())).collect();
+    for _ in 0..load.rounds {
+        ours.add(&send(load, &service, workspaces, load.round()).await?)?;
+        for (manner, written) in &mut peers {
+            written.add(&rows(load, database, *manner, workspaces)?);
+        }
+    }
+    report::head();
+    report::line("POST /v1/documents", &ours);
+    let mut ratios = Vec::new();
+    for (manner, written) in &peers {
+        let (line, name) = match manner {
+            Manner::Four => ("bare diesel, the same rows", "diesel"),
+            Manner::One => ("the same rows as one statement", "cte"),
+        };
+        report::rows(line, written);
+        let of = |what: &str| format!("create{what}_vs_{name}_{workspaces}ws");
+        ratios.push(report::ratio(&of(""), ours.rate(), written.rate()));
+        ratios.push(report::ratio(&of("_cpu"), ours.processor_micros(), written.processor_micros()));
+    }
+    report::memory(idle, process::resident_mib(service.first().pid())?);
+    if load.profile_seconds > 0 {
+        println!("under load for {} s: process {}", load.profile_seconds, service.first().pid());
+        send(load, &service, workspaces, Duration::from_secs(load.profile_seconds)).await?;
+    }
+    Ok(ratios)
+}
+
+/// Shows the service a grant of each workspace.
+async fn record(service: &UnderLoad, workspaces: i64) {
+    for workspace in 1..=workspaces {
+        caller(service, workspace).get("/v1/workspaces").await.status(200);
+    }
+}
+
+fn caller(service: &UnderLoad, workspace: i64) -> shared_testing::Caller {
+    service.first().caller(&format!("user-{workspace}")).workspace(workspace)
+}
+
+async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duration) -> Outcome<Measured> {
+    let body = document(512).to_string();
+    let heads: Vec<_> = (1..=workspaces)
+        .map(|workspace| {
+            format!(
+                "POST /v1/documents HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\
+                 content-type: application/json\r\ncontent-length: {}\r\nidempotency-key: ",
+                service.first().address(),
+                caller(service, workspace).token(),
+                body.len()
+            )
+        })
+        .collect();
+    // The keys of no two rounds or runs are the same, so that a Redis that others have used before is good enough.
+    let round = shared_runtime::base::random::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
+    let tail = format!("\r\n\r\n{body}");
+    let mut number = 0;
+    load::run(&service.targets(), load.connections, length, move |next| {
+        next.extend_from_slice(heads[number % heads.len()].as_bytes());
+        next.extend_from_slice(format!("{round}-{number}").as_bytes());
         next.extend_from_slice(tail.as_bytes());
+        number += 1;
     })
     .await
 }
 
-/// The peer in a process of its own, so that nothing of this one is counted.
-fn rows(load: &Load, database: &str) -> Outcome<Written> {
+/// A peer in a process of its own, so that nothing of this one is counted.
+fn rows(load: &Load, database: &str, manner: Manner, workspaces: i64) -> Outcome<Written> {
     let output = Command::new(std::env::current_exe()?)
-        .args(["rows", database, "--connections", &load.connections.min(16).to_string()])
-        .args(["--seconds", &load.seconds.to_string()])
+        .args(["rows", database, "--manner", &manner.to_string()])
+        .args(["--connections", &load.connections.min(16).to_string()])
+        .args(["--workspaces", &workspaces.to_string(), "--seconds", &load.seconds.to_string()])
         .output()?;
     if !output.status.success() {
-        return Err(format!("bare diesel: {}", String::from_utf8_lossy(&output.stdout)).into());
+        return Err(format!("the rows of a create: {}", String::from_utf8_lossy(&output.stdout)).into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }

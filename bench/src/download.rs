@@ -14,7 +14,7 @@ use serde_json::json;
 use shared_runtime::base::telemetry::Stopwatch;
 use shared_testing::{ServiceProcess, Text as _};
 
-use crate::{Download, Outcome, binaries, process, read::unlimited};
+use crate::{Download, Outcome, process, report, service::UnderLoad};
 
 const MIB: u64 = 1 << 20;
 const ROOM: &str = "room_00000000000000000000000000000001";
@@ -22,11 +22,10 @@ const ROOM: &str = "room_00000000000000000000000000000001";
 /// Runs both sides in turns and prints what came of them.
 pub async fn run(download: &Download) -> Outcome {
     let bytes = download.mib * MIB;
-    let limits = unlimited(&locker_svc::service());
-    let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = ServiceProcess::on(binaries::of("locker-svc")?, locker_svc::service(), None, &environment).await;
+    let service = UnderLoad::start("locker-svc", locker_svc::service(), None, 1).await?;
+    let service = service.first();
     let idle = process::resident_mib(service.pid())?;
-    let export = build(&service, bytes)?;
+    let export = build(service, bytes)?;
     let blobs = service.folder().join("blobs");
     let peer = Peer::start(&blobs)?;
     let path = format!("/{}", only_file(&blobs, &format!("exports/{export}"))?);
@@ -37,7 +36,7 @@ pub async fn run(download: &Download) -> Outcome {
     for round in 0..=download.rounds {
         for (side, total) in totals.iter_mut().enumerate() {
             let (address, path) = match side {
-                0 => (service.address(), link(&service, &export).await?),
+                0 => (service.address(), link(service, &export).await?),
                 _ => (peer.address, path.clone()),
             };
             let before = process::processor_time(sides[side].1)?;
@@ -55,8 +54,11 @@ pub async fn run(download: &Download) -> Outcome {
         println!("{name:<34} {:>12.0} {:>14.0}", total.rate(), total.processor_millis());
     }
     let [ours, bare] = &totals;
-    println!("throughput: {:.2} of the bare server's", ours.rate() / bare.rate());
     println!("resident memory: {idle:.1} MiB idle, {:.1} MiB at most", process::peak_mib(service.pid())?);
+    report::ratios(&[
+        report::ratio("download_vs_actix_files", ours.rate(), bare.rate()),
+        report::ratio("download_cpu_vs_actix_files", ours.processor_millis(), bare.processor_millis()),
+    ]);
     Ok(())
 }
 

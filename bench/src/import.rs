@@ -12,7 +12,7 @@ use shared_testing::{database::Database, servers::Servers};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-use crate::{Outcome, binaries, order_file, process};
+use crate::{Outcome, binaries, order_file, process, report};
 
 /// How much, on what.
 #[derive(Args, Clone)]
@@ -50,7 +50,7 @@ pub async fn run(amount: &Amount) -> Outcome {
         if site.servers.is_some() { "psql: COPY, same table" } else { "sqlite3: .import, no CHECKs" },
         amount.orders,
     );
-    println!("time: {:.2} times the limit's", new.elapsed.as_secs_f64() / limit.elapsed.as_secs_f64());
+    report::ratios(&[report::ratio("import_time_vs_copy", new.elapsed.as_secs_f64(), limit.elapsed.as_secs_f64())]);
     Ok(())
 }
 
@@ -78,7 +78,8 @@ struct Site {
 
 impl Site {
     fn prepare(amount: &Amount) -> Outcome<Self> {
-        let servers = amount.postgres.clone().map(|postgres| Servers { postgres, redis: String::new() });
+        let servers =
+            amount.postgres.clone().map(|postgres| Servers { postgres, redis: String::new(), is_shared: true });
         Ok(Self { folder: tempfile::tempdir()?, program: binaries::of("orders-svc")?, servers })
     }
 

@@ -12,6 +12,15 @@ use tokio::{
 
 use crate::{Outcome, process};
 
+/// A server process under load.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Whose processor time is counted.
+    pub pid: u32,
+}
+
 /// What came of one round, or of several together.
 pub struct Measured {
     /// Answers with status 200.
@@ -20,7 +29,7 @@ pub struct Measured {
     pub elapsed: Duration,
     /// Latencies in microseconds.
     pub latencies: Histogram<u64>,
-    /// What the server process used meanwhile.
+    /// What the server processes used meanwhile.
     pub processor: Duration,
 }
 
@@ -51,23 +60,25 @@ impl Measured {
     }
 }
 
-/// Sends requests over `connections` connections, one at a time on each, for `round`. `next` writes the next request.
-/// Any answer but 200 ends the run: a service that refuses is not fast.
+/// Sends requests over `connections` connections, one at a time on each, for `round`; the targets have the connections in
+/// turns. `next` writes the next request. Any answer but 200 ends the run: a service that refuses is not fast.
 pub async fn run(
-    address: SocketAddr,
-    pid: u32,
+    targets: &[Target],
     connections: usize,
     round: Duration,
     next: impl FnMut(&mut Vec<u8>) + 'static,
 ) -> Outcome<Measured> {
     let next = Rc::new(RefCell::new(next));
     let mut measured = Measured::nothing()?;
-    let before = process::processor_time(pid)?;
+    let before = processor_time(targets)?;
     let begun = Instant::now();
     let set = LocalSet::new();
-    let tasks: Vec<_> = (0..connections)
-        .map(|_| {
-            let next = Rc::clone(&next);
+    let tasks: Vec<_> = targets
+        .iter()
+        .cycle()
+        .take(connections)
+        .map(|target| {
+            let (next, address) = (Rc::clone(&next), target.address);
             set.spawn_local(async move { connection(address, begun + round, &next).await.map_err(|e| e.to_string()) })
         })
         .collect();
@@ -81,8 +92,12 @@ pub async fn run(
     })
     .await?;
     measured.elapsed = begun.elapsed();
-    measured.processor = process::processor_time(pid)?.saturating_sub(before);
+    measured.processor = processor_time(targets)?.saturating_sub(before);
     Ok(measured)
+}
+
+fn processor_time(targets: &[Target]) -> Outcome<Duration> {
+    targets.iter().map(|target| process::processor_time(target.pid)).sum()
 }
 
 async fn connection(

@@ -15,6 +15,7 @@ mod process;
 mod read;
 mod report;
 mod rows;
+mod service;
 mod start;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
@@ -33,8 +34,8 @@ struct Arguments {
 enum Command {
     /// Authenticated reads of a 2 KiB document, beside a bare actix handler that returns the same bytes
     Read(Load),
-    /// Durable POST /v1/documents with fresh keys, beside the same rows written by bare diesel without HTTP
-    Create(Load),
+    /// Durable POST /v1/documents with fresh keys, beside the same rows written without HTTP
+    Create(create::Creates),
     /// Downloads of a part of an export, beside a bare actix-files server on the same file
     Download(Download),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
@@ -55,14 +56,20 @@ enum Command {
         /// Where the answer is
         answer: PathBuf,
     },
-    /// The rows of a create, written by bare diesel without HTTP
+    /// The rows of a create, written without HTTP
     #[command(hide = true)]
     Rows {
         /// A migrated database of the cloud service
         database: String,
+        /// In four statements or in one
+        #[arg(long)]
+        manner: rows::Manner,
         /// How many writers at a time (PostgreSQL)
         #[arg(long)]
         connections: usize,
+        /// How many workspaces
+        #[arg(long)]
+        workspaces: i64,
         /// For how long
         #[arg(long)]
         seconds: u64,
@@ -84,7 +91,7 @@ struct Load {
     /// Admin URL of a PostgreSQL in which a database may be created for the run (with --redis)
     #[arg(long, requires = "redis")]
     postgres: Option<String>,
-    /// Redis started with `--databases 10000`
+    /// A Redis: keys are added, and nothing is removed
     #[arg(long, requires = "postgres")]
     redis: Option<String>,
     /// Keep the service running after the last round, under load, for a profiler: seconds
@@ -113,7 +120,7 @@ impl Load {
 
     fn servers(&self) -> Option<Servers> {
         let (postgres, redis) = (self.postgres.clone()?, self.redis.clone()?);
-        Some(Servers { postgres, redis })
+        Some(Servers { postgres, redis, is_shared: true })
     }
 
     fn ground(&self) -> &'static str {
@@ -124,15 +131,15 @@ impl Load {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Read(load) => wait_for(read::run(&load)),
-        Command::Create(load) => wait_for(create::run(&load)),
+        Command::Create(creates) => wait_for(create::run(&creates)),
         Command::Download(download) => wait_for(download::run(&download)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Start => wait_for(start::run()),
         Command::Files { folder } => files::serve(&folder),
         Command::Peer { answer } => peer::serve(&answer),
-        Command::Rows { database, connections, seconds } => {
-            rows::write(&database, connections, Duration::from_secs(seconds))
+        Command::Rows { database, manner, connections, workspaces, seconds } => {
+            rows::write(&database, manner, connections, workspaces, Duration::from_secs(seconds))
         }
     };
     match outcome {

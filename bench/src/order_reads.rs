@@ -1,16 +1,14 @@
 //! `bench order-reads`: authenticated reads of random orders, of few and of many, in turns.
 
-use std::{process::Command, time::Duration};
+use std::time::Duration;
 
 use clap::Args;
-use shared_testing::ServiceProcess;
 
 use crate::{
-    Load, Outcome, binaries,
+    Load, Outcome,
     load::{self, Measured},
-    order_file,
-    read::unlimited,
-    report,
+    order_file, report,
+    service::UnderLoad,
 };
 
 /// How many orders there are.
@@ -45,37 +43,28 @@ pub async fn run(sizes: &Sizes) -> Outcome {
         report::line(&format!("GET …/orders/{{order_id}} of {orders}"), total);
     }
     let [few, many] = &totals;
-    println!("rate: {:.3} of that with few orders", many.rate() / few.rate());
+    report::ratios(&[report::ratio("order_reads_many_vs_few", many.rate(), few.rate())]);
     Ok(())
 }
 
 /// A service on a database with so many orders, all of them Ada's.
-async fn stocked(load: &Load, orders: u64) -> Outcome<ServiceProcess> {
-    let program = binaries::of("orders-svc")?;
-    let limits = unlimited(&orders_svc::service());
-    let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
-    let service = ServiceProcess::on(&program, orders_svc::service(), load.servers(), &environment).await;
+async fn stocked(load: &Load, orders: u64) -> Outcome<UnderLoad> {
+    let service = UnderLoad::start("orders-svc", orders_svc::service(), load.servers(), 1).await?;
     let folder = tempfile::tempdir()?;
     let (file, _) = order_file::write(folder.path(), orders, |_| "ada".to_owned())?;
-    let imported = Command::new(&program)
-        .env_clear()
-        .env("DATABASE_URL", service.database_url())
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
-        .arg("import")
-        .arg(&file)
-        .status()?;
+    let imported = service.first().command(&["import"]).arg(&file).status()?;
     if imported.success() { Ok(service) } else { Err("orders-svc import failed".into()) }
 }
 
-async fn send(load: &Load, service: &ServiceProcess, orders: u64, round: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, service: &UnderLoad, orders: u64, round: Duration) -> Outcome<Measured> {
     let tail = format!(
         " HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
-        service.address(),
-        service.caller("ada").token()
+        service.first().address(),
+        service.first().caller("ada").token()
     );
     // Marsaglia's xorshift: which order is next need not be secret, only spread.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    load::run(service.address(), service.pid(), load.connections, round, move |next| {
+    load::run(&service.targets(), load.connections, round, move |next| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

@@ -8,25 +8,20 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use shared_runtime::service::Service;
-use shared_testing::{ServiceProcess, Text as _};
+use shared_testing::Text as _;
 
 use crate::{
-    Load, Outcome, binaries,
-    load::{self, Measured},
+    Load, Outcome,
+    load::{self, Measured, Target},
     peer::Prepared,
     process, report,
+    service::UnderLoad,
 };
 
 /// Runs both sides in turns and prints what came of them.
 pub async fn run(load: &Load) -> Outcome {
-    let service = ServiceProcess::on(
-        binaries::of("cloud-svc")?,
-        cloud_svc::service(),
-        load.servers(),
-        &[("RATE_LIMITS", &unlimited(&cloud_svc::service())), ("RUST_LOG", "warn")],
-    )
-    .await;
+    let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
+    let service = service.first();
     let idle = process::resident_mib(service.pid())?;
     let ada = service.caller("ada");
     let created = ada.post("/v1/documents").fresh_key().json(document(2 * 1024)).await.status(200);
@@ -47,42 +42,38 @@ pub async fn run(load: &Load) -> Outcome {
         load.connections,
         load.ground()
     );
-    let sides = [(service.address(), service.pid()), (peer.address, peer.process.id())];
+    let sides = [
+        Target { address: service.address(), pid: service.pid() },
+        Target { address: peer.address, pid: peer.process.id() },
+    ];
     let mut totals = [Measured::nothing()?, Measured::nothing()?];
-    for (address, pid) in sides {
-        send(load, &request, address, pid, Duration::from_secs(1)).await?;
+    for side in sides {
+        send(load, &request, side, Duration::from_secs(1)).await?;
     }
     for _ in 0..load.rounds {
-        for (total, (address, pid)) in totals.iter_mut().zip(sides) {
-            total.add(&send(load, &request, address, pid, load.round()).await?)?;
+        for (total, side) in totals.iter_mut().zip(sides) {
+            total.add(&send(load, &request, side, load.round()).await?)?;
         }
     }
     let [ours, bare] = &totals;
     report::head();
     report::line("GET /v1/documents/{file_id}", ours);
     report::line("bare actix, the same bytes", bare);
-    println!("CPU per request: {:.2} times the bare handler's", ours.processor_micros() / bare.processor_micros());
     report::memory(idle, process::resident_mib(service.pid())?);
     if load.profile_seconds > 0 {
         println!("under load for {} s: process {}", load.profile_seconds, service.pid());
-        let (address, pid) = sides[0];
-        send(load, &request, address, pid, Duration::from_secs(load.profile_seconds)).await?;
+        send(load, &request, sides[0], Duration::from_secs(load.profile_seconds)).await?;
     }
+    report::ratios(&[
+        report::ratio("read_vs_actix", ours.rate(), bare.rate()),
+        report::ratio("read_cpu_vs_actix", ours.processor_micros(), bare.processor_micros()),
+    ]);
     Ok(())
 }
 
-async fn send(load: &Load, request: &str, address: SocketAddr, pid: u32, round: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, request: &str, side: Target, round: Duration) -> Outcome<Measured> {
     let bytes = request.as_bytes().to_vec();
-    load::run(address, pid, load.connections, round, move |next| next.extend_from_slice(&bytes)).await
-}
-
-/// Limits so high that none is met.
-pub fn unlimited(service: &Service) -> String {
-    let routes = service.routes();
-    let mut classes: Vec<_> = routes.contracts().map(|contract| contract.limit.name).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")
+    load::run(&[side], load.connections, round, move |next| next.extend_from_slice(&bytes)).await
 }
 
 /// A document whose text is about this long.

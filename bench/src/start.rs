@@ -6,10 +6,11 @@ use shared_runtime::service::Service;
 use shared_testing::ServiceProcess;
 use tokio::time::Instant;
 
-use crate::{Outcome, binaries, process};
+use crate::{Outcome, binaries, process, report};
 
 /// Starts each service, on an empty database and then again on the migrated one.
 pub async fn run() -> Outcome {
+    let mut ratios = Vec::new();
     println!("{:<14} {:>18} {:>18} {:>12}", "", "first start ms", "second start ms", "idle MiB");
     let services: [(&str, Service, &str); 4] = [
         ("locker-svc", locker_svc::service(), "/api/v1/billing/subscriptions"),
@@ -30,7 +31,13 @@ pub async fn run() -> Outcome {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let idle = process::resident_mib(child.pid())?;
         println!("{name:<14} {:>18.1} {:>18.1} {idle:>12.1}", millis(first), millis(second));
+        ratios.push(report::ratio(
+            &format!("start_{}_second_vs_first", name.replace('-', "_")),
+            millis(second),
+            millis(first),
+        ));
     }
+    report::ratios(&ratios);
     Ok(())
 }
 

@@ -11,14 +11,24 @@ use std::{
 pub struct Servers {
     /// A superuser's URL of a throwaway PostgreSQL cluster.
     pub postgres: String,
-    /// A Redis with many databases (`redis-server --databases 10000`): each stage takes one of its own.
+    /// A Redis, by its URL.
     pub redis: String,
+    /// Whether all use the one database of that URL. Otherwise each stage takes one of its own, of a Redis with many
+    /// (`redis-server --databases 10000`).
+    pub is_shared: bool,
+}
+
+impl Servers {
+    /// The Redis database of one more stage: its URL.
+    pub fn redis_url(&self) -> String {
+        if self.is_shared { self.redis.clone() } else { fresh_redis(&self.redis) }
+    }
 }
 
 /// The servers that the environment names; `None` when the run is embedded. One without the other is a mistake.
 pub fn of_this_run() -> Option<Servers> {
     match (std::env::var("TEST_POSTGRES_URL"), std::env::var("TEST_REDIS_URL")) {
-        (Ok(postgres), Ok(redis)) => Some(Servers { postgres, redis }),
+        (Ok(postgres), Ok(redis)) => Some(Servers { postgres, redis, is_shared: false }),
         (Err(_), Err(_)) => None,
         _ => panic!("TEST_POSTGRES_URL and TEST_REDIS_URL are set together or not at all"),
     }

@@ -82,7 +82,7 @@ impl ServiceProcess {
             ("JWKS", jwks.display().to_string()),
             ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
         ];
-        settings.extend(servers.map(|servers| ("REDIS_URL", servers::fresh_redis(&servers.redis))));
+        settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
         let mut child = Self {
             issuer,
             service,

@@ -81,7 +81,7 @@ impl Stage {
             database_url: database.url.clone(),
             connections: 4,
             blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
-            redis_url: servers.map(|servers| servers::fresh_redis(&servers.redis)),
+            redis_url: servers.map(|servers| servers.redis_url()),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_bytes([7; 32]),
             trusted_proxies: Vec::new(),

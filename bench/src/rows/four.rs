@@ -1,0 +1,60 @@
+//! The rows of a document, a statement for each table.
+
+use diesel::prelude::*;
+use shared_runtime::{Conn, state::db::prepared};
+
+use super::{
+    CREATED_BY, NAME, NOW, answer, sha256,
+    tables::{files, idempotency, versions, workspaces},
+};
+
+/// Workspace, file, version, ledger.
+pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> QueryResult<()> {
+    let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
+    let change = diesel::update(workspaces::table.find(workspace))
+        .set((
+            workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes + bytes),
+            workspaces::change_sequence.eq(workspaces::change_sequence + 1),
+        ))
+        .returning(workspaces::change_sequence);
+    let sequence: i64 = prepared(change).get_result(conn)?;
+    let file: i64 = diesel::insert_into(files::table)
+        .values((
+            files::workspace_id.eq(workspace),
+            files::name.eq(NAME),
+            files::name_key.eq("benchmark"),
+            files::kind.eq("document"),
+            files::state.eq("active"),
+            files::current_version.eq(1),
+            files::meta_revision.eq(1),
+            files::change_sequence.eq(sequence),
+            files::created_at.eq(NOW),
+            files::updated_at.eq(NOW),
+        ))
+        .returning(files::id)
+        .get_result(conn)?;
+    let _version: i64 = diesel::insert_into(versions::table)
+        .values((
+            versions::file_id.eq(file),
+            versions::number.eq(1),
+            versions::content_bytes.eq(bytes),
+            versions::sha256.eq(sha256()),
+            versions::created_by.eq(CREATED_BY),
+            versions::created_at.eq(NOW),
+            versions::content.eq(content),
+        ))
+        .returning(versions::id)
+        .get_result(conn)?;
+    diesel::insert_into(idempotency::table)
+        .values((
+            idempotency::scope.eq(key.as_slice()),
+            idempotency::fingerprint.eq(key.as_slice()),
+            idempotency::created_at.eq(NOW),
+            idempotency::expires_at.eq(NOW + 1),
+            idempotency::status.eq(200),
+            idempotency::headers.eq("[]"),
+            idempotency::payload.eq(answer()),
+        ))
+        .execute(conn)?;
+    Ok(())
+}

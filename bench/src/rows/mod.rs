@@ -1,0 +1,147 @@
+//! The rows of a create, written without HTTP: by the four statements that the service cannot do without, or by one.
+
+mod four;
+mod one;
+mod tables;
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use diesel::{connection::SimpleConnection as _, prelude::*};
+use serde::{Deserialize, Serialize};
+use shared_runtime::{Conn, base::random::Random};
+use tokio::time::Instant;
+
+use crate::{Outcome, process};
+
+/// Documents that share one commit on SQLite, as in the service.
+const BATCH: u64 = 32;
+const NOW: i64 = 1_800_000_000_000_000;
+
+/// How the rows of a document are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// A statement for each table.
+    Four,
+    /// One statement with common table expressions. PostgreSQL only: SQLite has none that write.
+    One,
+}
+
+impl fmt::Display for Manner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Four => "four",
+            Self::One => "one",
+        })
+    }
+}
+
+impl FromStr for Manner {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "four" => Ok(Self::Four),
+            "one" => Ok(Self::One),
+            _ => Err("four or one".to_owned()),
+        }
+    }
+}
+
+/// What was written.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Written {
+    documents: u64,
+    elapsed: Duration,
+    processor: Duration,
+}
+
+impl Written {
+    /// Adds another round.
+    pub fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.elapsed += other.elapsed;
+        self.processor += other.processor;
+    }
+
+    /// Documents a second.
+    pub fn rate(&self) -> f64 {
+        self.documents as f64 / self.elapsed.as_secs_f64()
+    }
+
+    /// Microseconds of this process's time for each document.
+    pub fn processor_micros(&self) -> f64 {
+        self.processor.as_secs_f64() * 1e6 / self.documents.max(1) as f64
+    }
+}
+
+/// Writes for so long into so many workspaces in turns, and prints what was written, as JSON. On SQLite one connection
+/// commits many documents at once; on PostgreSQL so many connections commit one at a time, READ COMMITTED.
+pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64, span: Duration) -> Outcome {
+    let pid = std::process::id();
+    let before = process::processor_time(pid)?;
+    let begun = Instant::now();
+    let connections = if database.starts_with("sqlite:") { 1 } else { connections };
+    let writers: Vec<_> = (0..connections)
+        .map(|number| {
+            let database = database.to_owned();
+            let first = i64::try_from(number).unwrap_or_default();
+            std::thread::spawn(move || {
+                writer(&database, manner, first, workspaces, begun + span).map_err(|error| error.to_string())
+            })
+        })
+        .collect();
+    let mut documents = 0;
+    for writer in writers {
+        documents += writer.join().map_err(|_| "a writer panicked")??;
+    }
+    let processor = process::processor_time(pid)?.saturating_sub(before);
+    let written = Written { documents, elapsed: begun.elapsed(), processor };
+    println!("{}", serde_json::to_string(&written)?);
+    Ok(())
+}
+
+fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: Instant) -> Outcome<u64> {
+    let (mut conn, begin, batch) = match database.strip_prefix("sqlite:") {
+        Some(path) => {
+            let mut conn = SqliteConnection::establish(path)?;
+            conn.batch_execute(
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000",
+            )?;
+            (Conn::Sqlite(conn), "BEGIN IMMEDIATE", BATCH)
+        }
+        None => (Conn::Postgres(PgConnection::establish(database)?), "BEGIN", 1),
+    };
+    let content = crate::read::document(512)["content"].to_string();
+    let (mut documents, mut workspace) = (0, first);
+    while Instant::now() < until {
+        if manner == Manner::Four {
+            conn.batch_execute(begin)?;
+        }
+        for _ in 0..batch {
+            let mut key = [0; 32];
+            key[..16].copy_from_slice(&Random::System.bytes16());
+            match manner {
+                Manner::Four => four::document(&mut conn, 1 + workspace % workspaces, &content, &key)?,
+                Manner::One => one::document(&mut conn, 1 + workspace % workspaces, &content, &key)?,
+            }
+            workspace += 1;
+        }
+        if manner == Manner::Four {
+            conn.batch_execute("COMMIT")?;
+        }
+        documents += batch;
+    }
+    Ok(documents)
+}
+
+/// The columns whose values say nothing.
+const NAME: &str = "Benchmark";
+const CREATED_BY: &str = "{\"type\":\"user\",\"id\":\"ada\",\"display_name\":\"ada\"}";
+
+fn sha256() -> String {
+    "0".repeat(64)
+}
+
+fn answer() -> String {
+    "{\"file\":{}}".repeat(40)
+}

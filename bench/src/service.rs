@@ -1,0 +1,53 @@
+//! The services under load: the real binaries, without limits.
+
+use shared_runtime::{Routes, service::server::Service};
+use shared_testing::{ServiceProcess, servers::Servers};
+
+use crate::{Outcome, binaries, load::Target};
+
+/// One process of a service on a fresh database, or several on one.
+pub struct UnderLoad {
+    /// The processes; the first made the database.
+    pub processes: Vec<ServiceProcess>,
+}
+
+impl UnderLoad {
+    /// Starts so many processes.
+    pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Outcome<Self> {
+        let limits = unlimited(&service);
+        let x: Vec<String> =
+            ["X_LANES", "X_ISO", "X_BATCH"].iter().map(|n| std::env::var(n).unwrap_or_default()).collect();
+        let environment = [
+            ("RATE_LIMITS", limits.as_str()),
+            ("RUST_LOG", "warn"),
+            ("X_LANES", x[0].as_str()),
+            ("X_ISO", x[1].as_str()),
+            ("X_BATCH", x[2].as_str()),
+        ];
+        let mut started = vec![ServiceProcess::on(binaries::of(name)?, service, servers, &environment).await];
+        for _ in 1..processes {
+            let another = started[0].beside(&environment).await;
+            started.push(another);
+        }
+        Ok(Self { processes: started })
+    }
+
+    /// The first process.
+    pub fn first(&self) -> &ServiceProcess {
+        &self.processes[0]
+    }
+
+    /// Where they listen.
+    pub fn targets(&self) -> Vec<Target> {
+        self.processes.iter().map(|child| Target { address: child.address(), pid: child.pid() }).collect()
+    }
+}
+
+/// Limits so high that none is met.
+fn unlimited(service: &Service) -> String {
+    let routes = Routes::of(service.surface, service.routes);
+    let mut classes: Vec<_> = routes.entries().iter().map(|entry| entry.operation.limit.name).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")
+}
