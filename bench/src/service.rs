@@ -1,6 +1,6 @@
 //! The services under load: the real binaries, without limits.
 
-use shared_runtime::{Routes, service::server::Service};
+use shared_runtime::service::Service;
 use shared_testing::{ServiceProcess, servers::Servers};
 
 use crate::{Outcome, binaries, load::Target};
@@ -45,8 +45,8 @@ impl UnderLoad {
 
 /// Limits so high that none is met.
 fn unlimited(service: &Service) -> String {
-    let routes = Routes::of(service.surface, service.routes);
-    let mut classes: Vec<_> = routes.entries().iter().map(|entry| entry.operation.limit.name).collect();
+    let routes = service.routes();
+    let mut classes: Vec<_> = routes.contracts().map(|contract| contract.limit.name).collect();
     classes.sort_unstable();
     classes.dedup();
     classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")
