@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 
-use super::claims::Identity;
-use crate::state::db::{Conn, tables::grants};
+use super::{claims::Identity, tables::grants};
+use crate::state::db::Conn;
 
 /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
 pub type OnFirstSeen = fn(&mut Conn, &Identity, Timestamp) -> Result<(), Failure>;

@@ -12,6 +12,7 @@ mod keys;
 pub mod mint;
 mod revocations;
 pub mod settings;
+mod tables;
 mod token;
 mod verifier;
 

@@ -16,9 +16,10 @@ use diesel::{dsl::max, prelude::*};
 use shared_model::{Error, Failure, Timestamp};
 use tokio::sync::Mutex;
 
+use super::tables::revocations;
 use crate::{
     base::clock::Clock,
-    state::db::{Conn, Db, tables::revocations},
+    state::db::{Conn, Db},
 };
 
 /// How old a process's knowledge may be when a request is admitted.

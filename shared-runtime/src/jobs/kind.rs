@@ -1,20 +1,14 @@
-//! What a service can do in the background: each kind of job with its handler and its end.
+//! The kinds of jobs that a service has: each with its handler, its lease and its attempts.
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
 use shared_model::{Error, Timestamp};
 
-use super::{Interrupted, Job, Lease, Settled};
+use super::{
+    lease::{End, Interrupted, Lease, Settled},
+    store::Job,
+};
 use crate::{context::Context, state::db::Conn};
-
-/// What becomes of a job when its transaction is committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// It is done and gone.
-    Done,
-    /// It is due again at this time, with all its attempts.
-    Again(Timestamp),
-}
 
 /// Makes a service's kinds of jobs when it starts.
 pub type Jobs = Arc<dyn Fn(&Context) -> Vec<JobKind> + Send + Sync>;
@@ -41,8 +35,8 @@ pub struct JobKind {
 }
 
 impl JobKind {
-    /// A kind of job. `run` does it, and can only succeed by settling its lease. When all attempts have failed, `give_up` is
-    /// the transaction that removes it, so that whatever it was for reaches a final state too.
+    /// A kind of job. `run` carries it out, and can only succeed by settling its lease. `give_up` is the transaction that
+    /// ends it when all attempts have failed, so that what the job was for reaches a final state too.
     pub fn new<R>(
         name: &'static str,
         run: impl Fn(Context, Lease) -> R + Send + Sync + 'static,
@@ -61,21 +55,20 @@ impl JobKind {
         }
     }
 
-    /// How long nobody else takes it over after the last sign of life, of which there are three in this time; 30 seconds
-    /// unless said otherwise.
+    /// Lease duration (default 30 s), renewed every third of it.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease;
         self
     }
 
-    /// How often it is tried; 3 times unless said otherwise.
+    /// Attempts before it is given up (default 3).
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
     }
 
-    /// How long to wait after so many failed attempts, at most: a part of it is left to chance. 2 seconds, doubled each
-    /// time, unless said otherwise.
+    /// The longest pause after so many failed attempts; the pause is random, at least half of it. Default: 2 s, doubled
+    /// each time, at most 5 min.
     pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
         self.backoff = backoff;
         self
@@ -88,7 +81,7 @@ impl fmt::Debug for JobKind {
     }
 }
 
-/// 2 s, 4 s, 8 s … 5 min.
+/// 2 s, 4 s, 8 s, …, 5 min.
 fn doubling(failed: u32) -> Duration {
     Duration::from_secs(2_u64.saturating_pow(failed).min(300))
 }

@@ -1,44 +1,53 @@
-//! The right to do a job: all that its holder writes happens while it is held, or not at all.
+//! The lease of a claimed job: its holder writes while the lease is held, or not at all.
 
 use std::{ops::Deref, sync::Arc};
 
-use super::{
-    End, Job, Patience,
-    store::{self, Charge, LeaseToken},
-};
-use shared_model::{Error, Failure, failure::Kind};
+use shared_model::{Error, Failure, Timestamp, failure::Kind};
 
+use super::{
+    backoff::OutageBackoff,
+    store::{self, AttemptCount, Job, LeaseToken},
+};
 use crate::{base::failpoint, context::Context, state::db::Conn};
 
-/// A claimed job. Whoever runs it ends it with [`Lease::settle`], or fails.
+/// A claimed job. Its handler ends it with [`Lease::settle`], or fails.
 #[derive(Debug)]
 pub struct Lease {
     job: Job,
     token: LeaseToken,
 }
 
-/// The job has ended in the transaction of its last effect. Only [`Lease::settle`] makes one.
+/// What becomes of a job when its transaction is committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It is done and removed.
+    Done,
+    /// It is due again at this time, with all its attempts.
+    Again(Timestamp),
+}
+
+/// Proof that the job has ended in the transaction of its last effect. Only [`Lease::settle`] makes one.
 #[derive(Debug)]
 pub struct Settled(());
 
 /// Why a handler did not settle its job.
 #[derive(Debug)]
 pub enum Interrupted {
-    /// Somebody else has taken the job over; nothing was written.
+    /// Another worker has taken the job over; nothing was written.
     LeaseLost,
-    /// The attempt failed. A refusal is a failure here: there is nobody to tell it.
-    Halted(Error),
+    /// The attempt failed. A refusal is a failure here: no client waits for it.
+    Failed(Error),
 }
 
 impl From<Error> for Interrupted {
     fn from(error: Error) -> Self {
-        Self::Halted(error)
+        Self::Failed(error)
     }
 }
 
 impl From<Failure> for Interrupted {
     fn from(failure: Failure) -> Self {
-        Self::Halted(failure.into())
+        Self::Failed(failure.into())
     }
 }
 
@@ -54,7 +63,7 @@ impl Lease {
         Self { job, token }
     }
 
-    /// Runs a transaction if the job is still ours. Waits while the database is away.
+    /// Runs a transaction if the lease is still held. Waits while the database is away.
     pub async fn write<T: Send + 'static>(
         &self,
         context: &Context,
@@ -63,7 +72,7 @@ impl Lease {
         fenced(context, &self.token, move |conn, _| transaction(conn)).await
     }
 
-    /// Ends the job with a transaction, in one transaction, if the job is still ours. Waits while the database is away.
+    /// Runs the job's last transaction and ends the job in it, if the lease is still held. Waits while the database is away.
     pub async fn settle(
         self,
         context: &Context,
@@ -84,21 +93,21 @@ pub(super) async fn end(
     let ended = fenced(context, token, move |conn, token| {
         match transaction(conn)? {
             End::Done => store::remove(conn, token)?,
-            End::Again(at) => store::release(conn, token, at, Charge::None)?,
+            End::Again(at) => store::release(conn, token, at, AttemptCount::Reset)?,
         }
         Ok(())
     });
     ended.await
 }
 
-/// Runs a transaction while the lease is held, again and again while the database is away. A commit whose outcome was lost with the
-/// connection is then found to have removed the lease, or is done again.
+/// Runs a transaction if the lease is held, again and again while the database is away. If a commit's outcome was lost with
+/// the connection, the next run finds the lease gone, or repeats a transaction that was not committed.
 pub(super) async fn fenced<T: Send + 'static>(
     context: &Context,
     token: &LeaseToken,
     transaction: impl Fn(&mut Conn, &LeaseToken) -> Result<T, Error> + Send + Sync + 'static,
 ) -> Result<T, Interrupted> {
-    let (transaction, mut patience) = (Arc::new(transaction), Patience::default());
+    let (transaction, mut backoff) = (Arc::new(transaction), OutageBackoff::default());
     loop {
         let (transaction, token) = (Arc::clone(&transaction), token.clone());
         let outcome = context.write(move |conn| match store::is_held(conn, &token)? {
@@ -109,10 +118,10 @@ pub(super) async fn fenced<T: Send + 'static>(
             Ok(Some(value)) => return Ok(value),
             Ok(None) => return Err(Interrupted::LeaseLost),
             Err(Error::Failed(failure)) if failure.kind() != Kind::Fault && !context.db.is_closed() => {
-                if patience.is_fresh() {
+                if backoff.is_fresh() {
                     tracing::warn!(%failure, "a job waits for the database");
                 }
-                tokio::time::sleep(patience.pause()).await;
+                tokio::time::sleep(backoff.pause()).await;
             }
             Err(error) => return Err(error.into()),
         }

@@ -1,4 +1,4 @@
-//! One attempt at one job: the handler beside its heartbeat, and whatever comes of it.
+//! One attempt at one job: the handler runs beside the heartbeat of its lease; then the job is ended, retried or given up.
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -8,25 +8,27 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::{
-    Interrupted, Job, JobKind, Lease, Settled, jittered, lease,
-    store::{self, Charge, LeaseToken},
+    backoff::jittered,
+    kind::JobKind,
+    lease::{self, Interrupted, Lease, Settled},
+    store::{self, AttemptCount, Job, LeaseToken},
 };
 use crate::{base::failpoint, context::Context};
 
-/// How long a stop waits for the database to take a lease back; without that the lease expires.
-const FAREWELL: Duration = Duration::from_secs(5);
-/// When the transaction that gives a job up has failed, it is tried again after this.
-const AFTER_A_FAULT: Duration = Duration::from_secs(300);
+/// How long a stop waits for leases to be handed back; those that are not expire.
+const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(5);
+/// The pause after a failed transaction that was to give a job up.
+const GIVE_UP_RETRY: Duration = Duration::from_secs(300);
 
-/// How an attempt ended.
-enum Attempt {
+/// How the handler ended.
+enum HandlerEnd {
     Settled,
     Failed(Error),
-    Lost,
+    LeaseLost,
     Stopped,
 }
 
-/// Runs the handler until it ends, loses its lease, or is stopped; then sees to the job.
+/// Runs the handler until it ends, loses its lease, or is stopped; then ends, retries or gives up the job.
 pub(super) async fn run(
     context: Context,
     kind: Arc<JobKind>,
@@ -36,11 +38,11 @@ pub(super) async fn run(
 ) {
     let span = tracing::error_span!("job", kind = kind.name, key = job.key, attempt = job.attempts);
     let (surface, name) = (context.surface.name, kind.name);
-    let attempts = Attempts { context, kind, job, token };
+    let attempt = JobAttempt { context, kind, job, token };
     async move {
         metrics::counter!("jobs_claimed_total", "surface" => surface, "kind" => name).increment(1);
         let end = tokio::select! {
-            end = attempts.run(stopped.clone()) => end,
+            end = attempt.run(stopped.clone()) => end,
             () = overdue(stopped) => {
                 tracing::warn!("a job was left behind by the stop; its lease will expire");
                 "left"
@@ -57,28 +59,28 @@ async fn overdue(mut stopped: watch::Receiver<bool>) {
     if stopped.wait_for(|stopped| *stopped).await.is_err() {
         tracing::debug!("the worker was dropped without a stop");
     }
-    tokio::time::sleep(FAREWELL).await;
+    tokio::time::sleep(HAND_BACK_TIMEOUT).await;
 }
 
-struct Attempts {
+struct JobAttempt {
     context: Context,
     kind: Arc<JobKind>,
     job: Job,
     token: LeaseToken,
 }
 
-impl Attempts {
-    /// One attempt; its end as the metrics name it.
+impl JobAttempt {
+    /// Runs the attempt; returns its end as the metrics name it.
     async fn run(&self, stopped: watch::Receiver<bool>) -> &'static str {
         if self.job.attempts > i64::from(self.kind.attempts) {
-            // The last attempt ended without a word: its process did not live to tell.
+            // The process of the last attempt died before it could give the job up.
             return self.give_up().await;
         }
-        match self.attempt(stopped).await {
-            Attempt::Settled => "succeeded",
-            Attempt::Lost => lost(),
-            Attempt::Stopped => self.hand_back().await,
-            Attempt::Failed(error) => {
+        match self.handle(stopped).await {
+            HandlerEnd::Settled => "succeeded",
+            HandlerEnd::LeaseLost => lost(),
+            HandlerEnd::Stopped => self.hand_back().await,
+            HandlerEnd::Failed(error) => {
                 tracing::warn!(?error, "an attempt at a job failed");
                 if self.job.attempts < i64::from(self.kind.attempts) {
                     self.retry().await
@@ -89,7 +91,7 @@ impl Attempts {
         }
     }
 
-    async fn attempt(&self, mut stopped: watch::Receiver<bool>) -> Attempt {
+    async fn handle(&self, mut stopped: watch::Receiver<bool>) -> HandlerEnd {
         let lease = Lease::new(self.job.clone(), self.token.clone());
         let handler = async {
             failpoint::hang("jobs::claimed").await;
@@ -97,40 +99,40 @@ impl Attempts {
         };
         tokio::select! {
             biased;
-            _ = stopped.wait_for(|stopped| *stopped) => Attempt::Stopped,
-            outcome = AssertUnwindSafe(handler).catch_unwind() => judge(outcome),
-            () = self.heartbeat() => Attempt::Lost,
+            _ = stopped.wait_for(|stopped| *stopped) => HandlerEnd::Stopped,
+            outcome = AssertUnwindSafe(handler).catch_unwind() => handler_end(outcome),
+            () = self.heartbeat() => HandlerEnd::LeaseLost,
         }
     }
 
-    /// Prolongs the lease three times in its length. Returns when it is lost. A database that is away takes it from nobody.
+    /// Renews the lease every third of its duration; returns when it is lost. While the database is away nobody can take it.
     async fn heartbeat(&self) {
         loop {
             tokio::time::sleep(self.kind.lease / 3).await;
             let (token, until) = (self.token.clone(), self.context.clock.now().plus(self.kind.lease));
-            match self.context.write(move |conn| Ok(store::prolong(conn, &token, until)?)).await {
+            match self.context.write(move |conn| Ok(store::renew(conn, &token, until)?)).await {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(error) => tracing::debug!(?error, "a heartbeat was not heard"),
+                Err(error) => tracing::debug!(?error, "a lease was not renewed"),
             }
         }
     }
 
     async fn retry(&self) -> &'static str {
         let failed = u32::try_from(self.job.attempts).unwrap_or(u32::MAX);
-        self.release(jittered((self.kind.backoff)(failed)), Charge::All).await
+        self.release(jittered((self.kind.backoff)(failed)), AttemptCount::Kept).await
     }
 
-    /// Makes the job due again after a while.
-    async fn release(&self, after: Duration, charge: Charge) -> &'static str {
+    /// Makes the job due again after this time.
+    async fn release(&self, after: Duration, count: AttemptCount) -> &'static str {
         let run_at = self.context.clock.now().plus(after);
         let released = lease::fenced(&self.context, &self.token, move |conn, token| {
-            Ok(store::release(conn, token, run_at, charge)?)
+            Ok(store::release(conn, token, run_at, count)?)
         });
         match released.await {
             Ok(()) => "failed",
             Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Halted(error)) => {
+            Err(Interrupted::Failed(error)) => {
                 tracing::error!(?error, "a job was not released; its lease will expire");
                 "failed"
             }
@@ -140,7 +142,7 @@ impl Attempts {
     /// The attempt is not counted, and the next worker can begin at once.
     async fn hand_back(&self) -> &'static str {
         let (token, now) = (self.token.clone(), self.context.clock.now());
-        match self.context.write(move |conn| Ok(store::release(conn, &token, now, Charge::NotThis)?)).await {
+        match self.context.write(move |conn| Ok(store::release(conn, &token, now, AttemptCount::WithoutThis)?)).await {
             Ok(()) => "handed_back",
             Err(error) => {
                 tracing::warn!(?error, "a job was not handed back; its lease will expire");
@@ -157,9 +159,9 @@ impl Attempts {
                 "given_up"
             }
             Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Halted(error)) => {
+            Err(Interrupted::Failed(error)) => {
                 tracing::error!(?error, "a job could not be given up");
-                self.release(AFTER_A_FAULT, Charge::All).await
+                self.release(GIVE_UP_RETRY, AttemptCount::Kept).await
             }
         }
     }
@@ -170,11 +172,11 @@ fn lost() -> &'static str {
     "lost"
 }
 
-fn judge(outcome: Result<Result<Settled, Interrupted>, Box<dyn Any + Send>>) -> Attempt {
+fn handler_end(outcome: Result<Result<Settled, Interrupted>, Box<dyn Any + Send>>) -> HandlerEnd {
     match outcome {
-        Ok(Ok(Settled { .. })) => Attempt::Settled,
-        Ok(Err(Interrupted::LeaseLost)) => Attempt::Lost,
-        Ok(Err(Interrupted::Halted(error))) => Attempt::Failed(error),
-        Err(_) => Attempt::Failed(Failure::fault("a job's handler panicked").into()),
+        Ok(Ok(Settled { .. })) => HandlerEnd::Settled,
+        Ok(Err(Interrupted::LeaseLost)) => HandlerEnd::LeaseLost,
+        Ok(Err(Interrupted::Failed(error))) => HandlerEnd::Failed(error),
+        Err(_) => HandlerEnd::Failed(Failure::fault("a job's handler panicked").into()),
     }
 }

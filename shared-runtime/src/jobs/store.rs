@@ -1,4 +1,4 @@
-//! Where jobs rest. Everything but the claim is fenced: it happens only while the lease is still the one that it names.
+//! Stores jobs. Every statement but the claim is fenced: it changes a row only while the lease that it names is held.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -10,9 +10,10 @@ use diesel::{
 };
 use shared_model::Timestamp;
 
+use super::tables::jobs;
 use crate::{
     on_each,
-    state::db::{Conn, prepared, tables::jobs, wake},
+    state::db::{Conn, prepared, wake},
 };
 
 /// A job as its handler sees it.
@@ -22,10 +23,10 @@ pub struct Job {
     pub(super) id: i64,
     #[diesel(sql_type = BigInt)]
     pub(super) epoch: i64,
-    /// What it is about; unique in its kind.
+    /// Unique in its kind.
     #[diesel(sql_type = Text)]
     pub key: String,
-    /// What the handler needs to know.
+    /// The handler's input.
     #[diesel(sql_type = Text)]
     pub payload: String,
     /// 1 for the first attempt.
@@ -33,14 +34,14 @@ pub struct Job {
     pub attempts: i64,
 }
 
-/// Enqueues a job in the transaction of the transaction that needs it, due at `run_at`. The key must be new in its kind.
+/// Enqueues a job in the transaction that needs it, due at `run_at`. The key must be new in its kind.
 pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<()> {
     diesel::insert_into(jobs::table).values(row(kind, key, payload, run_at)).execute(conn)?;
     wake::mark();
     Ok(())
 }
 
-/// Enqueues a job unless there is one with this key; whether it did.
+/// Enqueues a job unless there is one with this key; returns whether there was none.
 pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<bool> {
     let row = row(kind, key, payload, run_at);
     let made = on_each!(conn, |c| diesel::insert_into(jobs::table)
@@ -74,18 +75,18 @@ fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Timestamp) -> 
     )
 }
 
-/// Who claims, and what.
+/// A worker's request for jobs.
 pub(super) struct Claim<'a> {
     pub(super) kind: &'a str,
     pub(super) holder: &'a str,
     pub(super) now: Timestamp,
     pub(super) lease: Duration,
     pub(super) limit: usize,
-    /// Jobs that the claimer is at already, whatever became of their leases.
+    /// Jobs that this worker runs already, even if their leases have expired.
     pub(super) except: &'a [i64],
 }
 
-/// Takes jobs that are due and nobody's, or whose lease has expired: one statement, so that two claimers never take one.
+/// Claims jobs that are due and have no lease, or an expired one: one statement, so that two workers never claim the same.
 pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>> {
     let skip = if matches!(conn, Conn::Postgres(_)) { "FOR UPDATE SKIP LOCKED" } else { "" };
     let mut except = String::from("0");
@@ -112,7 +113,7 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>>
         .load(c))
 }
 
-/// One lease of one job. A job that was released has no holder, so that the same lease is never good again.
+/// One lease of one job. A released job has no holder, so the lease is never valid again.
 #[derive(Clone, Debug)]
 pub(super) struct LeaseToken {
     pub(super) id: i64,
@@ -120,21 +121,21 @@ pub(super) struct LeaseToken {
     pub(super) holder: String,
 }
 
-/// The job's row while the lease is held, and no row after that.
+/// The job's row while the lease is held; no row after that.
 macro_rules! held {
     ($token:expr) => {
         jobs::table.find($token.id).filter(jobs::epoch.eq($token.epoch)).filter(jobs::holder.eq(&$token.holder))
     };
 }
 
-/// Whether the lease is held; until the transaction ends nobody takes it over.
+/// Whether the lease is held. The update keeps other workers from claiming the job until the transaction ends.
 pub(super) fn is_held(conn: &mut Conn, token: &LeaseToken) -> QueryResult<bool> {
     let touch = diesel::update(held!(token)).set(jobs::epoch.eq(token.epoch));
     Ok(prepared(touch).execute(conn)? == 1)
 }
 
-/// Prolongs the lease; whether it is still held.
-pub(super) fn prolong(conn: &mut Conn, token: &LeaseToken, until: Timestamp) -> QueryResult<bool> {
+/// Renews the lease; returns whether it is still held.
+pub(super) fn renew(conn: &mut Conn, token: &LeaseToken, until: Timestamp) -> QueryResult<bool> {
     Ok(prepared(diesel::update(held!(token)).set(jobs::lease_until.eq(until))).execute(conn)? == 1)
 }
 
@@ -144,31 +145,31 @@ pub(super) fn remove(conn: &mut Conn, token: &LeaseToken) -> QueryResult<()> {
     Ok(())
 }
 
-/// What is counted of the attempt that ends.
+/// What a release does to the job's count of attempts.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Charge {
-    /// It, and those before it.
-    All,
-    /// Those before it.
-    NotThis,
-    /// None.
-    None,
+pub(super) enum AttemptCount {
+    /// Keeps it.
+    Kept,
+    /// Takes this attempt back.
+    WithoutThis,
+    /// Starts again from 0.
+    Reset,
 }
 
-/// Makes the job anyone's, due at `run_at`.
-pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, charge: Charge) -> QueryResult<()> {
-    let nobody = (jobs::run_at.eq(run_at), jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>));
-    match charge {
-        Charge::All => diesel::update(held!(token)).set(nobody).execute(conn)?,
-        Charge::NotThis => {
-            diesel::update(held!(token)).set((nobody, jobs::attempts.eq(jobs::attempts - 1))).execute(conn)?
+/// Ends the lease and makes the job due at `run_at`.
+pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, count: AttemptCount) -> QueryResult<()> {
+    let released = (jobs::run_at.eq(run_at), jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>));
+    match count {
+        AttemptCount::Kept => diesel::update(held!(token)).set(released).execute(conn)?,
+        AttemptCount::WithoutThis => {
+            diesel::update(held!(token)).set((released, jobs::attempts.eq(jobs::attempts - 1))).execute(conn)?
         }
-        Charge::None => diesel::update(held!(token)).set((nobody, jobs::attempts.eq(0))).execute(conn)?,
+        AttemptCount::Reset => diesel::update(held!(token)).set((released, jobs::attempts.eq(0))).execute(conn)?,
     };
     Ok(())
 }
 
-/// How many jobs of each kind there are, and since when the oldest of them is due.
+/// For each kind: the number of its jobs, and since when the oldest is due.
 pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Timestamp>)>> {
     jobs::table.group_by(jobs::kind).select((jobs::kind, count_star(), min(jobs::run_at))).load(conn)
 }

@@ -1,4 +1,4 @@
-//! The worker of a process: it claims what is due, runs a few jobs at a time, and hands them back when it is stopped.
+//! The worker of a process: claims jobs that are due, runs up to [`CONCURRENCY`] at a time, hands them back when stopped.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -9,24 +9,26 @@ use tokio::{
 };
 
 use super::{
-    Job, JobKind, Patience, jittered, run,
-    store::{self, Claim, LeaseToken},
+    backoff::{OutageBackoff, jittered},
+    kind::JobKind,
+    run,
+    store::{self, Claim, Job, LeaseToken},
 };
 use crate::{base::failpoint, context::Context};
 
 /// Jobs that one process runs at a time.
 const CONCURRENCY: usize = 4;
-/// How often it looks for what other processes enqueued, and for what has become due, at least.
-const POLL: Duration = Duration::from_secs(1);
+/// The longest pause between two claims: other processes enqueue jobs without a notice, and jobs become due.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The worker of this process while it works.
+/// The running worker of this process.
 pub struct Workers {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
 impl Workers {
-    /// Begins to work on jobs of these kinds. Needs a runtime.
+    /// Starts to work on jobs of these kinds. Needs a tokio runtime.
     pub fn start(context: Context, kinds: Vec<JobKind>) -> Self {
         let (stop, stopped) = watch::channel(false);
         let lease = failpoint::value("jobs::lease_ms").and_then(|text| text.parse().ok()).map(Duration::from_millis);
@@ -37,13 +39,13 @@ impl Workers {
             holder: format!("{}-{:016x}", std::process::id(), rand::random::<u64>()),
             stopped,
             jobs: JoinSet::new(),
-            at_work: HashMap::new(),
-            outage: Patience::default(),
+            running: HashMap::new(),
+            outage: OutageBackoff::default(),
         };
         Self { stop, task: tokio::spawn(worker.work()) }
     }
 
-    /// Claims nothing more, ends what runs, and hands the leases back, so that another process can go on at once.
+    /// Stops: claims nothing more, cancels what runs and hands the leases back, so that another process can start at once.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         if let Err(error) = self.task.await {
@@ -59,8 +61,8 @@ struct Worker {
     stopped: watch::Receiver<bool>,
     jobs: JoinSet<()>,
     /// The ids of the jobs that run.
-    at_work: HashMap<Id, i64>,
-    outage: Patience,
+    running: HashMap<Id, i64>,
+    outage: OutageBackoff,
 }
 
 impl Worker {
@@ -87,22 +89,22 @@ impl Worker {
         }
     }
 
-    /// Fills the free places; how long to wait before the next look, if nothing happens.
+    /// Claims as many jobs as there are free places and runs them; returns the longest pause before the next claim.
     async fn claim_and_run(&mut self) -> Duration {
         let free = CONCURRENCY - self.jobs.len();
         if free == 0 {
-            return POLL;
+            return POLL_INTERVAL;
         }
         match self.claim(free).await {
             Ok(claimed) => {
                 if !self.outage.is_fresh() {
                     tracing::info!("the worker has its database again");
                 }
-                self.outage = Patience::default();
+                self.outage = OutageBackoff::default();
                 for (kind, job) in claimed {
                     self.run(kind, job);
                 }
-                jittered(POLL)
+                jittered(POLL_INTERVAL)
             }
             Err(error) => {
                 if self.outage.is_fresh() {
@@ -113,12 +115,12 @@ impl Worker {
         }
     }
 
-    /// In one transaction what is due is claimed, kind after kind.
+    /// Claims what is due, kind after kind, in one transaction.
     async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
-        // Another kind is the first each time, so that none starves.
+        // Each time another kind comes first, so that none starves.
         self.kinds.rotate_left(1);
         let (kinds, holder) = (self.kinds.clone(), self.holder.clone());
-        let except: Vec<i64> = self.at_work.values().copied().collect();
+        let except: Vec<i64> = self.running.values().copied().collect();
         let now = self.context.clock.now();
         let claimed = self.context.write(move |conn| {
             let mut claimed = Vec::new();
@@ -139,7 +141,7 @@ impl Worker {
         let token = LeaseToken { id: job.id, epoch: job.epoch, holder: self.holder.clone() };
         let id = job.id;
         let task = self.jobs.spawn(run::run(self.context.clone(), kind, job, token, self.stopped.clone()));
-        self.at_work.insert(task.id(), id);
+        self.running.insert(task.id(), id);
     }
 
     fn ended(&mut self, ended: Result<(Id, ()), tokio::task::JoinError>) {
@@ -151,6 +153,6 @@ impl Worker {
                 error.id()
             }
         };
-        self.at_work.remove(&task);
+        self.running.remove(&task);
     }
 }

@@ -258,7 +258,7 @@ async fn a_recurring_job_comes_again_when_it_is_due() {
 }
 
 #[shared_testing::test]
-async fn a_job_is_ensured_once_and_only_with_its_deed() {
+async fn a_job_is_ensured_once_and_only_with_its_transaction() {
     let stage = stage().await;
     let now = stage.now();
     let ensure = move |conn: &mut Conn| Ok(jobs::ensure(conn, KIND, "one", "", now)?);
