@@ -5,7 +5,7 @@ use std::time::Duration;
 use diesel::{OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
 use shared_model::{Failure, Timestamp};
 
-use super::{Once, stored::Stored};
+use super::{once::Once, stored::Stored};
 use crate::{
     http::reply::Answer,
     state::db::{Conn, ledger::LedgerRow, tables::idempotency},

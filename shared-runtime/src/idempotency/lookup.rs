@@ -13,7 +13,7 @@ use utoipa::{
 
 use super::{
     ledger::{self, Entry},
-    lock_key, request,
+    request,
 };
 use crate::{
     context::Context,
@@ -110,7 +110,7 @@ pub async fn lookup<P: Permission>(
     for &operation in &operations.0 {
         let scope = scope_of(operation);
         // In this order: a command that commits in between is seen by one look or the other.
-        let is_running = context.in_flight.is_running(&lock_key(scope)).await;
+        let is_running = context.in_flight.is_running(&request::lock_key(scope)).await;
         let now = context.clock.now();
         let entry = context.read(move |conn| Ok(ledger::look_up(conn, scope, now)?)).await?;
         commands.extend(match entry {

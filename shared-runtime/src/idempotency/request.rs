@@ -1,4 +1,4 @@
-//! What a request says of its own sameness: the key, whose key it is, and what is asked.
+//! What identifies a command: its key, the scope of the key, and the fingerprint of the request.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -46,6 +46,11 @@ pub(super) fn fingerprint(operation: &str, path: &[&str], body: Option<&Value>) 
     };
     let path = path.iter().map(|value| value.as_bytes());
     Ok(hash(std::iter::once(operation.as_bytes()).chain(path).chain(std::iter::once(body.as_slice()))))
+}
+
+/// The name of a command's in-flight lock.
+pub(super) fn lock_key(scope: [u8; 32]) -> String {
+    format!("once:{}", hex::encode(scope))
 }
 
 /// SHA-256 over the parts, each preceded by its length, so that no two lists of parts are one text.

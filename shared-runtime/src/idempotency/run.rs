@@ -8,9 +8,10 @@ use std::{pin::pin, time::Duration};
 use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
-use super::{Once, ledger, lock_key, stored::Stored};
+use super::{ledger, once::Once, request::lock_key, stored::Stored};
 use crate::{
     base::failpoint,
+    context::Context,
     http::reply::Answer,
     state::{
         db::{Conn, Db},
@@ -28,7 +29,20 @@ const EXTEND_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a cached response saves a query of the ledger.
 const RESPONSE_TTL: Duration = Duration::from_secs(600);
 
-/// Runs the transaction, or replays its answer.
+impl Context {
+    /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, waits for a parallel
+    /// one. The transaction reads and changes what belongs to the caller's workspace (or account, where there are none),
+    /// and what only transactions of [`Context::write`] change: those of other workspaces run beside it.
+    pub async fn once<T: 'static>(
+        &self,
+        once: Once,
+        transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
+    ) -> Result<Answer<T>, Error> {
+        self::once(&self.db, &self.in_flight, self.clock.now(), once, transaction).await
+    }
+}
+
+/// The same with these parts of the context.
 pub(super) async fn once<T: 'static>(
     db: &Db,
     locks: &InFlightLocks,

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use shared_model::{Error, Failure, Timestamp, code};
 
-use super::Once;
+use super::once::Once;
 use crate::http::reply::Answer;
 
 /// The answer of a command that is done.

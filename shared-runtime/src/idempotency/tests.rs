@@ -12,7 +12,7 @@ use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use futures_util::future::join_all;
 use shared_model::{Error, NextAction, Timestamp, code};
 
-use super::{Once, SWEEP, ledger::WINDOW, run};
+use super::{SWEEP, ledger::WINDOW, once::Once, run};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},

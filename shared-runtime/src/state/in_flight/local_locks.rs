@@ -5,7 +5,7 @@ use std::time::Duration;
 use moka::{ops::compute::Op, policy::EvictionPolicy, sync::Cache};
 use shared_model::Timestamp;
 
-use super::locks::InFlight;
+use super::status::InFlight;
 use crate::base::clock::Clock;
 
 /// Locks at most; the least recently used go first.

@@ -2,22 +2,11 @@
 
 use std::time::Duration;
 
-use super::{local_locks::LocalLocks, redis_locks::RedisLocks};
+use super::{local_locks::LocalLocks, redis_locks::RedisLocks, status::InFlight};
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
 /// A larger response is not cached: the ledger has it.
 const MAX_RESPONSE_BYTES: usize = 64 << 10;
-
-/// What is known of a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InFlight {
-    /// Nobody carries it out: the caller has its lock until it completes or releases it, or the lock expires.
-    Acquired,
-    /// Somebody carries it out.
-    Running,
-    /// It is done; the response, as given to [`InFlightLocks::complete`].
-    Done(String),
-}
 
 /// The in-flight locks of one service. `key` names a command, `owner` the request that carries it out.
 pub struct InFlightLocks {

@@ -8,5 +8,7 @@ mod locks;
 mod redis_locks;
 #[cfg(test)]
 mod redis_tests;
+mod status;
 
-pub use locks::{InFlight, InFlightLocks};
+pub use locks::InFlightLocks;
+pub use status::InFlight;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redis::{Script, ScriptInvocation};
 
-use super::locks::InFlight;
+use super::status::InFlight;
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
 /// `ARGV`: owner, now, expiry (both in ms), milliseconds to live. The expiry is stored beside the owner because the

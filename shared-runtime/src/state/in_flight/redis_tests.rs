@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use shared_model::Timestamp;
 
-use super::locks::{InFlight, InFlightLocks};
+use super::{locks::InFlightLocks, status::InFlight};
 use crate::{
     base::clock::Clock,
     state::redis_link::{RETRY_INTERVAL, test_server::RedisServer},
