@@ -45,7 +45,7 @@ impl Queue {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
-        let (work, mut receipt) = Work::new(closure);
+        let (work, mut receipt) = Work::queued(closure);
         self.sender.try_send(Message::Run(work)).map_err(|error| match error {
             TrySendError::Full(_) => Failure::unavailable("too much work is queued for the database"),
             TrySendError::Disconnected(_) => Failure::unavailable("the database is closed"),

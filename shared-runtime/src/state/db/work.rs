@@ -73,7 +73,7 @@ where
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
     /// Work to be queued, and the receipt for its outcome.
-    pub(super) fn new(closure: F) -> (Box<dyn QueuedWork>, Receipt<T>) {
+    pub(super) fn queued(closure: F) -> (Box<dyn QueuedWork>, Receipt<T>) {
         let (back, outcome) = oneshot::channel();
         let claimed = Arc::new(AtomicBool::new(false));
         let receipt = Receipt { outcome, claimed: Arc::clone(&claimed) };
