@@ -19,19 +19,19 @@ use crate::{
 
 /// Commands about attestations.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum AttestationCommand {
     /// Record an attestation, after checking that a registered attestor has signed it
     Record {
         /// A DSSE envelope with an in-toto statement whose subjects are images
         file: PathBuf,
     },
     /// Sign for an image and print the envelope; needs neither settings nor a database
-    Sign(Sign),
+    Sign(SignAttestation),
 }
 
-/// Signs an attestation of an image.
+/// The arguments of `sign`.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Sign {
+pub struct SignAttestation {
     /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
     #[arg(long)]
     key: PathBuf,
@@ -44,10 +44,10 @@ pub struct Sign {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: AttestationCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Record { file } => record(context, &file).await,
-        Command::Sign(sign) => sign.run(),
+        AttestationCommand::Record { file } => record(context, &file).await,
+        AttestationCommand::Sign(sign) => sign.run(),
     }
 }
 
@@ -83,7 +83,7 @@ fn describe(what: &str, problems: &[Problem]) -> String {
     format!("nothing is recorded:{}", lines.collect::<String>())
 }
 
-impl Sign {
+impl SignAttestation {
     /// Prints the envelope.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let Self { key, image, verifier } = self;

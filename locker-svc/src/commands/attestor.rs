@@ -13,7 +13,7 @@ use crate::attestations::{self, Attestor, AttestorKeyId};
 
 /// Commands about attestors.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum AttestorCommand {
     /// Register an attestor: its signatures count from now on
     Add {
         /// The id of its key, 1 to 100 visible ASCII characters
@@ -33,10 +33,10 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: AttestorCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     let now = context.clock.now();
     match command {
-        Command::Add { key_id, public_key } => {
+        AttestorCommand::Add { key_id, public_key } => {
             let wanted = key_id.clone();
             let added = context.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
             if !added? {
@@ -44,14 +44,14 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             }
             writeln!(io::stdout(), "{key_id}: registered")?;
         }
-        Command::Revoke { key_id } => {
+        AttestorCommand::Revoke { key_id } => {
             let sought = key_id.clone();
             if !context.write(move |conn| Ok(attestations::revoke(conn, &sought, now)?)).await? {
                 return Err(format!("{key_id}: there is no such attestor").into());
             }
             writeln!(io::stdout(), "{key_id}: revoked")?;
         }
-        Command::List => {
+        AttestorCommand::List => {
             for attestor in context.read(|conn| Ok(attestations::attestors(conn)?)).await? {
                 writeln!(io::stdout(), "{}", line(&attestor))?;
             }

@@ -13,7 +13,7 @@ use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
 /// Commands about the catalogue.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum CatalogueCommand {
     /// Follow the catalogue at a URL: ask now, and then every 30 seconds from one of the replicas;
     /// exit with 1 when the first answer is none
     Follow {
@@ -28,9 +28,9 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: CatalogueCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Follow { url } => {
+        CatalogueCommand::Follow { url } => {
             let now = context.clock.now();
             context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await?;
             if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await? {
@@ -42,12 +42,12 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
                 }
             }
         }
-        Command::Unfollow => {
+        CatalogueCommand::Unfollow => {
             if !context.write(|conn| Ok(follow::unfollow(conn)?)).await? {
                 return Err("Nothing is followed.".into());
             }
         }
-        Command::Status => {}
+        CatalogueCommand::Status => {}
     }
     print_status(context).await
 }

@@ -21,7 +21,7 @@ use crate::{
 
 /// Commands about exports.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum ExportCommand {
     /// Pack a file or a folder into an export; run again after an interruption, it goes on where it was
     Build {
         /// The room; its owner may download the export
@@ -67,7 +67,7 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl ExportCommand {
     /// Runs the commands that need neither database nor settings.
     pub fn offline(&self) -> Option<CommandFuture> {
         let Self::Verify { folder, public_key, assemble } = self else { return None };
@@ -77,9 +77,9 @@ impl Command {
 }
 
 /// Runs a command at this context.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: ExportCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Build { room, part_bytes, expires_in, restart, path } => {
+        ExportCommand::Build { room, part_bytes, expires_in, restart, path } => {
             let request = BuildRequest { room, path, part_bytes, expires_in, restart, id: None };
             let bar = progress::bar(0);
             let mut watch = |progress: build::Progress| {
@@ -98,8 +98,8 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             );
             Ok(writeln!(io::stdout(), "{}", export.id)?)
         }
-        Command::List => list(context).await,
-        Command::Revoke { export } => {
+        ExportCommand::List => list(context).await,
+        ExportCommand::Revoke { export } => {
             let result = match revoke(context, export).await? {
                 None => return Err(format!("there is no export {export}").into()),
                 Some(true) => "revoked",
@@ -107,16 +107,16 @@ pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Erro
             };
             Ok(writeln!(io::stdout(), "{export}: {result}")?)
         }
-        Command::Gc { abandoned_after } => {
+        ExportCommand::Gc { abandoned_after } => {
             let collected = collect_garbage(context, abandoned_after).await?;
             let (expired, given_up, blobs) = (collected.expired, collected.given_up, collected.blobs);
             Ok(writeln!(io::stdout(), "{expired} expired, {given_up} given up, {blobs} blobs removed")?)
         }
-        Command::Key => {
+        ExportCommand::Key => {
             let key = manifest::signing_key(&context.secret).verifying_key();
             Ok(writeln!(io::stdout(), "{}", hex::encode(key.as_bytes()))?)
         }
-        Command::Verify { folder, public_key, assemble } => {
+        ExportCommand::Verify { folder, public_key, assemble } => {
             verify_export::run(&folder, &public_key, assemble.as_deref())
         }
     }

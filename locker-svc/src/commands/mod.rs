@@ -16,6 +16,10 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
+use self::{
+    attestation::AttestationCommand, attestor::AttestorCommand, catalogue::CatalogueCommand, export::ExportCommand,
+    subscription::SubscriptionCommand,
+};
 use crate::import;
 
 /// The commands.
@@ -28,25 +32,25 @@ pub enum Command {
     },
     /// Follow an upstream that the public catalogue comes from
     #[command(subcommand)]
-    Catalogue(catalogue::Command),
+    Catalogue(CatalogueCommand),
     /// List and change subscriptions
     #[command(subcommand)]
-    Subscription(subscription::Command),
+    Subscription(SubscriptionCommand),
     /// Register and revoke attestors, whose signatures make images good
     #[command(subcommand)]
-    Attestor(attestor::Command),
+    Attestor(AttestorCommand),
     /// Record and sign attestations of images
     #[command(subcommand)]
-    Attestation(attestation::Command),
+    Attestation(AttestationCommand),
     /// Build, list, revoke and verify exports, portable packages of rooms
     #[command(subcommand)]
-    Export(export::Command),
+    Export(ExportCommand),
 }
 
 impl Commands for Command {
     fn run_offline(&self) -> Option<CommandFuture> {
         match self {
-            Self::Attestation(attestation::Command::Sign(sign)) => {
+            Self::Attestation(AttestationCommand::Sign(sign)) => {
                 let sign = sign.clone();
                 Some(Box::pin(async move { sign.run() }))
             }

@@ -19,7 +19,7 @@ const BATCH: i64 = 500;
 
 /// Commands about subscriptions.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum SubscriptionCommand {
     /// Print subscriptions, one JSON object a line, as `import` takes them
     List {
         /// Only those of this owner, the `sub` of tokens
@@ -54,14 +54,14 @@ pub enum Command {
 }
 
 /// Runs a command.
-pub async fn run(command: Command, context: &Context) -> Result<(), Box<dyn Error>> {
+pub async fn run(command: SubscriptionCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::List { owner, state } => list(context, owner, state).await,
-        Command::Show { id } => {
+        SubscriptionCommand::List { owner, state } => list(context, owner, state).await,
+        SubscriptionCommand::Show { id } => {
             let found = context.read(move |conn| Ok(subscriptions::find(conn, id)?)).await?;
             print(&found.ok_or_else(|| format!("There is no subscription {id}."))?)
         }
-        Command::SetState { id, state, version, period_start, period_end } => {
+        SubscriptionCommand::SetState { id, state, version, period_start, period_end } => {
             let period = period_start.zip(period_end);
             if period.is_some_and(|(start, end)| start >= end) {
                 return Err("The month that is paid must begin before it ends.".into());

@@ -32,8 +32,8 @@ async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
     let id = operation_id(&lease)?;
     let now = context.clock.now();
     let ending = match lease.write(&context, move |conn| begin(conn, id, now)).await? {
-        Step::End(ending) => ending,
-        Step::Probe(room) => {
+        Decision::End(ending) => ending,
+        Decision::Probe(room) => {
             failpoint::hang("connection_tests::running").await;
             let report = probe_room(&context, &room).await?;
             failpoint::hang("connection_tests::probed").await;
@@ -49,28 +49,28 @@ async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
 }
 
 /// What to do with a claimed test.
-enum Step {
+enum Decision {
     Probe(Box<Room>),
     End(Ending),
 }
 
 /// Marks the test as running, unless it ends before it begins.
-fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Step, Error> {
+fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Decision, Error> {
     let missing = || Failure::fault("a job lacks its operation or room");
     let operation = store::find(conn, id)?.ok_or_else(missing)?;
     let room = rooms::find(conn, operation.room_id)?.ok_or_else(missing)?;
     if now >= operation.queued_at.plus(QUEUE_TIMEOUT) {
-        return Ok(Step::End(Ending::Expired));
+        return Ok(Decision::End(Ending::Expired));
     }
     if !room.state.is_open() {
-        return Ok(Step::End(Ending::Cancelled));
+        return Ok(Decision::End(Ending::Cancelled));
     }
     store::begin(conn, &operation, now)?;
     let is_pinned = room.image_digest.as_ref() == Some(&operation.image_digest);
     Ok(if is_pinned && attestations::is_attested(conn, &operation.image_digest, now)? {
-        Step::Probe(Box::new(room))
+        Decision::Probe(Box::new(room))
     } else {
-        Step::End(Ending::Done(Box::new(ProbeReport::new(ProbeOutcome::ImageChanged))))
+        Decision::End(Ending::Done(Box::new(ProbeReport::new(ProbeOutcome::ImageChanged))))
     })
 }
 

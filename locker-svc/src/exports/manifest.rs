@@ -19,7 +19,7 @@ pub const PAYLOAD_TYPE: &str = "application/vnd.service.export-manifest.v1+json"
 /// What an export consists of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct ExportManifest {
     /// Always [`SCHEMA`].
     pub schema: String,
     /// The export.
@@ -74,7 +74,7 @@ pub fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String
             file_name: part_file_name(&export.file_name, part.index, count),
         })
     };
-    let manifest = Manifest {
+    let manifest = ExportManifest {
         schema: SCHEMA.to_owned(),
         export_id: export.id,
         file_name: export.file_name.clone(),
@@ -108,7 +108,7 @@ pub enum ManifestError {
     },
 }
 
-impl Manifest {
+impl ExportManifest {
     /// The manifest in an envelope that this key must have signed.
     pub fn verify(envelope: &[u8], key: &VerifyingKey) -> Result<Self, ManifestError> {
         let malformed = |rule: String| ManifestError::Malformed(rule);

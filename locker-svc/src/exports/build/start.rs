@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The export to build, or one that was built before.
-pub struct Started {
+pub struct StartedBuild {
     /// The row.
     pub export: Export,
     /// The parts that are stored.
@@ -32,7 +32,7 @@ pub async fn start(
     request: &BuildRequest,
     source: &Source,
     part_bytes: i64,
-) -> Result<Started, BuildError> {
+) -> Result<StartedBuild, BuildError> {
     let new = NewExport {
         id: request.id.unwrap_or_else(|| ExportId::from_bytes(context.random.bytes16())),
         room_id: request.room,
@@ -46,7 +46,7 @@ pub async fn start(
     context.write(move |conn| find_or_insert(conn, &new, restart)).await?.map_err(BuildError::Unfit)
 }
 
-fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Result<Started, String>, Error> {
+fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Result<StartedBuild, String>, Error> {
     if let Some(export) = store::find(conn, new.id)? {
         return resume(conn, export);
     }
@@ -65,10 +65,10 @@ fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
         }
     }
     let export = store::insert(conn, new, &owner)?;
-    Ok(Ok(Started { export, parts: Vec::new(), abandoned: interrupted }))
+    Ok(Ok(StartedBuild { export, parts: Vec::new(), abandoned: interrupted }))
 }
 
-fn resume(conn: &mut Conn, export: Export) -> Result<Result<Started, String>, Error> {
+fn resume(conn: &mut Conn, export: Export) -> Result<Result<StartedBuild, String>, Error> {
     let parts = store::parts(conn, export.id, 0, MAX_PARTS)?;
-    Ok(Ok(Started { export, parts, abandoned: None }))
+    Ok(Ok(StartedBuild { export, parts, abandoned: None }))
 }

@@ -13,7 +13,7 @@ use std::{
 use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
-use super::manifest::{Manifest, ManifestError, ManifestPart};
+use super::manifest::{ExportManifest, ManifestError, ManifestPart};
 use output::AssembledFile;
 
 pub use finding::{Defect, Finding};
@@ -32,7 +32,7 @@ pub fn verify(
     key: &VerifyingKey,
     assembled: Option<&Path>,
     watch: &mut dyn FnMut(u64, u64),
-) -> Result<Manifest, Vec<Finding>> {
+) -> Result<ExportManifest, Vec<Finding>> {
     let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
     let unwritable = |error: io::Error| vec![unreadable(assembled.unwrap_or(folder), &error)];
     // Before the assembled file, which may be in the same folder.
@@ -63,7 +63,7 @@ pub fn verify(
     if findings.is_empty() { Ok(manifest) } else { Err(findings) }
 }
 
-fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding> {
+fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<ExportManifest, Finding> {
     let wrong = |defect| Finding { file: MANIFEST.to_owned(), defect };
     let (file, _) = open(&folder.join(MANIFEST)).map_err(wrong)?;
     let mut text = Vec::new();
@@ -72,7 +72,7 @@ fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<Manifest, Finding>
     if text.len() as u64 > MANIFEST_BYTES {
         return Err(wrong(Defect::MalformedManifest(format!("it has more than {MANIFEST_BYTES} bytes"))));
     }
-    Manifest::verify(&text, key).map_err(|error| {
+    ExportManifest::verify(&text, key).map_err(|error| {
         wrong(match error {
             ManifestError::Malformed(rule) => Defect::MalformedManifest(rule),
             ManifestError::Forged { names_another_key: true } => Defect::OtherKey,
@@ -93,7 +93,7 @@ fn open(path: &Path) -> Result<(File, u64), Defect> {
     }
 }
 
-fn extras(folder: &Path, manifest: &Manifest) -> Vec<Finding> {
+fn extras(folder: &Path, manifest: &ExportManifest) -> Vec<Finding> {
     let mut expected: BTreeSet<&str> = manifest.parts.iter().map(|part| part.file_name.as_str()).collect();
     expected.insert(MANIFEST);
     let entries = match fs::read_dir(folder) {
