@@ -6,14 +6,21 @@ use serde_json::{Value, json};
 use shared_model::Envelope;
 use shared_runtime::{http::contract::Contract, identity::challenge};
 
-use crate::{Caller, Issuer, OperationFixture, Response, Stage, redacted};
+use crate::{
+    caller::Caller,
+    operation_fixture::{self, OperationFixture},
+    redact::redacted,
+    response::Response,
+    stage::Stage,
+    token::Issuer,
+};
 
 /// Plays every operation as `owner`, as `stranger` and as everyone without a right; an operation of the document
 /// without a fixture, or a fixture without an operation, fails.
 pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &[OperationFixture]) {
     let routes = stage.routes();
     let documented = documented(stage);
-    let fixtures = &[fixtures, &crate::operation_fixture::of_every_service()].concat();
+    let fixtures = &[fixtures, &operation_fixture::of_every_service()].concat();
     let played: Vec<_> = fixtures.iter().map(|fixture| fixture.operation).collect();
     for id in documented.keys() {
         assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one fixture for {id}, played: {played:?}");
@@ -26,10 +33,10 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
         assert_eq!(is_secured, operation.required().is_some(), "{}: the document's security", operation.id);
         // Each operation has a minute of its own, so that no bucket runs dry.
         stage.clock.advance(Duration::from_secs(60));
-        let told = fixture.by(owner).await;
-        succeeded(stage, operation, has_envelope, &told);
+        let response = fixture.by(owner).await;
+        succeeded(stage, operation, has_envelope, &response);
         if operation.method == "GET" {
-            head_is_get(fixture, owner, &told).await;
+            head_is_get(fixture, owner, &response).await;
         }
         if operation.required().is_some() {
             without_identity(stage, operation, fixture, owner).await;
@@ -61,30 +68,31 @@ fn documented(stage: &Stage) -> BTreeMap<String, Documented> {
     documented.collect()
 }
 
-fn succeeded(stage: &Stage, operation: &Contract, has_envelope: bool, told: &Response) {
-    assert!((200..300).contains(&told.status), "{}: the owner is welcome: {told}", operation.id);
+fn succeeded(stage: &Stage, operation: &Contract, has_envelope: bool, response: &Response) {
+    assert!((200..300).contains(&response.status), "{}: the owner is welcome: {response}", operation.id);
     if has_envelope {
         let request_id = match operation.surface.envelope {
-            Envelope::TopLevel => &told["request_id"],
-            Envelope::DataMeta => &told["meta"]["request_id"],
+            Envelope::TopLevel => &response["request_id"],
+            Envelope::DataMeta => &response["meta"]["request_id"],
         };
-        assert_eq!(request_id.as_str(), Some(told.request_id()), "{}: {told}", operation.id);
+        assert_eq!(request_id.as_str(), Some(response.request_id()), "{}: {response}", operation.id);
     }
-    assert_eq!(told.header("x-content-type-options"), "nosniff", "{}", operation.id);
-    assert!(told.has_header("cache-control"), "{}", operation.id);
+    assert_eq!(response.header("x-content-type-options"), "nosniff", "{}", operation.id);
+    assert!(response.has_header("cache-control"), "{}", operation.id);
     if operation.required().is_some() {
-        charged(stage, told);
-        assert_eq!(told.header("cache-control"), "private, no-store, no-transform", "{}", operation.id);
+        charged(stage, response);
+        assert_eq!(response.header("cache-control"), "private, no-store, no-transform", "{}", operation.id);
     }
 }
 
 /// The headers of an answer that a bucket was charged for.
-fn charged(stage: &Stage, told: &Response) {
-    let number = |name: &str| told.header(name).parse::<i64>().unwrap_or_else(|_| panic!("{name} is a number: {told}"));
+fn charged(stage: &Stage, response: &Response) {
+    let number =
+        |name: &str| response.header(name).parse::<i64>().unwrap_or_else(|_| panic!("{name} is a number: {response}"));
     let (limit, remaining) = (number("x-ratelimit-limit"), number("x-ratelimit-remaining"));
-    assert!((0..limit).contains(&remaining), "{told}");
-    assert_eq!(number("x-ratelimit-reset"), (stage.now().seconds().div_euclid(60) + 1) * 60, "{told}");
-    assert!(told.has_header("ratelimit") && told.has_header("ratelimit-policy"), "{told}");
+    assert!((0..limit).contains(&remaining), "{response}");
+    assert_eq!(number("x-ratelimit-reset"), (stage.now().seconds().div_euclid(60) + 1) * 60, "{response}");
+    assert!(response.has_header("ratelimit") && response.has_header("ratelimit-policy"), "{response}");
 }
 
 async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response) {
@@ -95,9 +103,9 @@ async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response)
         "{}: HEAD is GET without the body",
         fixture.operation
     );
-    let lasting = |told: &Response| -> Vec<_> {
+    let lasting = |response: &Response| -> Vec<_> {
         let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
-        told.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
+        response.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
     };
     assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", fixture.operation);
 }
@@ -107,17 +115,21 @@ async fn without_identity(stage: &Stage, operation: &Contract, fixture: &Operati
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let next = json!({"type": "authenticate", "resource_metadata": metadata});
 
-    let told = fixture.by(&stage.anyone()).await.refused(401, "unauthorized");
-    assert_eq!(told.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
-    assert_eq!(told["error"]["next_action"], next, "{id}");
+    let response = fixture.by(&stage.anyone()).await.refused(401, "unauthorized");
+    assert_eq!(response.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
+    assert_eq!(response["error"]["next_action"], next, "{id}");
 
     for (who, caller) in impostors(stage, owner) {
-        let told = fixture.by(&caller).await;
-        assert_eq!((told.status, told["error"]["code"].as_str()), (401, Some("invalid_token")), "{id}, {who}: {told}");
-        let told = told.refused(401, "invalid_token");
+        let response = fixture.by(&caller).await;
+        assert_eq!(
+            (response.status, response["error"]["code"].as_str()),
+            (401, Some("invalid_token")),
+            "{id}, {who}: {response}"
+        );
+        let response = response.refused(401, "invalid_token");
         let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
-        assert_eq!(told.header("www-authenticate"), challenge, "{id}, {who}");
-        assert_eq!(told["error"]["next_action"], next, "{id}, {who}");
+        assert_eq!(response.header("www-authenticate"), challenge, "{id}, {who}");
+        assert_eq!(response["error"]["next_action"], next, "{id}, {who}");
     }
 }
 
@@ -159,24 +171,24 @@ fn unsigned(caller: &Caller) -> String {
 
 async fn without_scope(stage: &Stage, operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
     let Some(required) = &operation.required() else { return };
-    let told = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
+    let response = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let challenge =
         format!("Bearer error=\"insufficient_scope\", scope=\"{}\", resource_metadata=\"{metadata}\"", required.scope);
-    assert_eq!(told.header("www-authenticate"), challenge, "{}", operation.id);
+    assert_eq!(response.header("www-authenticate"), challenge, "{}", operation.id);
     assert_eq!(
-        told["error"]["next_action"],
+        response["error"]["next_action"],
         json!({"type": "request_scope", "scope": required.scope}),
         "{}",
         operation.id
     );
-    charged(stage, &told);
+    charged(stage, &response);
 }
 
 async fn as_stranger(operation: &Contract, fixture: &OperationFixture, owner: &Caller, stranger: &Caller) {
     let Some(missing) = fixture.for_missing(owner) else {
-        let told = fixture.by(stranger).await;
-        assert!((200..300).contains(&told.status), "{}: everyone has their own: {told}", operation.id);
+        let response = fixture.by(stranger).await;
+        assert!((200..300).contains(&response.status), "{}: everyone has their own: {response}", operation.id);
         return;
     };
     let missing = missing.await.refused(404, "not_found");

@@ -11,7 +11,7 @@ pub struct Database {
     /// What the service is given.
     pub url: String,
     dropped_by: Option<Admin>,
-    /// Who keeps everyone from writing into the file.
+    /// The connection that holds the file's write lock.
     locked_by: RefCell<Option<SqliteConnection>>,
 }
 
@@ -39,11 +39,9 @@ impl Database {
         admin.execute("CREATE DATABASE");
         Self { url, dropped_by: Some(admin), locked_by: RefCell::default() }
     }
-}
 
-impl Database {
-    /// A server hangs up on everyone and lets nobody in; a file is locked by somebody who writes for a long time.
-    pub(crate) fn go_away(&self) {
+    /// A server closes all connections and accepts none; a file is locked by a connection that writes until [`Self::reconnect`].
+    pub(crate) fn disconnect(&self) {
         let Some(admin) = &self.dropped_by else {
             let path = self.url.strip_prefix("sqlite:").expect("a file");
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
@@ -56,8 +54,8 @@ impl Database {
         admin.run(&format!("SELECT pg_terminate_backend(pid, 5000) {inside}"));
     }
 
-    /// Lets everyone in again.
-    pub(crate) fn come_back(&self) {
+    /// Accepts connections and writes again.
+    pub(crate) fn reconnect(&self) {
         match &self.dropped_by {
             Some(admin) => admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", admin.name)),
             None => *self.locked_by.borrow_mut() = None,

@@ -45,9 +45,9 @@ struct RequestId(String);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
     fn on_new_span(&self, attributes: &span::Attributes<'_>, id: &span::Id, context: Context<'_, S>) {
-        let mut words = Words::default();
-        attributes.record(&mut words);
-        if let (Some(span), Some(id)) = (context.span(id), words.0.remove("request_id")) {
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        if let (Some(span), Some(id)) = (context.span(id), fields.0.remove("request_id")) {
             span.extensions_mut().insert(RequestId(id));
         }
     }
@@ -56,21 +56,21 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
         if *event.metadata().level() != Level::ERROR {
             return;
         }
-        let mut words = Words::default();
-        event.record(&mut words);
+        let mut fields = Fields::default();
+        event.record(&mut fields);
         let request_id = context
             .event_scope(event)
             .and_then(|mut scope| scope.find_map(|span| span.extensions().get::<RequestId>().map(|id| id.0.clone())));
-        if let (Some(id), Some(what)) = (request_id, words.0.remove("failure")) {
+        if let (Some(id), Some(what)) = (request_id, fields.0.remove("failure")) {
             FAILURES.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(id, what);
         }
     }
 }
 
 #[derive(Default)]
-struct Words(HashMap<&'static str, String>);
+struct Fields(HashMap<&'static str, String>);
 
-impl Visit for Words {
+impl Visit for Fields {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.insert(field.name(), value.to_owned());
     }

@@ -6,11 +6,17 @@ use std::time::Duration;
 use serde_json::Value;
 use shared_runtime::http::contract::{BodyPolicy, Contract};
 
-use crate::{Caller, OperationFixture, Request, Response, Stage};
+use crate::{
+    caller::Caller,
+    operation_fixture::{self, OperationFixture},
+    request::Request,
+    response::Response,
+    stage::Stage,
+};
 
 /// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
-    let fixtures = [fixtures, &crate::operation_fixture::of_every_service()].concat();
+    let fixtures = [fixtures, &operation_fixture::of_every_service()].concat();
     for operation in stage.routes().contracts() {
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
@@ -42,8 +48,8 @@ async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
         member_twice.as_bytes(),
     ];
     for bytes in malformed {
-        let told = json(bytes).await;
-        typed(operation, &String::from_utf8_lossy(bytes), told, 400, "invalid_request");
+        let response = json(bytes).await;
+        typed(operation, &String::from_utf8_lossy(bytes), response, 400, "invalid_request");
     }
     for media_type in [
         "text/plain",
@@ -53,29 +59,29 @@ async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
         "application/merge-patch+json",
         "",
     ] {
-        let told = request().body(media_type, b"{}").await;
-        typed(operation, media_type, told, 415, "unsupported_media_type");
+        let response = request().body(media_type, b"{}").await;
+        typed(operation, media_type, response, 415, "unsupported_media_type");
     }
-    let told = json(b"{}").header("content-type", "application/json").await;
-    typed(operation, "two media types", told, 415, "unsupported_media_type");
-    let told = json(b"{}").header("content-encoding", "gzip").await;
-    typed(operation, "gzip", told, 415, "unsupported_media_type");
+    let response = json(b"{}").header("content-type", "application/json").await;
+    typed(operation, "two media types", response, 415, "unsupported_media_type");
+    let response = json(b"{}").header("content-encoding", "gzip").await;
+    typed(operation, "gzip", response, 415, "unsupported_media_type");
 
     let spaces = vec![b' '; operation.surface.body_bytes + 1];
     typed(operation, "one byte too many", json(&spaces).await, 413, "body_too_large");
-    let told = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
-    typed(operation, "an endless body announced", told, 413, "body_too_large");
-    let told = json(b"{\"half\":").announcing(64).await;
-    typed(operation, "half a body, then silence", told, 400, "invalid_request");
+    let response = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
+    typed(operation, "an endless body announced", response, 413, "body_too_large");
+    let response = json(b"{\"half\":").announcing(64).await;
+    typed(operation, "half a body, then silence", response, 400, "invalid_request");
 
     let mut object = request().json_body().unwrap_or(Value::Object(serde_json::Map::new()));
     if let Value::Object(map) = &mut object {
         map.insert("no_such_member".to_owned(), Value::Null);
     }
     let invalid = operation.surface.invalid_field;
-    let told = request().json(object).await;
-    let told = typed(operation, "an unknown member", told, invalid.status, invalid.name);
-    told.problems_at(&["/no_such_member"]);
+    let response = request().json(object).await;
+    let response = typed(operation, "an unknown member", response, invalid.status, invalid.name);
+    response.problems_at(&["/no_such_member"]);
 }
 
 async fn paths(operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
@@ -100,20 +106,20 @@ async fn paths(operation: &Contract, fixture: &OperationFixture, owner: &Caller)
         ":",
         "*",
     ] {
-        let told = fixture.by(owner).at(format!("{before}{segment}{after}")).await;
-        if fixture.takes_any_text && told.status == 200 {
+        let response = fixture.by(owner).at(format!("{before}{segment}{after}")).await;
+        if fixture.takes_any_text && response.status == 200 {
             continue;
         }
-        assert!(told.status == 404, "{}: {segment} in a path: {told}", operation.id);
-        typed(operation, segment, told, 404, fixture.unknown);
+        assert!(response.status == 404, "{}: {segment} in a path: {response}", operation.id);
+        typed(operation, segment, response, 404, fixture.unknown);
     }
     let long = fixture.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
     typed(operation, "4000 digits", long, 404, fixture.unknown);
 }
 
 #[track_caller]
-fn typed(operation: &Contract, what: &str, told: Response, status: u16, code: &str) -> Response {
-    let got = (told.status, told["error"]["code"].as_str());
-    assert_eq!(got, (status, Some(code)), "{}, {what}: {told}", operation.id);
-    told.refused(status, code)
+fn typed(operation: &Contract, what: &str, response: Response, status: u16, code: &str) -> Response {
+    let got = (response.status, response["error"]["code"].as_str());
+    assert_eq!(got, (status, Some(code)), "{}, {what}: {response}", operation.id);
+    response.refused(status, code)
 }

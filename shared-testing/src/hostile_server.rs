@@ -1,4 +1,4 @@
-//! A server on this machine that does as it likes: a trap that counts who comes, or a peer that breaks every rule.
+//! A server on this machine that counts connections, or breaks every rule of HTTP and TLS.
 
 use std::{
     io::{self, Read, Write},
@@ -22,20 +22,20 @@ use rustls::{
 pub trait Wire: Read + Write {}
 impl<T: Read + Write> Wire for T {}
 
-/// How long a hostile_server waits for its peer; no test takes longer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it waits for its peer.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that is stopped when it is dropped.
 pub struct HostileServer {
     /// Where it listens.
     pub address: SocketAddr,
     connections: Arc<AtomicUsize>,
-    heard: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
     stopping: Arc<AtomicBool>,
 }
 
-/// What a hostile_server does with a connection. What comes of it is its own affair.
-type Manner = dyn Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync;
+/// What it does with a connection; errors are dropped.
+type Handler = dyn Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync;
 
 impl HostileServer {
     /// Accepts and counts, and hangs up.
@@ -43,52 +43,49 @@ impl HostileServer {
         Self::start(address, |_, _| Ok(()))
     }
 
-    /// Reads each connection's request, then does this with it: `manner(stream, request)`.
-    pub fn http(manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static) -> Self {
-        Self::spawn("127.0.0.1:0", None, true, Arc::new(manner))
+    /// Reads each connection's request, then does this with it: `handler(stream, request)`.
+    pub fn http(handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static) -> Self {
+        Self::spawn("127.0.0.1:0", None, true, Arc::new(handler))
     }
 
     /// The same behind TLS.
     pub fn https(
         tls: ServerConfig,
-        manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
+        handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
-        Self::spawn("127.0.0.1:0", Some(Arc::new(tls)), true, Arc::new(manner))
+        Self::spawn("127.0.0.1:0", Some(Arc::new(tls)), true, Arc::new(handler))
     }
 
     /// Does this with each connection, without reading anything first.
     pub fn start(
         address: impl ToSocketAddrs,
-        manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
+        handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
-        Self::spawn(address, None, false, Arc::new(manner))
+        Self::spawn(address, None, false, Arc::new(handler))
     }
 
-    fn spawn(address: impl ToSocketAddrs, tls: Option<Arc<ServerConfig>>, reads: bool, manner: Arc<Manner>) -> Self {
+    fn spawn(address: impl ToSocketAddrs, tls: Option<Arc<ServerConfig>>, reads: bool, handler: Arc<Handler>) -> Self {
         let listener = TcpListener::bind(address).expect("a free port");
-        let hostile_server = Self {
+        let server = Self {
             address: listener.local_addr().expect("a bound socket has an address"),
             connections: Arc::default(),
-            heard: Arc::default(),
+            requests: Arc::default(),
             stopping: Arc::default(),
         };
-        let (connections, heard, stopping) = (
-            Arc::clone(&hostile_server.connections),
-            Arc::clone(&hostile_server.heard),
-            Arc::clone(&hostile_server.stopping),
-        );
+        let (connections, requests, stopping) =
+            (Arc::clone(&server.connections), Arc::clone(&server.requests), Arc::clone(&server.stopping));
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if stopping.load(Ordering::SeqCst) {
                     break;
                 }
                 connections.fetch_add(1, Ordering::SeqCst);
-                let (tls, heard, manner) = (tls.clone(), Arc::clone(&heard), Arc::clone(&manner));
+                let (tls, requests, handler) = (tls.clone(), Arc::clone(&requests), Arc::clone(&handler));
                 // The peer may well hang up in the middle: that is what some tests are about.
-                thread::spawn(move || drop(serve(stream, tls, reads, &heard, &*manner)));
+                thread::spawn(move || drop(serve(stream, tls, reads, &requests, &*handler)));
             }
         });
-        hostile_server
+        server
     }
 
     /// How many connections it has accepted.
@@ -97,8 +94,8 @@ impl HostileServer {
     }
 
     /// The requests it has read.
-    pub fn heard(&self) -> Vec<String> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -114,11 +111,11 @@ fn serve(
     stream: TcpStream,
     tls: Option<Arc<ServerConfig>>,
     reads: bool,
-    heard: &Mutex<Vec<String>>,
-    manner: &Manner,
+    requests: &Mutex<Vec<String>>,
+    handler: &Handler,
 ) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     let mut stream: Box<dyn Wire> = match tls {
         None => Box::new(stream),
         Some(config) => {
@@ -128,9 +125,9 @@ fn serve(
     };
     let request = if reads { read_request(&mut *stream)? } else { String::new() };
     if reads {
-        heard.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
     }
-    manner(&mut *stream, &request)?;
+    handler(&mut *stream, &request)?;
     stream.flush()
 }
 

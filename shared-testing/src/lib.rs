@@ -11,23 +11,24 @@
 //! ```
 
 pub mod authorization;
+mod caller;
 pub mod database;
+mod failures;
 pub mod hostile;
 pub mod hostile_server;
-pub mod servers;
-
-mod cast;
-mod failures;
 mod operation_fixture;
 mod redact;
 mod request;
 mod response;
 mod run;
+pub mod servers;
 mod service_process;
 mod stage;
+mod test_server;
+mod token;
 mod wire;
 
-pub use cast::{Caller, Issuer, Token};
+pub use caller::Caller;
 pub use operation_fixture::OperationFixture;
 pub use redact::redacted;
 pub use request::{Request, together};
@@ -37,3 +38,4 @@ pub use run::run;
 pub use service_process::ServiceProcess;
 pub use shared_testing_macros::test;
 pub use stage::{Stage, StageBuilder};
+pub use token::{Issuer, Token};

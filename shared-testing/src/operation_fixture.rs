@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use shared_runtime::identity::challenge;
 
-use crate::{Caller, Request};
+use crate::{caller::Caller, request::Request};
 
 /// One operation, used well.
 #[derive(Clone)]
@@ -17,10 +17,10 @@ pub struct OperationFixture {
     pub(crate) takes_any_text: bool,
     /// The code of the 404 to a path that names nothing.
     pub(crate) unknown: &'static str,
-    request: Rc<Script>,
+    request: Rc<MakeRequest>,
 }
 
-type Script = dyn Fn(&Caller, &str) -> Request;
+type MakeRequest = dyn Fn(&Caller, &str) -> Request;
 
 /// Ids of one kind: one that the owner has, and one that nobody has.
 #[derive(Clone)]

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_from_run_to_run_is_replaced() {
-        let told = json!({
+        let response = json!({
             "id": "file_1",
             "request_id": "req_000102030405060708090a0b0c0d0e0f",
             "href": "http://127.0.0.1:4711/v1/exports/exp_000102030405060708090a0b0c0d0e0f/parts",
@@ -69,7 +69,7 @@ mod tests {
             "text": "Bearer x=\"http://127.0.0.1:1/\", ünïcode",
         });
         assert_eq!(
-            redacted(&told),
+            redacted(&response),
             json!({
                 "id": "file_1",
                 "request_id": "[req]",

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Response, stage::TestServer, wire};
+use crate::{response::Response, test_server::TestServer, wire};
 
 /// A request to be sent by `.await`. Nothing is checked or normalised on the way: what is written is what is sent.
 #[derive(Clone)]
@@ -98,9 +98,9 @@ impl Request {
         }
         bytes.extend_from_slice(b"\r\n");
         bytes.extend_from_slice(&self.body);
-        let told = wire::exchange(self.server.address, &bytes, self.method != "HEAD").await?;
-        self.server.note(&told);
-        Ok(told)
+        let response = wire::exchange(self.server.address, &bytes, self.method != "HEAD").await?;
+        self.server.remember(&response);
+        Ok(response)
     }
 }
 

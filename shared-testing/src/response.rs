@@ -1,10 +1,12 @@
-//! What a service told: an answer, with the assertions that tests make about it.
+//! A response, with the assertions that tests make about it.
 
 use std::ops::Index;
 
 use serde_json::Value;
 
-/// An answer.
+use crate::redact::redacted;
+
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// The HTTP status.
@@ -90,14 +92,14 @@ impl Response {
     #[track_caller]
     pub fn problems_at(self, places: &[&str]) -> Self {
         let problems = self["error"]["next_action"]["problems"].as_array().cloned().unwrap_or_default();
-        let told: Vec<_> = problems.iter().filter_map(|problem| problem["at"].as_str()).collect();
-        assert_eq!(told, places, "{self}");
+        let found: Vec<_> = problems.iter().filter_map(|problem| problem["at"].as_str()).collect();
+        assert_eq!(found, places, "{self}");
         self
     }
 
     /// The JSON body without what differs from run to run, for a snapshot.
     pub fn redacted(&self) -> Value {
-        crate::redacted(&self.json)
+        redacted(&self.json)
     }
 }
 

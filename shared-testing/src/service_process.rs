@@ -13,10 +13,12 @@ use shared_runtime::{Clock, service::Service};
 use tempfile::TempDir;
 
 use crate::{
-    Caller, Issuer, Request,
+    caller::Caller,
     database::{Database, count},
+    request::Request,
     servers::{self, Servers},
-    stage::{TestServer, owner_token},
+    test_server::TestServer,
+    token::{Issuer, Token},
 };
 
 /// A service in a process of its own, on a database that outlives the process.
@@ -67,8 +69,7 @@ impl ServiceProcess {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database = Database::fresh(servers.as_ref(), folder.path());
         let issuer = Issuer::new("https://issuer.test", "first");
-        let jwks = folder.path().join("jwks.json");
-        std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
+        let jwks = issuer.write_jwks(folder.path());
         let (address, ops_address) = (free_address(), free_address());
         let base_url = format!("http://{address}");
         let mut settings = vec![
@@ -83,7 +84,7 @@ impl ServiceProcess {
             ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
-        let mut child = Self {
+        let mut started = Self {
             issuer,
             service,
             binary,
@@ -96,8 +97,8 @@ impl ServiceProcess {
             folder: Rc::new(folder),
             is_logged,
         };
-        child.start(environment).await;
-        child
+        started.start(environment).await;
+        started
     }
 
     /// One more process of the service, on the same database and with the same settings but for its addresses and this
@@ -112,7 +113,7 @@ impl ServiceProcess {
                 _ => {}
             }
         }
-        let mut child = Self {
+        let mut started = Self {
             issuer: self.issuer.clone(),
             service: self.service.clone(),
             binary: self.binary.clone(),
@@ -125,8 +126,8 @@ impl ServiceProcess {
             folder: Rc::clone(&self.folder),
             is_logged: self.is_logged,
         };
-        child.start(environment).await;
-        child
+        started.start(environment).await;
+        started
     }
 
     /// Starts it again on the same database and port.
@@ -182,8 +183,8 @@ impl ServiceProcess {
 
     /// Its metrics, as an operator sees them.
     pub async fn metrics(&self) -> String {
-        let told = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
-        told.expect("the operator's endpoint answers").body()
+        let response = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
+        response.expect("the operator's endpoint answers").body()
     }
 
     /// A folder that lives as long as this.
@@ -209,12 +210,12 @@ impl ServiceProcess {
 
     /// Takes its database away: a server's hangs up, a file is locked against writers.
     pub fn lose_database(&self) {
-        self.database.go_away();
+        self.database.disconnect();
     }
 
     /// Gives it back.
     pub fn find_database(&self) {
-        self.database.come_back();
+        self.database.reconnect();
     }
 
     /// The database that it is given.
@@ -234,7 +235,7 @@ impl ServiceProcess {
 
     /// Someone with a good token, as on a [`crate::Stage`].
     pub fn caller(&self, name: &str) -> Caller {
-        let token = owner_token(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
+        let token = Token::of_owner(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
         Caller::with_token(Rc::clone(&self.server), token)
     }
 

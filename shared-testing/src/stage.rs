@@ -1,14 +1,6 @@
 //! The stage: one service that runs in the test's own process, on a database and ports of its own.
 
-use std::{
-    cell::{Cell, RefCell},
-    future::IntoFuture,
-    net::SocketAddr,
-    pin::Pin,
-    rc::Rc,
-    sync::Arc,
-    time::Duration,
-};
+use std::{future::IntoFuture, net::SocketAddr, pin::Pin, rc::Rc, sync::Arc, time::Duration};
 
 use shared_model::{Secret, Timestamp};
 use shared_runtime::{
@@ -22,11 +14,13 @@ use shared_runtime::{
 use tempfile::TempDir;
 
 use crate::{
-    Caller, Issuer, Response, Token,
+    caller::Caller,
     database::{Database, count},
     failures,
-    run::afterwards,
+    run::add_cleanup,
     servers,
+    test_server::TestServer,
+    token::{Issuer, Token},
 };
 
 /// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
@@ -42,13 +36,6 @@ pub struct Stage {
     service: Service,
     server: Rc<TestServer>,
     folder: Arc<TempDir>,
-}
-
-/// Where callers send their requests, and what came back.
-pub(crate) struct TestServer {
-    pub(crate) address: SocketAddr,
-    pub(crate) expects_failures: Cell<bool>,
-    request_ids: RefCell<Vec<String>>,
 }
 
 /// A stage before it is set up; `.await` sets it up.
@@ -70,8 +57,7 @@ impl Stage {
         let servers = servers::of_this_run();
         let database = Database::fresh(servers.as_ref(), folder.path());
         let issuer = Issuer::new("https://issuer.test", "first");
-        let jwks = folder.path().join("jwks.json");
-        std::fs::write(&jwks, Issuer::jwks(&[&issuer]).to_string()).expect("the key set is written");
+        let jwks = issuer.write_jwks(folder.path());
         let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
         let settings = Settings {
             listen: any_port,
@@ -103,7 +89,7 @@ impl Stage {
     /// Someone with a good token: every scope that the service knows, workspace 1 where there are workspaces, an owner
     /// grant where grants have kinds. Two names are two subjects and two grants.
     pub fn caller(&self, name: &str) -> Caller {
-        let token = owner_token(&self.service, &self.issuer, self.context.base_url(), name, self.clock.now());
+        let token = Token::of_owner(&self.service, &self.issuer, self.context.base_url(), name, self.clock.now());
         Caller::with_token(Rc::clone(&self.server), token)
     }
 
@@ -181,7 +167,7 @@ impl IntoFuture for StageBuilder {
             let (context, ops_address) = (running.context.clone(), running.ops_address);
             let folder = Arc::new(folder);
             let kept = Arc::clone(&folder);
-            let inside = afterwards(async move {
+            let inside = add_cleanup(async move {
                 running.stop().await;
                 // The service is gone: nobody holds a connection or a file any more.
                 drop(database);
@@ -190,37 +176,5 @@ impl IntoFuture for StageBuilder {
             assert!(inside, "a stage is set up inside a #[shared_testing::test]");
             Stage { context, clock, issuer, ops_address, service, server: Rc::new(server), folder }
         })
-    }
-}
-
-/// A token with every scope that the service's routes name.
-pub(crate) fn owner_token(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Timestamp) -> Token {
-    let routes = service.routes();
-    let permissions = routes.contracts().filter_map(|contract| contract.required());
-    let mut scopes: Vec<_> = permissions.map(|permission| permission.scope).collect();
-    scopes.sort_unstable();
-    scopes.dedup();
-    Token::new(issuer, base_url, subject, service.surface, now).scope(&scopes.join(" "))
-}
-
-impl TestServer {
-    pub(crate) fn at(address: SocketAddr) -> Self {
-        Self { address, expects_failures: Cell::new(false), request_ids: RefCell::default() }
-    }
-
-    pub(crate) fn note(&self, told: &Response) {
-        if told.has_header("x-request-id") {
-            self.request_ids.borrow_mut().push(told.request_id().to_owned());
-        }
-    }
-}
-
-impl Drop for TestServer {
-    fn drop(&mut self) {
-        if self.expects_failures.get() || std::thread::panicking() {
-            return;
-        }
-        let failures = failures::of(&self.request_ids.borrow());
-        assert!(failures.is_empty(), "the service failed while the test went well: {}", failures.join("\n"));
     }
 }

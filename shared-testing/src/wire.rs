@@ -7,7 +7,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::Response;
+use crate::response::Response;
 
 /// Sends these bytes as they are, on a connection of their own, and reads one answer. `has_body` is false for HEAD.
 pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) -> std::io::Result<Response> {
@@ -16,7 +16,7 @@ pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) 
     // A server that has refused an endless body closes before it has read it all.
     let written = stream.write_all(bytes).await;
     match read(&mut stream, has_body).await {
-        Ok(told) => Ok(told),
+        Ok(response) => Ok(response),
         Err(error) => Err(written.err().unwrap_or(error)),
     }
 }

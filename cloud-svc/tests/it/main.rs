@@ -1,11 +1,9 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
-mod authorization;
 mod documents;
-mod fixtures;
-mod hostile;
 mod migrations;
 mod once;
-mod scene;
+mod samples;
 mod service_information;
+mod suites;
 mod workspaces;

@@ -12,15 +12,15 @@ fn create(caller: &Caller, key: &str) -> Request {
 
 /// All are the same answer, and all but one say that they are a replay.
 fn one_answer(answers: Vec<Response>) {
-    let replays = answers.iter().filter(|told| told["replayed"] == true).count();
+    let replays = answers.iter().filter(|response| response["replayed"] == true).count();
     assert_eq!(replays, answers.len() - 1, "all but one are replays");
-    let mut payloads: Vec<Value> = answers.into_iter().map(|told| payload(told.status(200))).collect();
+    let mut payloads: Vec<Value> = answers.into_iter().map(|response| payload(response.status(200))).collect();
     payloads.dedup();
     assert_eq!(payloads.len(), 1, "one answer for all: {payloads:#?}");
 }
 
-fn payload(told: Response) -> Value {
-    let mut json = told.json().clone();
+fn payload(response: Response) -> Value {
+    let mut json = response.json().clone();
     let map = json.as_object_mut().expect("an answer is an object");
     map.retain(|name, _| name != "request_id" && name != "replayed");
     json
@@ -76,7 +76,7 @@ async fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_rep
     let ada = service.caller("ada");
     tokio::select! {
         biased;
-        told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
+        response = create(&ada, "one").send() => panic!("the service was to hang after the commit: {response:?}"),
         () = async {
             while service.count("files") == 0 {
                 tokio::task::yield_now().await;
@@ -88,7 +88,7 @@ async fn a_retry_after_the_service_was_killed_between_commit_and_answer_is_a_rep
     let retried = create(&ada, "one").await.status(200);
     assert_eq!(retried["replayed"], true, "{retried}");
     let mut answers = together((0..19).map(|_| create(&ada, "one"))).await;
-    answers.retain(|told| payload(told.clone()) == payload(retried.clone()));
+    answers.retain(|response| payload(response.clone()) == payload(retried.clone()));
     assert_eq!((answers.len(), service.count("files")), (19, 1));
 }
 
@@ -100,9 +100,9 @@ async fn a_client_that_lost_the_answer_can_ask_whether_its_command_happened() {
     assert_eq!((&before["idempotency_key"], &before["commands"]), (&json!("a/b"), &json!([])));
 
     let created = create(&ada, "a/b").await.status(200);
-    let told = ada.get("/v1/idempotency/a%2Fb").await.status(200);
-    let command = &told["commands"][0];
-    assert_eq!(command["operation"], "create_document", "{told}");
+    let response = ada.get("/v1/idempotency/a%2Fb").await.status(200);
+    let command = &response["commands"][0];
+    assert_eq!(command["operation"], "create_document", "{response}");
     assert_eq!((&command["state"], &command["status"]), (&json!("completed"), &json!(200)));
     assert_eq!(command["answer"]["file"], created["file"]);
     assert_eq!(command["completed_at"], json!(stage.now()));
@@ -121,16 +121,16 @@ async fn a_command_is_known_to_have_happened_before_its_client_was_answered() {
     let ada = service.caller("ada");
     let asked = async {
         loop {
-            let told = ada.get("/v1/idempotency/one").await.status(200);
-            if told["commands"][0]["state"] == "completed" {
-                return told;
+            let response = ada.get("/v1/idempotency/one").await.status(200);
+            if response["commands"][0]["state"] == "completed" {
+                return response;
             }
         }
     };
     tokio::select! {
         biased;
-        told = create(&ada, "one").send() => panic!("the service was to hang after the commit: {told:?}"),
-        told = asked => assert_eq!(told["commands"][0]["answer"]["file"]["name"], "Plan"),
+        response = create(&ada, "one").send() => panic!("the service was to hang after the commit: {response:?}"),
+        response = asked => assert_eq!(response["commands"][0]["answer"]["file"]["name"], "Plan"),
     }
     ada.post("/v1/documents").key("bad").json(json!({"name": ""})).await.refused(422, "invalid_field");
     assert_eq!(ada.get("/v1/idempotency/bad").await.status(200)["commands"], json!([]), "refused is not happened");

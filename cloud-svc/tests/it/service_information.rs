@@ -7,8 +7,8 @@ use shared_testing::{Stage, Text};
 #[shared_testing::test]
 async fn the_service_tells_what_it_is() {
     let stage = Stage::of(service()).await;
-    let told = stage.anyone().get("/v1/service").await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.anyone().get("/v1/service").await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "api": "[base_url]",
       "authentication": {
@@ -78,8 +78,8 @@ async fn the_manifest_leads_to_everything() {
     let service = stage.anyone().get("/v1/service").await.status(200);
     let manifest = service["developer_manifest"].text();
     let path = manifest.strip_prefix(service["api"].text()).expect("a link to the service itself");
-    let told = stage.anyone().get(path).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.anyone().get(path).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "api": "[base_url]",
       "mcp": "[base_url]/mcp",
@@ -124,8 +124,8 @@ async fn every_link_is_https_even_where_the_issuer_is_not() {
             settings.issuer.iter_mut().for_each(local);
         })
         .await;
-    let told = stage.anyone().get("/v1/service").await.status(200);
-    assert_eq!(told["api"], "https://cloud.test");
-    assert_eq!(told["authentication"]["identity_authority"], "https://127.0.0.1:8080");
-    assert_eq!(told["authentication"]["delegated_oauth_ready"], false);
+    let response = stage.anyone().get("/v1/service").await.status(200);
+    assert_eq!(response["api"], "https://cloud.test");
+    assert_eq!(response["authentication"]["identity_authority"], "https://127.0.0.1:8080");
+    assert_eq!(response["authentication"]["delegated_oauth_ready"], false);
 }

@@ -3,15 +3,15 @@
 use cloud_svc::service;
 use shared_testing::Stage;
 
-use crate::scene;
+use crate::samples;
 
 #[shared_testing::test]
 async fn a_grant_selects_exactly_one_workspace() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
-    scene::create(&ada, "Plan").await;
-    let told = ada.get("/v1/workspaces").await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    samples::create(&ada, "Plan").await;
+    let response = ada.get("/v1/workspaces").await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "actor": {
         "display_name": "ada",
@@ -31,9 +31,9 @@ async fn a_grant_selects_exactly_one_workspace() {
       ]
     }
     "#);
-    let told = bob.get("/v1/workspaces").await.status(200);
-    assert_eq!(told["workspaces"][0]["id"], "ws_2");
-    assert_eq!(told["workspaces"][0]["storage_used_bytes"], 0);
+    let response = bob.get("/v1/workspaces").await.status(200);
+    assert_eq!(response["workspaces"][0]["id"], "ws_2");
+    assert_eq!(response["workspaces"][0]["storage_used_bytes"], 0);
 }
 
 #[shared_testing::test]

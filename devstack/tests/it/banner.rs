@@ -12,8 +12,8 @@ fn every_printed_curl_line_answers_2xx() {
         assert!(curls.iter().any(|line| line.contains(base_url)), "no line for {surface}:\n{}", stack.banner);
     }
     for line in curls {
-        let told = paste(line);
-        assert!((200..300).contains(&told.status), "{line}\n{} {}", told.status, told.body);
+        let response = paste(line);
+        assert!((200..300).contains(&response.status), "{line}\n{} {}", response.status, response.body);
     }
 }
 
@@ -24,8 +24,8 @@ fn every_printed_curl_line_answers_2xx_after_a_restart_and_without_samples() {
     for arguments in [&[][..], &["--no-samples"]] {
         let stack = scene.start(arguments);
         for line in stack.curls() {
-            let told = paste(line);
-            assert!((200..300).contains(&told.status), "{line}\n{} {}", told.status, told.body);
+            let response = paste(line);
+            assert!((200..300).contains(&response.status), "{line}\n{} {}", response.status, response.body);
         }
         stack.stop();
     }

@@ -77,7 +77,7 @@ fn the_samples_are_there_for_those_who_may_see_them_and_for_nobody_else() {
     let link = data["parts"][0]["download"]["url"].as_str().expect("a link").to_owned();
     let part = paste(&format!("curl '{link}'"));
     assert_eq!((part.status, part.body.len()), (200, 1024));
-    assert_eq!(parts("other_export_id").map(|told| told.status), [404, 400]);
+    assert_eq!(parts("other_export_id").map(|response| response.status), [404, 400]);
 
     let (ada, bob) = (stack.text("/tokens/cloud/ada"), stack.text("/tokens/cloud/bob"));
     let stranger = stack.text("/tokens/cloud/other_workspace");
@@ -127,8 +127,8 @@ fn the_local_certificate_is_good_for_this_machine() {
     for surface in ["locker", "cloud", "orders", "trust"] {
         let tls = stack.text(&format!("/surfaces/{surface}/tls_base_url"));
         for base_url in [tls.to_owned(), tls.replace("127.0.0.1", "localhost")] {
-            let told = paste(&format!("curl --cacert '{authority}' {base_url}/openapi.json"));
-            assert_eq!(told.status, 200, "{base_url}: {}", told.body);
+            let response = paste(&format!("curl --cacert '{authority}' {base_url}/openapi.json"));
+            assert_eq!(response.status, 200, "{base_url}: {}", response.body);
         }
     }
 }

@@ -43,7 +43,7 @@ pub fn url(model: &HostileServer) -> String {
 
 /// How many chats it has heard.
 pub fn chats(model: &HostileServer) -> usize {
-    model.heard().iter().filter(|request| is_chat(request)).count()
+    model.requests().iter().filter(|request| is_chat(request)).count()
 }
 
 fn is_chat(request: &str) -> bool {

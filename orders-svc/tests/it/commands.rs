@@ -18,7 +18,7 @@ fn orders(stage: &Stage, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-fn told(output: &Output) -> String {
+fn response(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -28,7 +28,7 @@ async fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
     let ada = stage.caller("ada");
     for (command, status) in [("close", 403), ("close", 403), ("open", 200)] {
         let output = orders(&stage, &["ordering", command]);
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", response(&output));
         ada.get(path(1)).await.status(status);
     }
 }
@@ -40,8 +40,8 @@ async fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
     std::fs::write(&file, format!("{}\nnonsense\n", order("ada", 1))).expect("the file is written");
     let output = orders(&stage, &["import", &file.display().to_string()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(told(&output).contains("line 2: "), "{}", told(&output));
-    assert!(told(&output).contains("1 added, 0 replaced, 0 unchanged, 1 refused"), "{}", told(&output));
+    assert!(response(&output).contains("line 2: "), "{}", response(&output));
+    assert!(response(&output).contains("1 added, 0 replaced, 0 unchanged, 1 refused"), "{}", response(&output));
     stage.caller("ada").get(path(1)).await.status(200);
 }
 
@@ -52,13 +52,13 @@ async fn a_file_that_is_one_bad_line_is_not_said_to_have_others() {
     std::fs::write(&file, "nonsense\n").expect("the file is written");
     let output = orders(&stage, &["import", &file.display().to_string()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(told(&output).ends_with("1 bad line; there is no other\n"), "{}", told(&output));
+    assert!(response(&output).ends_with("1 bad line; there is no other\n"), "{}", response(&output));
 }
 
 /// Moves order 1, which must succeed; the order as the command prints it.
 fn moved(stage: &Stage, arguments: &[&str]) -> Value {
     let output = orders(stage, &[&["order", "move", &id(1)], arguments].concat());
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", response(&output));
     let record: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
     record["order"].clone()
 }
@@ -83,15 +83,15 @@ async fn an_order_is_moved_step_by_step_and_its_owner_sees_every_one() {
     );
     let refunded = moved(&stage, &["refunded", "--note", "It was not what Ada wanted."]);
 
-    let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
-    assert_eq!(told["data"], refunded, "the owner sees what the operator saw");
+    let response = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
+    assert_eq!(response["data"], refunded, "the owner sees what the operator saw");
     let states: Vec<_> =
-        told["data"]["timeline"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
+        response["data"]["timeline"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
     let expected = ["draft", "placed", "awaiting_payment", "paid", "provisioning", "completed", "refunded"];
     assert_eq!(states, expected.map(Value::from).iter().collect::<Vec<_>>());
-    assert_eq!(told["data"]["timeline"][3]["note"], "By bank transfer.");
-    assert_eq!(told["data"]["amounts"]["refunded_minor"], 6480);
-    assert_eq!(told["data"]["version"], 9);
+    assert_eq!(response["data"]["timeline"][3]["note"], "By bank transfer.");
+    assert_eq!(response["data"]["amounts"]["refunded_minor"], 6480);
+    assert_eq!(response["data"]["version"], 9);
 }
 
 #[shared_testing::test]
@@ -104,12 +104,12 @@ async fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes
             "error: an order that is provisioning cannot become {state}; \
              it can become: completed, cancelled, failed, refunded\n"
         );
-        assert_eq!(told(&output), expected);
+        assert_eq!(response(&output), expected);
     }
     let output = orders(&stage, &["order", "move", &id(1), "completed", "--version", "2"]);
-    assert_eq!(told(&output), "error: the order is in version 3, not 2\n");
+    assert_eq!(response(&output), "error: the order is in version 3, not 2\n");
     let output = orders(&stage, &["order", "move", &id(404), "paid"]);
-    assert_eq!(told(&output), format!("error: there is no order {}\n", id(404)));
+    assert_eq!(response(&output), format!("error: there is no order {}\n", id(404)));
     for nonsense in [
         ["shipped", "--note", "x"],
         ["failed", "--note", " "],

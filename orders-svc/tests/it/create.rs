@@ -14,8 +14,8 @@ fn place(caller: &Caller, body: Value) -> Request {
 async fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let told = place(&ada, wanted()).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), { ".data.number" => "[number]" }, @r#"
+    let response = place(&ada, wanted()).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), { ".data.number" => "[number]" }, @r#"
     {
       "data": {
         "amounts": {
@@ -40,7 +40,7 @@ async fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
             "unit_minor": 2500
           },
           {
-            "name": "StageBuilder up",
+            "name": "Setting up",
             "quantity": 1,
             "sku": "setup",
             "total_minor": 900,
@@ -71,10 +71,10 @@ async fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
       }
     }
     "#);
-    let href = told.header("location").strip_prefix(stage.base_url()).expect("a link of our own").to_owned();
+    let href = response.header("location").strip_prefix(stage.base_url()).expect("a link of our own").to_owned();
     let read = ada.get(href).await.status(200);
-    assert_eq!((read["data"].clone(), read.header("etag")), (told["data"].clone(), told.header("etag")));
-    assert!(told["data"]["number"].text().starts_with("FF-"), "{told}");
+    assert_eq!((read["data"].clone(), read.header("etag")), (response["data"].clone(), response.header("etag")));
+    assert!(response["data"]["number"].text().starts_with("FF-"), "{response}");
 }
 
 #[shared_testing::test]
@@ -83,8 +83,8 @@ async fn the_same_key_twice_places_one_order() {
     let ada = stage.caller("ada");
     let request = || ada.post(PREFIX).key("one").json(wanted());
     let answers = together((0..12).map(|_| request())).await;
-    let replays = answers.iter().filter(|told| told["meta"]["replayed"] == true).count();
-    let mut orders: Vec<_> = answers.into_iter().map(|told| told.status(200)["data"].clone()).collect();
+    let replays = answers.iter().filter(|response| response["meta"]["replayed"] == true).count();
+    let mut orders: Vec<_> = answers.into_iter().map(|response| response.status(200)["data"].clone()).collect();
     orders.dedup();
     assert_eq!((replays, orders.len(), stage.count("orders")), (11, 1, 1));
 
@@ -102,9 +102,9 @@ async fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
     let ada = stage.caller("ada");
     let mut body = wanted();
     body["expected_total_minor"] = json!(6481);
-    let told = ada.post(PREFIX).key("one").json(body).await.refused(422, "invalid_field");
+    let response = ada.post(PREFIX).key("one").json(body).await.refused(422, "invalid_field");
     assert_eq!(
-        told["error"]["next_action"]["problems"],
+        response["error"]["next_action"]["problems"],
         json!([{"at": "/expected_total_minor", "rule": "must be 6480: what the lines less discount plus tax come to"}])
     );
     assert_eq!(stage.count("orders"), 0);
@@ -179,8 +179,8 @@ async fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
     assert_eq!(look(&ada).await.status(200)["data"]["commands"], json!([]));
     let placed = ada.post(PREFIX).key("one").json(wanted()).await.status(200);
     ordering_switch::set(&stage.context, false).await.expect("closed");
-    let told = look(&ada).await.status(200);
-    let command = &told["data"]["commands"][0];
+    let response = look(&ada).await.status(200);
+    let command = &response["data"]["commands"][0];
     assert_eq!((&command["operation"], &command["state"]), (&json!("create_order"), &json!("completed")));
     assert_eq!(command["answer"], placed["data"]);
     assert_eq!(look(&stage.caller("bob")).await.status(200)["data"]["commands"], json!([]));

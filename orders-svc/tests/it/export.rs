@@ -104,8 +104,8 @@ async fn an_export_that_cannot_be_written_names_its_path_and_leaves_nothing_behi
     for path in [&dangling, &nowhere, &stage.folder().to_owned()] {
         let output = orders(&stage).stderr(Stdio::piped()).arg("export").arg(path).output().expect("it runs");
         assert_eq!(output.status.code(), Some(1));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains(&format!("error: {}: ", path.display())), "{told}");
+        let response = String::from_utf8_lossy(&output.stderr);
+        assert!(response.contains(&format!("error: {}: ", path.display())), "{response}");
     }
     assert_eq!(partial(&stage), 0);
 }

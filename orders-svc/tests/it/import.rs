@@ -51,8 +51,8 @@ async fn a_higher_version_takes_the_place_and_a_contradiction_is_refused() {
         ),
     ]
     "#);
-    let told = stage.caller("ada").get(path(1)).await.status(200);
-    assert_eq!((&told["data"]["version"], &told["data"]["payment"]["reference"]), (&json!(4), &json!("pi_1")));
+    let response = stage.caller("ada").get(path(1)).await.status(200);
+    assert_eq!((&response["data"]["version"], &response["data"]["payment"]["reference"]), (&json!(4), &json!("pi_1")));
 }
 
 #[shared_testing::test]
@@ -131,8 +131,8 @@ async fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
     let (tally, bad) = import(&stage, &lines).await;
     assert_eq!(tally, Tally { added: 2, replaced: 1, unchanged: 1, superseded: 1, refused: 1 });
     assert_eq!(bad.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5]);
-    let told = stage.caller("ada").get(path(1)).await.status(200);
-    assert_eq!(told["data"]["version"], 4);
+    let response = stage.caller("ada").get(path(1)).await.status(200);
+    assert_eq!(response["data"]["version"], 4);
 }
 
 #[shared_testing::test]

@@ -18,11 +18,11 @@ fn placed_at(number: u32, second: u32) -> Value {
 async fn pages(ada: &Caller, limit: usize) -> Vec<String> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
     loop {
-        let told = ada.get(format!("{PREFIX}?limit={limit}{cursor}")).await.status(200);
-        let page = told["data"].as_array().expect("a list");
-        assert!(page.len() <= limit, "{told}");
+        let response = ada.get(format!("{PREFIX}?limit={limit}{cursor}")).await.status(200);
+        let page = response["data"].as_array().expect("a list");
+        assert!(page.len() <= limit, "{response}");
         ids.extend(page.iter().map(|order| order["id"].text().to_owned()));
-        match told["meta"]["next_cursor"].as_str() {
+        match response["meta"]["next_cursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => return ids,
         }
@@ -42,10 +42,10 @@ async fn own_orders_come_newest_first_page_by_page_without_gap_or_repetition() {
         assert_eq!(pages(&ada, limit).await, expected, "{limit} a page");
         stage.clock.advance(Duration::from_secs(60));
     }
-    let told = ada.get(PREFIX).await.status(200);
-    assert_eq!(told["data"].as_array().map(Vec::len), Some(20));
+    let response = ada.get(PREFIX).await.status(200);
+    assert_eq!(response["data"].as_array().map(Vec::len), Some(20));
     let read = ada.get(format!("{PREFIX}/{}", expected[0])).await.status(200);
-    assert_eq!(told["data"][0], read["data"]);
+    assert_eq!(response["data"][0], read["data"]);
 }
 
 #[shared_testing::test]
@@ -64,8 +64,8 @@ async fn an_order_that_is_placed_meanwhile_does_not_disturb_the_pages() {
 async fn a_cursor_is_its_owners_and_ends_after_an_hour() {
     let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), order("bob", 3), order("bob", 4)]).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
-    let told = ada.get(format!("{PREFIX}?limit=1")).await.status(200);
-    let cursor = told["meta"]["next_cursor"].text();
+    let response = ada.get(format!("{PREFIX}?limit=1")).await.status(200);
+    let cursor = response["meta"]["next_cursor"].text();
     let continued = format!("{PREFIX}?limit=1&cursor={cursor}");
     ada.get(&continued).await.status(200);
     bob.get(&continued).await.refused(400, "invalid_cursor").problems_at(&["cursor"]);
@@ -93,8 +93,8 @@ async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
     }
     ada.get(format!("{PREFIX}?limit=100")).await.status(200);
     for method in ["PUT", "PATCH", "DELETE"] {
-        let told = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
-        assert_eq!(told.header("allow"), "GET, HEAD, POST, OPTIONS");
+        let response = ada.request(method, PREFIX).await.refused(405, "method_not_allowed");
+        assert_eq!(response.header("allow"), "GET, HEAD, POST, OPTIONS");
     }
     ordering_switch::set(&stage.context, false).await.expect("closed");
     ada.get(PREFIX).await.refused(403, "ordering_closed");
@@ -103,6 +103,6 @@ async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
 #[shared_testing::test]
 async fn whoever_has_placed_nothing_has_an_empty_list() {
     let stage = Stage::of(service()).await;
-    let told = stage.caller("ada").get(PREFIX).await.status(200);
-    assert_eq!((&told["data"], &told["meta"]["next_cursor"]), (&json!([]), &Value::Null));
+    let response = stage.caller("ada").get(PREFIX).await.status(200);
+    assert_eq!((&response["data"], &response["meta"]["next_cursor"]), (&json!([]), &Value::Null));
 }

@@ -33,11 +33,11 @@ async fn the_database_accepts_every_path_that_the_rules_allow() {
         for (step, state) in (2..).zip(path) {
             let record = match moved(&stage, number, *state).await {
                 Ok(record) => record,
-                Err(told) if *state == OrderState::Refunded && !is_paid => {
-                    assert!(told.ends_with("cannot become refunded: it changes no more"), "{path:?}: {told}");
+                Err(response) if *state == OrderState::Refunded && !is_paid => {
+                    assert!(response.ends_with("cannot become refunded: it changes no more"), "{path:?}: {response}");
                     break;
                 }
-                Err(told) => panic!("{path:?}: {told}"),
+                Err(response) => panic!("{path:?}: {response}"),
             };
             is_paid |= *state == OrderState::Paid;
             assert_eq!(record["order"]["state"], state.as_str());
@@ -53,7 +53,7 @@ async fn of_eight_operators_who_move_an_order_at_once_one_does() {
     let outcomes = join_all((0..8).map(|_| moved(&stage, 1, OrderState::Placed))).await;
     let (moved, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
     assert_eq!((moved.len(), refused.len()), (1, 7));
-    for told in refused.into_iter().filter_map(Result::err) {
-        assert!(told.starts_with("an order that is placed cannot become placed"), "{told}");
+    for response in refused.into_iter().filter_map(Result::err) {
+        assert!(response.starts_with("an order that is placed cannot become placed"), "{response}");
     }
 }

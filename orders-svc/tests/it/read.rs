@@ -11,8 +11,8 @@ use crate::samples::{PREFIX, draft, id, import, order, path, stage_with};
 #[shared_testing::test]
 async fn an_order_as_its_owner_sees_it() {
     let stage = stage_with(&[order("ada", 1)]).await;
-    let told = stage.caller("ada").get(path(1)).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = stage.caller("ada").get(path(1)).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "data": {
         "amounts": {
@@ -38,7 +38,7 @@ async fn an_order_as_its_owner_sees_it() {
             "unit_minor": 2500
           },
           {
-            "name": "StageBuilder up",
+            "name": "Setting up",
             "quantity": 1,
             "sku": "setup",
             "total_minor": 900,
@@ -82,8 +82,8 @@ async fn an_order_as_its_owner_sees_it() {
       }
     }
     "#);
-    assert_eq!(told.header("cache-control"), "private, no-store, no-transform");
-    assert_eq!(told.header("x-ratelimit-limit"), "120");
+    assert_eq!(response.header("cache-control"), "private, no-store, no-transform");
+    assert_eq!(response.header("x-ratelimit-limit"), "120");
 }
 
 #[shared_testing::test]
@@ -94,19 +94,19 @@ async fn drafts_foreign_orders_missing_orders_and_malformed_ids_are_one_answer()
     let upper = format!("{PREFIX}/{}", id(1).to_ascii_uppercase());
     let (short, long) = (format!("{PREFIX}/1"), format!("{PREFIX}/{}x", id(1)));
     for (number, other) in [path(2), path(3), upper, short, long, format!("{PREFIX}/%00")].iter().enumerate() {
-        let told = ada.get(other).await.refused(404, "not_found");
-        let body = told.body().replace(told.request_id(), missing.request_id());
+        let response = ada.get(other).await.refused(404, "not_found");
+        let body = response.body().replace(response.request_id(), missing.request_id());
         assert_eq!(body, missing.body(), "{other}: byte by byte but for the request id");
         let left = 118 - number;
-        assert_eq!(told.header("x-ratelimit-remaining"), left.to_string(), "{other} is charged as the others");
-        assert_eq!(lasting(&told), lasting(&missing), "{other}");
+        assert_eq!(response.header("x-ratelimit-remaining"), left.to_string(), "{other} is charged as the others");
+        assert_eq!(lasting(&response), lasting(&missing), "{other}");
     }
 }
 
 /// The headers but for the request id, the date and what is left of the minute.
-fn lasting(told: &Response) -> Vec<(String, String)> {
+fn lasting(response: &Response) -> Vec<(String, String)> {
     let passing = ["x-request-id", "date", "x-ratelimit-remaining", "ratelimit"];
-    told.headers().iter().filter(|(name, _)| !passing.contains(&name.as_str())).cloned().collect()
+    response.headers().iter().filter(|(name, _)| !passing.contains(&name.as_str())).cloned().collect()
 }
 
 #[shared_testing::test]
@@ -115,9 +115,9 @@ async fn whoever_has_this_version_is_told_so_and_a_new_version_is_told_whole() {
     let ada = stage.caller("ada");
     let etag = ada.get(path(1)).await.header("etag").to_owned();
     assert_ne!(ada.get(path(2)).await.header("etag"), etag, "another order is another tag");
-    let told = ada.get(path(1)).header("if-none-match", &etag).await.status(304);
-    assert_eq!((told.bytes().len(), told.header("etag")), (0, etag.as_str()));
-    assert_eq!(told.header("cache-control"), "private, no-store, no-transform");
+    let response = ada.get(path(1)).header("if-none-match", &etag).await.status(304);
+    assert_eq!((response.bytes().len(), response.header("etag")), (0, etag.as_str()));
+    assert_eq!(response.header("cache-control"), "private, no-store, no-transform");
     let mut next = order("ada", 1);
     next["order"]["version"] = json!(4);
     next["order"]["state"] = json!("completed");
@@ -126,9 +126,9 @@ async fn whoever_has_this_version_is_told_so_and_a_new_version_is_told_whole() {
     let steps = next["order"]["timeline"].as_array_mut().expect("an array");
     steps.push(json!({"state": "completed", "at": "2026-11-01T09:06:00Z"}));
     assert_eq!(import(&stage, &[next]).await.1, []);
-    let told = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
-    assert_eq!((&told["data"]["state"], &told["data"]["version"]), (&json!("completed"), &json!(4)));
-    assert_ne!(told.header("etag"), etag);
+    let response = ada.get(path(1)).header("if-none-match", &etag).await.status(200);
+    assert_eq!((&response["data"]["state"], &response["data"]["version"]), (&json!("completed"), &json!(4)));
+    assert_ne!(response.header("etag"), etag);
 }
 
 #[shared_testing::test]
@@ -136,15 +136,15 @@ async fn a_grant_that_is_no_owner_grant_is_not_enough() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
     for kind in ["agent", "Owner", ""] {
-        let told = ada.clone().claim("grant_kind", kind).get(path(1)).await;
+        let response = ada.clone().claim("grant_kind", kind).get(path(1)).await;
         if !kind.is_empty() {
-            let told = told.refused(403, "insufficient_scope");
-            assert!(told.header("www-authenticate").contains("insufficient_scope"), "{told}");
-            assert!(told["error"]["message"].to_string().contains("owner grant"), "{told}");
-            let next = &told["error"]["next_action"];
+            let response = response.refused(403, "insufficient_scope");
+            assert!(response.header("www-authenticate").contains("insufficient_scope"), "{response}");
+            assert!(response["error"]["message"].to_string().contains("owner grant"), "{response}");
+            let next = &response["error"]["next_action"];
             assert_eq!(next, &json!({"type": "contact_support"}), "no scope makes up for the kind of a grant");
         } else {
-            assert!(matches!(told.status, 401 | 403), "{told}");
+            assert!(matches!(response.status, 401 | 403), "{response}");
         }
     }
     ada.clone().without_claim("grant_kind").get(path(1)).await.refused(401, "invalid_token");
@@ -155,8 +155,8 @@ async fn while_ordering_is_closed_every_order_is_refused_alike() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
     ordering_switch::set(&stage.context, false).await.expect("closed");
-    let told = ada.get(path(1)).await.refused(403, "ordering_closed");
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = ada.get(path(1)).await.refused(403, "ordering_closed");
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "error": {
         "code": "ordering_closed",
@@ -171,7 +171,7 @@ async fn while_ordering_is_closed_every_order_is_refused_alike() {
     "#);
     for other in [path(404), format!("{PREFIX}/1"), format!("{}x", path(1)), format!("{PREFIX}/%00")] {
         let missing = ada.get(&other).await.refused(403, "ordering_closed");
-        assert_eq!(redacted(missing.json()), redacted(told.json()), "{other}");
+        assert_eq!(redacted(missing.json()), redacted(response.json()), "{other}");
     }
     stage.anyone().get(path(1)).await.refused(401, "unauthorized");
     ada.clone().scope("net.orders.write").get(path(1)).await.refused(403, "insufficient_scope");
@@ -189,11 +189,11 @@ async fn head_is_get_without_the_body_and_other_methods_are_told_which_there_are
     assert_eq!((head.bytes().len(), head.header("etag")), (0, get.header("etag")));
     assert_eq!(head.header("content-length"), get.header("content-length"));
     for method in ["POST", "PUT", "PATCH", "DELETE"] {
-        let told = ada.request(method, path(1)).await.refused(405, "method_not_allowed");
-        assert_eq!(told.header("allow"), "GET, HEAD, OPTIONS");
+        let response = ada.request(method, path(1)).await.refused(405, "method_not_allowed");
+        assert_eq!(response.header("allow"), "GET, HEAD, OPTIONS");
     }
-    let told = stage.anyone().request("OPTIONS", path(1)).await.status(204);
-    assert_eq!(told.header("allow"), "GET, HEAD, OPTIONS");
+    let response = stage.anyone().request("OPTIONS", path(1)).await.status(204);
+    assert_eq!(response.header("allow"), "GET, HEAD, OPTIONS");
 }
 
 #[shared_testing::test]
@@ -203,8 +203,8 @@ async fn one_grant_reads_a_hundred_and_twenty_times_a_minute() {
     for left in (0..120).rev() {
         assert_eq!(ada.get(path(1)).await.status(200).header("x-ratelimit-remaining"), left.to_string());
     }
-    let told = ada.get(path(1)).await.refused(429, "rate_limited");
-    let seconds: u64 = told.header("retry-after").parse().expect("a number of seconds");
+    let response = ada.get(path(1)).await.refused(429, "rate_limited");
+    let seconds: u64 = response.header("retry-after").parse().expect("a number of seconds");
     stage.clock.advance(Duration::from_secs(seconds));
     ada.get(path(1)).await.status(200);
 }

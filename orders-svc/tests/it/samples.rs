@@ -27,7 +27,7 @@ pub fn order(owner: &str, number: u32) -> Value {
                     "paid_minor": 6480, "refunded_minor": 0, "due_minor": 0},
         "lines": [
             {"id": "1", "sku": "room-s", "name": "Small room", "quantity": 2, "unit_minor": 2500, "total_minor": 5000},
-            {"sku": "setup", "name": "StageBuilder up", "quantity": 1, "unit_minor": 900, "total_minor": 900},
+            {"sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 900, "total_minor": 900},
         ],
         "payment": {"method": "card", "status": "paid", "reference": "pi_1"},
         "subscription_id": format!("sub_{number:032x}"), "room_id": format!("room_{number:032x}"),
@@ -55,7 +55,7 @@ pub fn wanted() -> Value {
     json!({
         "lines": [
             {"sku": "room-s", "name": "Small room", "quantity": 2, "unit_minor": 2500},
-            {"sku": "setup", "name": "StageBuilder up", "quantity": 1, "unit_minor": 900},
+            {"sku": "setup", "name": "Setting up", "quantity": 1, "unit_minor": 900},
         ],
         "discount_minor": 500, "tax_minor": 1080, "payment_method": "card", "room_id": format!("room_{:032x}", 1),
     })

@@ -69,8 +69,8 @@ async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
     assert!(revoke(&stage.context, ada.claim_text("grant_id")).await);
     assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
     stage.clock.advance(identity::REVOKED_WITHIN);
-    let told = ada.get("/mirror").await.refused(401, "invalid_token");
-    assert!(told.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
+    let response = ada.get("/mirror").await.refused(401, "invalid_token");
+    assert!(response.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
     ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
     bob.get("/mirror").await.status(200);
     assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);
@@ -108,8 +108,8 @@ async fn a_grant_is_seen_for_the_first_time_once_however_many_requests_bring_it(
     .await;
     let ada = stage.caller("ada");
     let tokens = (0..8).map(|number| ada.clone().claim("jti", format!("token-{number}")));
-    for told in together(tokens.map(|caller| caller.get("/mirror"))).await {
-        told.status(200);
+    for response in together(tokens.map(|caller| caller.get("/mirror"))).await {
+        response.status(200);
     }
     let seen = SEEN.load(Ordering::SeqCst);
     let longer = stage.now().plus(Duration::from_secs(7200)).seconds();
@@ -155,9 +155,9 @@ fn publish(stage: &Stage, issuers: &[&Issuer]) {
 #[shared_testing::test]
 async fn without_keys_nobody_is_refused() {
     let stage = Stage::of(service()).settings(without_keys).await;
-    let told = stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
-    assert_eq!(told.json()["error"]["next_action"]["type"], "wait");
-    assert_eq!(told.header("retry-after"), "1");
+    let response = stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
+    assert_eq!(response.json()["error"]["next_action"]["type"], "wait");
+    assert_eq!(response.header("retry-after"), "1");
 }
 
 fn without_keys(settings: &mut shared_runtime::context::settings::Settings) {
@@ -189,7 +189,7 @@ async fn credentials_of_another_scheme_are_no_token() {
 #[shared_testing::test]
 async fn without_an_issuer_there_is_no_identity() {
     let stage = Stage::of(service()).settings(|settings| settings.issuer = None).await;
-    let told = stage.caller("ada").get("/mirror").await.refused(401, "identity_not_configured");
-    assert!(told.header("www-authenticate").starts_with("Bearer resource_metadata="));
+    let response = stage.caller("ada").get("/mirror").await.refused(401, "identity_not_configured");
+    assert!(response.header("www-authenticate").starts_with("Bearer resource_metadata="));
     stage.anyone().get("/mirror").await.refused(401, "unauthorized");
 }

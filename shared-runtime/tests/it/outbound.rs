@@ -311,7 +311,7 @@ async fn host_and_path_are_those_of_the_url() {
     let outbound = allowing(&["127.0.0.1/32"]).with_resolver(|_| addresses(&["127.0.0.1"]));
     let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));
     call(&outbound, &url).await.expect("an answer");
-    let heard = server.heard();
+    let heard = server.requests();
     assert!(heard[0].starts_with("GET /v1/?a=b HTTP/1.1\r\n"), "{heard:?}");
     assert!(heard[0].contains(&format!("host: models.example:{port}\r\n")), "{heard:?}");
     assert!(heard[0].contains("connection: close\r\n"), "{heard:?}");

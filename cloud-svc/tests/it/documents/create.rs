@@ -4,14 +4,14 @@ use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Stage, Text, redacted, together};
 
-use crate::scene::{self, with_blocks};
+use crate::samples::{self, with_blocks};
 
 #[shared_testing::test]
 async fn a_document_has_a_record_an_etag_and_a_place() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let told = scene::create(&ada, "Plan").await;
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = samples::create(&ada, "Plan").await;
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "file": {
         "created_at": "[timestamp]",
@@ -30,18 +30,18 @@ async fn a_document_has_a_record_an_etag_and_a_place() {
       "request_id": "[req]"
     }
     "#);
-    assert_eq!(told.header("etag"), told["file"]["etag"].text());
-    assert_eq!(told.header("location"), format!("{}/v1/documents/file_1", stage.base_url()));
-    assert_eq!(told.header("content-type"), "application/json");
-    assert_eq!(told["file"]["created_at"].text(), stage.now().to_string());
+    assert_eq!(response.header("etag"), response["file"]["etag"].text());
+    assert_eq!(response.header("location"), format!("{}/v1/documents/file_1", stage.base_url()));
+    assert_eq!(response.header("content-type"), "application/json");
+    assert_eq!(response["file"]["created_at"].text(), stage.now().to_string());
 }
 
 #[shared_testing::test]
 async fn names_are_stored_in_form_c_and_may_be_taken_twice() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let first = scene::create(&ada, "Cafe\u{301}").await;
-    let second = scene::create(&ada, "Café").await;
+    let first = samples::create(&ada, "Cafe\u{301}").await;
+    let second = samples::create(&ada, "Café").await;
     assert_eq!(first["file"]["name"], "Café");
     assert_eq!(second["file"]["name"], "Café");
     assert_ne!(first["file"]["id"], second["file"]["id"]);
@@ -51,18 +51,18 @@ async fn names_are_stored_in_form_c_and_may_be_taken_twice() {
 async fn a_document_may_be_created_in_a_folder() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    scene::create(&ada, "First").await;
-    scene::sql(&stage, scene::FOLDER).await;
-    let told = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan", "parent_id": "file_2"})).await;
-    assert_eq!(told.status(200)["file"]["parent_id"], "file_2");
+    samples::create(&ada, "First").await;
+    samples::sql(&stage, samples::FOLDER).await;
+    let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan", "parent_id": "file_2"})).await;
+    assert_eq!(response.status(200)["file"]["parent_id"], "file_2");
 }
 
 #[shared_testing::test]
 async fn a_parent_must_be_an_active_folder_of_the_workspace() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
-    scene::create(&ada, "First").await;
-    scene::sql(&stage, scene::FOLDER).await;
+    samples::create(&ada, "First").await;
+    samples::sql(&stage, samples::FOLDER).await;
     let body = |parent: &str| json!({"name": "Plan", "parent_id": parent});
 
     let file = ada.post("/v1/documents").fresh_key().json(body("file_1")).await;
@@ -70,7 +70,7 @@ async fn a_parent_must_be_an_active_folder_of_the_workspace() {
     let missing = bob.post("/v1/documents").fresh_key().json(body("file_99")).await.refused(404, "not_found");
     let foreign = bob.post("/v1/documents").fresh_key().json(body("file_2")).await.refused(404, "not_found");
     assert_eq!(foreign.redacted(), missing.redacted());
-    scene::sql(&stage, "UPDATE files SET state = 'trashed' WHERE id = 2").await;
+    samples::sql(&stage, "UPDATE files SET state = 'trashed' WHERE id = 2").await;
     let trashed = ada.post("/v1/documents").fresh_key().json(body("file_2")).await;
     trashed.refused(409, "parent_trashed");
     assert_eq!(stage.count("files"), 2);
@@ -120,8 +120,8 @@ async fn every_rule_is_told_at_its_place() {
         ),
     ];
     for (body, places) in cases {
-        let told = ada.post("/v1/documents").fresh_key().json(body).await;
-        told.refused(422, "invalid_field").problems_at(&places);
+        let response = ada.post("/v1/documents").fresh_key().json(body).await;
+        response.refused(422, "invalid_field").problems_at(&places);
     }
     assert_eq!(stage.count("files"), 0);
 }
@@ -148,8 +148,8 @@ async fn a_key_belongs_to_one_request_of_one_workspace() {
     ada.post("/v1/documents").key("once").json(json!({"name": "Plan"})).await.status(200);
     let other = ada.post("/v1/documents").key("once").json(json!({"name": "Other"})).await;
     other.refused(409, "idempotency_key_reused");
-    let told = bob.post("/v1/documents").key("once").json(json!({"name": "Other"})).await.status(200);
-    assert_eq!(told["file"]["workspace_id"], "ws_2");
+    let response = bob.post("/v1/documents").key("once").json(json!({"name": "Other"})).await.status(200);
+    assert_eq!(response["file"]["workspace_id"], "ws_2");
 }
 
 #[shared_testing::test]
@@ -164,8 +164,8 @@ async fn a_refused_create_does_not_burn_its_key() {
 #[shared_testing::test]
 async fn a_create_needs_a_key() {
     let stage = Stage::of(service()).await;
-    let told = stage.caller("ada").post("/v1/documents").json(json!({"name": "Plan"})).await;
-    told.refused(400, "idempotency_key_required");
+    let response = stage.caller("ada").post("/v1/documents").json(json!({"name": "Plan"})).await;
+    response.refused(400, "idempotency_key_required");
 }
 
 #[shared_testing::test]
@@ -173,13 +173,13 @@ async fn parallel_creates_lose_no_change_and_no_byte() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let request = || ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"}));
-    let told = together((0..20).map(|_| request())).await;
-    assert!(told.iter().all(|told| told.status == 200), "{}", told[0]);
-    let mut ids: Vec<_> = told.iter().map(|told| told["file"]["id"].text().to_owned()).collect();
+    let responses = together((0..20).map(|_| request())).await;
+    assert!(responses.iter().all(|response| response.status == 200), "{}", responses[0]);
+    let mut ids: Vec<_> = responses.iter().map(|response| response["file"]["id"].text().to_owned()).collect();
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), 20);
-    let read = ada.get(scene::path(&told[0])).await.status(200);
+    let read = ada.get(samples::path(&responses[0])).await.status(200);
     let bytes = read["content"].to_string().len() * 20;
     let workspaces = ada.get("/v1/workspaces").await.status(200);
     assert_eq!(workspaces["workspaces"][0]["storage_used_bytes"], bytes);
@@ -189,11 +189,11 @@ async fn parallel_creates_lose_no_change_and_no_byte() {
 async fn a_workspace_stores_no_more_than_its_quota() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    scene::create(&ada, "Plan").await;
-    scene::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = storage_used_bytes + 1").await;
-    let told = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
-    let told = told.refused(413, "quota_exceeded");
-    insta::assert_json_snapshot!(redacted(&told["error"]), @r#"
+    samples::create(&ada, "Plan").await;
+    samples::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = storage_used_bytes + 1").await;
+    let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
+    let response = response.refused(413, "quota_exceeded");
+    insta::assert_json_snapshot!(redacted(&response["error"]), @r#"
     {
       "code": "quota_exceeded",
       "message": "The workspace's storage quota is 104 bytes, 103 of them are used, and this needs 103 more.",
@@ -211,8 +211,8 @@ async fn a_workspace_stores_no_more_than_its_quota() {
 async fn reading_is_not_writing_but_writing_is_reading() {
     let stage = Stage::of(service()).await;
     let reader = stage.caller("ada").scope("cloud.read");
-    let told = reader.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
-    told.refused(403, "insufficient_scope");
+    let response = reader.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
+    response.refused(403, "insufficient_scope");
     for scope in ["cloud.read", "cloud.propose", "cloud.write", "cloud.approve"] {
         stage.caller("ada").scope(scope).get("/v1/workspaces").await.status(200);
     }
@@ -225,9 +225,9 @@ async fn the_limit_of_commands_is_that_of_the_service_information() {
     let service = ada.get("/v1/service").await.status(200);
     assert_eq!(service["limits"]["writes_per_minute"], 3);
     for _ in 0..3 {
-        scene::create(&ada, "Plan").await;
+        samples::create(&ada, "Plan").await;
     }
-    let told = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
-    told.refused(429, "rate_limited");
+    let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
+    response.refused(429, "rate_limited");
     ada.get("/v1/workspaces").await.status(200);
 }

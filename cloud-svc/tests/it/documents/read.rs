@@ -4,7 +4,7 @@ use cloud_svc::service;
 use serde_json::json;
 use shared_testing::{Stage, Text};
 
-use crate::scene;
+use crate::samples;
 
 #[shared_testing::test]
 async fn a_document_is_read_as_it_was_written() {
@@ -21,8 +21,8 @@ async fn a_document_is_read_as_it_was_written() {
         "annotations": [{"block": 2, "text": "more?"}],
     }});
     let created = ada.post("/v1/documents").fresh_key().json(body.clone()).await.status(200);
-    let told = ada.get(scene::path(&created)).await.status(200);
-    insta::assert_json_snapshot!(told.redacted(), @r#"
+    let response = ada.get(samples::path(&created)).await.status(200);
+    insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "content": {
         "annotations": [
@@ -95,18 +95,18 @@ async fn a_document_is_read_as_it_was_written() {
       "request_id": "[req]"
     }
     "#);
-    assert_eq!(told["content"], body["content"]);
-    assert_eq!(told["file"], created["file"]);
-    assert_eq!(told.header("etag"), told["file"]["etag"].text());
-    assert_eq!(told.header("cache-control"), "private, no-store, no-transform");
+    assert_eq!(response["content"], body["content"]);
+    assert_eq!(response["file"], created["file"]);
+    assert_eq!(response.header("etag"), response["file"]["etag"].text());
+    assert_eq!(response.header("cache-control"), "private, no-store, no-transform");
 }
 
 #[shared_testing::test]
 async fn a_document_without_content_is_one_empty_paragraph() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let told = ada.get(scene::path(&scene::create(&ada, "Plan").await)).await.status(200);
-    let blocks = told["content"]["blocks"].as_array().expect("blocks");
+    let response = ada.get(samples::path(&samples::create(&ada, "Plan").await)).await.status(200);
+    let blocks = response["content"]["blocks"].as_array().expect("blocks");
     assert_eq!(blocks.len(), 1);
     assert_eq!(blocks[0]["type"], "paragraph");
     assert_eq!(blocks[0]["segments"], json!([]));
@@ -117,14 +117,14 @@ async fn a_document_without_content_is_one_empty_paragraph() {
 async fn what_the_reader_has_already_is_not_sent_again() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let created = scene::create(&ada, "Plan").await;
-    let request = |tags: &str| ada.get(scene::path(&created)).header("if-none-match", tags);
+    let created = samples::create(&ada, "Plan").await;
+    let request = |tags: &str| ada.get(samples::path(&created)).header("if-none-match", tags);
     let etag = created.header("etag");
-    let told = request(etag).await.status(304);
-    assert_eq!((told.header("etag"), told.bytes().len()), (etag, 0));
+    let response = request(etag).await.status(304);
+    assert_eq!((response.header("etag"), response.bytes().len()), (etag, 0));
     request(&format!("\"other\", W/{etag}")).await.status(304);
     request("\"other\"").await.status(200);
-    scene::sql(&stage, "UPDATE files SET meta_revision = 2").await;
+    samples::sql(&stage, "UPDATE files SET meta_revision = 2").await;
     request(etag).await.status(200);
 }
 
@@ -132,19 +132,19 @@ async fn what_the_reader_has_already_is_not_sent_again() {
 async fn a_stranger_cannot_see_that_the_document_exists() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
-    let created = scene::create(&ada, "Plan").await;
-    let foreign = bob.get(scene::path(&created)).await.refused(404, "not_found");
+    let created = samples::create(&ada, "Plan").await;
+    let foreign = bob.get(samples::path(&created)).await.refused(404, "not_found");
     let missing = bob.get("/v1/documents/file_99").await.refused(404, "not_found");
     assert_eq!(foreign.redacted(), missing.redacted());
-    stage.caller("carol").get(scene::path(&created)).await.status(200);
+    stage.caller("carol").get(samples::path(&created)).await.status(200);
 }
 
 #[shared_testing::test]
 async fn only_documents_are_read_as_documents() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    scene::create(&ada, "Plan").await;
-    scene::sql(&stage, scene::FOLDER).await;
+    samples::create(&ada, "Plan").await;
+    samples::sql(&stage, samples::FOLDER).await;
     for id in ["file_2", "file_01", "file_0", "file_", "ver_1", "1", "file_9999999999999999"] {
         ada.get(format!("/v1/documents/{id}")).await.refused(404, "not_found");
     }
@@ -154,8 +154,8 @@ async fn only_documents_are_read_as_documents() {
 async fn a_document_in_the_trash_can_still_be_read() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let created = scene::create(&ada, "Plan").await;
-    scene::sql(&stage, "UPDATE files SET state = 'trashed'").await;
-    let told = ada.get(scene::path(&created)).await.status(200);
-    assert_eq!(told["file"]["state"], "trashed");
+    let created = samples::create(&ada, "Plan").await;
+    samples::sql(&stage, "UPDATE files SET state = 'trashed'").await;
+    let response = ada.get(samples::path(&created)).await.status(200);
+    assert_eq!(response["file"]["state"], "trashed");
 }

@@ -30,11 +30,11 @@ async fn read(stage: &Stage, token: &str) -> Response {
 }
 
 /// That the authorization server cannot be asked, in full.
-fn cannot_tell(told: Response) -> u64 {
-    let told = told.refused(503, "authorization_server_unreachable");
-    let seconds: u64 = told.header("retry-after").parse().expect("seconds");
-    assert_eq!(told["error"]["next_action"], json!({"type": "wait", "after_seconds": seconds}), "{told}");
-    assert!(!told.has_header("www-authenticate"), "a client must not throw its token away: {told}");
+fn cannot_tell(response: Response) -> u64 {
+    let response = response.refused(503, "authorization_server_unreachable");
+    let seconds: u64 = response.header("retry-after").parse().expect("seconds");
+    assert_eq!(response["error"]["next_action"], json!({"type": "wait", "after_seconds": seconds}), "{response}");
+    assert!(!response.has_header("www-authenticate"), "a client must not throw its token away: {response}");
     seconds
 }
 
@@ -89,8 +89,8 @@ async fn the_first_token_of_a_new_key_works() {
     provider.rotate().await;
     let after = provider.token("ada", &stage).await;
     assert_ne!(after.split('.').next(), before.split('.').next(), "another key has signed");
-    for told in together((0..16).map(|_| holder(&stage, &after).get(path(1)))).await {
-        told.status(200);
+    for response in together((0..16).map(|_| holder(&stage, &after).get(path(1)))).await {
+        response.status(200);
     }
     assert_eq!(provider.fetches().await, 2, "one for all who wait");
     read(&stage, &before).await.status(200);
@@ -126,8 +126,8 @@ async fn while_the_provider_is_stopped_known_keys_keep_working_and_unknown_ones_
     let unknown = provider.token("ada", &stage).await;
 
     provider.stop();
-    for told in together((0..20).map(|_| holder(&stage, &unknown).get(path(1)))).await {
-        cannot_tell(told);
+    for response in together((0..20).map(|_| holder(&stage, &unknown).get(path(1)))).await {
+        cannot_tell(response);
     }
     read(&stage, &known).await.status(200);
     read(&stage, &never_seen).await.status(200);
@@ -211,14 +211,14 @@ async fn ten_thousand_made_up_key_ids_cause_two_fetches_at_most_and_no_false_ans
         requests.push(holder(&stage, &good).get(path(1)));
         let mut answers = together(requests).await;
         answers.pop().expect("the good one").status(200);
-        for told in answers {
-            match told.status {
+        for response in answers {
+            match response.status {
                 401 => {
-                    told.refused(401, "invalid_token");
+                    response.refused(401, "invalid_token");
                     refused += 1;
                 }
                 _ => {
-                    assert!(cannot_tell(told) <= 30);
+                    assert!(cannot_tell(response) <= 30);
                     untold += 1;
                 }
             }

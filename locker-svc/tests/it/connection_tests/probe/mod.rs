@@ -125,7 +125,7 @@ async fn a_good_model_is_asked_twice_and_the_key_stands_in_one_header() {
     assert!(phases.dns_ms.is_some() && phases.connect_ms.is_some() && phases.tls_ms.is_none());
     assert!(phases.models_ms.is_some() && phases.chat_ms.is_some());
 
-    let heard = server.heard();
+    let heard = server.requests();
     assert_eq!(heard.len(), 2);
     for request in &heard {
         assert_eq!(request.matches(KEY).count(), 1, "{request}");
@@ -142,7 +142,7 @@ async fn a_key_is_sent_only_where_there_is_one() {
     let server = HostileServer::http(|stream, _| stream.write_all(completion("ready").as_bytes()));
     let keyless = ModelEndpoint { key: None, ..endpoint(format!("http://{}", server.address)) };
     assert_eq!(probe(&keyless, &outbound(), ProbeLimits::default()).await.outcome, ProbeOutcome::Ok);
-    assert!(server.heard().iter().all(|request| !request.contains("authorization")));
+    assert!(server.requests().iter().all(|request| !request.contains("authorization")));
 }
 
 #[shared_testing::test]
@@ -154,7 +154,7 @@ async fn a_model_that_knows_the_limit_by_its_other_name_is_asked_a_third_time() 
     });
     let seen = checked(format!("http://{}/v1", server.address), &outbound(), ProbeLimits::default()).await;
     assert_eq!((seen.outcome, server.connections()), (ProbeOutcome::Ok, 3));
-    assert!(!server.heard()[2].contains("\"max_tokens\""));
+    assert!(!server.requests()[2].contains("\"max_tokens\""));
 }
 
 #[shared_testing::test]
