@@ -28,7 +28,7 @@ pub(super) enum RunOutcome {
     Conflict,
     /// The connection broke under it.
     ConnectionLost,
-    /// It panicked: roll back and use the connection no more.
+    /// It panicked: roll back. A query has no transaction to roll back, so its connection is closed.
     Panicked,
 }
 
