@@ -259,13 +259,11 @@ fn a_key_of_small_order_in_the_jwks_proves_nothing() {
     let forged = [neutral, [0; 32]].concat();
     let token = format!("{signed}.{}", BASE64_URL_SAFE_NO_PAD.encode(&forged));
     assert!(check_for(&token, &[], &set(&document), NOW).is_err());
-    let mut signature_alone = jsonwebtoken::Validation::new(Algorithm::EdDSA);
-    signature_alone.required_spec_claims.clear();
-    signature_alone.validate_aud = false;
-    signature_alone.validate_exp = false;
     let weak = jsonwebtoken::DecodingKey::from_ed_der(&neutral);
     crate::identity::crypto::install();
-    assert!(jsonwebtoken::decode::<serde_json::Value>(&token, &weak, &signature_alone).is_err());
+    let forged = BASE64_URL_SAFE_NO_PAD.encode(&forged);
+    let is_valid = jsonwebtoken::crypto::verify(&forged, signed.as_bytes(), &weak, Algorithm::EdDSA);
+    assert!(!is_valid.expect("a key of the right kind"));
 }
 
 #[test]
