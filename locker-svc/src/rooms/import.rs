@@ -1,7 +1,6 @@
 //! Importing a room: a line `{"owner": "…", "room": {…}}` of `locker-svc import`. The key of its model is encrypted before it
 //! is stored; no error repeats it.
 
-use secrecy::{ExposeSecret, SecretString};
 use shared_model::{
     Failure, JsonReader, Timestamp,
     rule::{OneLine, Owner, Rule, VersionNumber},
@@ -9,14 +8,14 @@ use shared_model::{
 };
 use shared_runtime::{
     Conn,
-    base::encryption::Encryptor,
+    base::encryption::{Hidden, Seal},
     import::{self, LineOutcome},
     state::outbound::Target,
 };
 use utoipa::openapi::{RefOr, Schema};
 
 use super::{
-    room::{Room, RoomState, key_associated_data},
+    room::{Room, RoomState, key_place},
     store,
 };
 use crate::{
@@ -26,7 +25,7 @@ use crate::{
 
 shared_model::json_object! {
     /// One line: a room and its owner.
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct RoomRecord {
         /// The `sub` of the tokens that may use it.
         pub owner: String as Owner,
@@ -35,7 +34,7 @@ shared_model::json_object! {
     }
 
     /// A room as it is imported: the key of its model is not encrypted yet.
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct NewRoom {
         /// Its id.
         pub id: RoomId,
@@ -57,14 +56,14 @@ shared_model::json_object! {
     check = check_times;
 
     /// A model endpoint as it is imported.
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct NewModel {
         /// The URL that `/models` and `/chat/completions` are appended to.
         pub base_url: String as BaseUrl,
         /// The model's name there.
         pub name: String as OneLine<200>,
         /// The key.
-        pub api_key: Option<SecretString> as ApiKey | null,
+        pub api_key: Option<Hidden> as ApiKey | null,
     }
 }
 
@@ -100,12 +99,12 @@ impl Rule for BaseUrl {
 struct ApiKey;
 
 impl Rule for ApiKey {
-    type Value = SecretString;
+    type Value = Hidden;
 
-    fn read(reader: &JsonReader<'_>) -> Option<SecretString> {
+    fn read(reader: &JsonReader<'_>) -> Option<Hidden> {
         let text = reader.str()?;
         if (1..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Some(SecretString::from(text));
+            return Some(Hidden::new(text.to_owned()));
         }
         reader.refuse("must be 1 to 500 visible ASCII characters")
     }
@@ -116,9 +115,9 @@ impl Rule for ApiKey {
 }
 
 /// Stores a room, its key encrypted: a new one, or a higher version in place of the stored one.
-pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
+pub fn import(conn: &mut Conn, seal: &Seal, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
     let RoomRecord { owner, room } = incoming;
-    let encrypted = room.encrypt(owner, encryptor);
+    let encrypted = room.encrypt(owner, seal);
     let Some(stored) = store::find(conn, room.id)? else {
         store::insert(conn, encrypted)?;
         return Ok(LineOutcome::Added);
@@ -135,7 +134,7 @@ pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> 
     }
     match import::compare_versions(
         (&true, stored.version),
-        (&room.is_stored_as(&stored, &encrypted, encryptor), room.version),
+        (&room.is_stored_as(&stored, &encrypted, seal), room.version),
     ) {
         Some(LineOutcome::Refused(why)) => return Ok(LineOutcome::Refused(format!("/room/version: {why}"))),
         Some(outcome) => return Ok(outcome),
@@ -146,7 +145,7 @@ pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> 
 }
 
 impl NewRoom {
-    fn encrypt(&self, owner: &str, encryptor: &Encryptor) -> Room {
+    fn encrypt(&self, owner: &str, seal: &Seal) -> Room {
         let model = self.model.as_ref();
         let key = model.and_then(|model| model.api_key.as_ref());
         Room {
@@ -157,7 +156,7 @@ impl NewRoom {
             image_digest: self.image_digest.clone(),
             model_base_url: model.map(|model| model.base_url.clone()),
             model_name: model.map(|model| model.name.clone()),
-            model_key: key.map(|key| encryptor.encrypt(key, &key_associated_data(self.id))),
+            model_key: key.map(|key| seal.seal(key, &key_place(self.id))),
             pending_order_id: self.pending_order_id,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -166,16 +165,11 @@ impl NewRoom {
 
     /// Whether the stored room is this one. Encryption is randomized, so the decrypted keys are compared; one that was
     /// encrypted under another secret differs, so that a higher version can replace it.
-    fn is_stored_as(&self, stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
+    fn is_stored_as(&self, stored: &Room, encrypted: &Room, seal: &Seal) -> bool {
         let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
-        let key = self.model.as_ref().and_then(|model| model.api_key.as_ref());
-        without_key(stored) == without_key(encrypted)
-            && stored.decrypt_model_key(encryptor).is_ok_and(|stored| exposed(stored.as_ref()) == exposed(key))
+        let key = self.model.as_ref().and_then(|model| model.api_key.clone());
+        without_key(stored) == without_key(encrypted) && stored.decrypt_model_key(seal).ok() == Some(key)
     }
-}
-
-fn exposed(key: Option<&SecretString>) -> Option<&str> {
-    key.map(ExposeSecret::expose_secret)
 }
 
 #[cfg(test)]

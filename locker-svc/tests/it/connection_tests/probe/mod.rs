@@ -10,9 +10,11 @@ use std::{
 };
 
 use locker_svc::connection_tests::probe::{ModelEndpoint, ProbeLimits, ProbeOutcome, ProbeReport, probe};
-use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared_runtime::{Outbound, base::telemetry::Stopwatch};
+use shared_runtime::{
+    Outbound,
+    base::{encryption::Hidden, telemetry::Stopwatch},
+};
 use shared_testing::hostile_server::{HostileServer, Wire, answer};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -28,7 +30,7 @@ fn outbound() -> Outbound {
 }
 
 fn endpoint(base_url: String) -> ModelEndpoint {
-    ModelEndpoint { base_url, model: "small".to_owned(), key: Some(SecretString::from(KEY)) }
+    ModelEndpoint { base_url, model: "small".to_owned(), key: Some(Hidden::new(KEY.to_owned())) }
 }
 
 /// Everything that is logged on this thread, at every level.
