@@ -11,7 +11,7 @@ use crate::schema::operations;
 /// How long an operation can be read after its end.
 pub const RETENTION: Duration = Duration::from_secs(30 * 86_400);
 
-/// The operations that ended [`RETENTION`] ago or earlier.
+/// The operations that ended thirty days ago or earlier.
 pub const SWEEP: Sweep = Sweep { name: "finished operations", delete_batch };
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
