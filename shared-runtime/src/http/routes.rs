@@ -73,9 +73,8 @@ argument_lists! {
 /// ```
 /// use shared_model::Error;
 /// use shared_runtime::{Answer, Anyone, Routes, state::rate_limit::LimitClass};
-/// # use shared_runtime::state::rate_limit::By;
 ///
-/// const READ: LimitClass = LimitClass { name: "read", per_minute: 60, by: By::Address };
+/// const READ: LimitClass = LimitClass { name: "read", per_minute: 60 };
 ///
 /// /// Says hello.
 /// async fn hello(_: Anyone) -> Result<Answer<String>, Error> {
