@@ -14,6 +14,11 @@ use crate::{
 };
 
 const REMEMBERED: &str = "ports.json";
+/// Free ports are looked for from here on, below those that systems give to outgoing connections (32 768 and up): one of
+/// those may be taken by a connection before the service that it was chosen for listens on it.
+const FIRST_FREE: u16 = 20_000;
+/// How many ports are looked at: 750 times the 16 that a stack may look at before it meets those of another.
+const FREE_RANGE: u16 = 12_000;
 
 /// The ports of a stack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,14 +75,18 @@ impl Ports {
     fn free(home: &Home) -> Result<Self, Trouble> {
         let remembered = match home.read(REMEMBERED)? {
             Some(text) => serde_json::from_str(&text).map_err(cannot(format!("read {REMEMBERED}")))?,
-            // Port 0 is whichever the system gives.
+            // Nothing can listen on port 0.
             None => Self { issuer: 0, services: BTreeMap::new() },
         };
         // All are held until the last is chosen, so that none is chosen twice.
         let mut held = Vec::new();
-        let mut take = |port: u16| -> Result<u16, Trouble> {
-            let listener = probe(port).or_else(|_| probe(0)).map_err(cannot("find a free port"))?;
-            let port = listener.local_addr().map_err(cannot("find a free port"))?.port();
+        // Stacks that start at the same moment are different processes, and look at different ports.
+        let start = (std::process::id() % 750) as u16 * 16;
+        let mut candidates = (0..FREE_RANGE).map(|step| FIRST_FREE + (start + step) % FREE_RANGE);
+        let mut take = |remembered: u16| -> Result<u16, Trouble> {
+            let free = |port: u16| Some((port, (port != 0).then(|| probe(port).ok()).flatten()?));
+            let found = free(remembered).or_else(|| candidates.find_map(free));
+            let (port, listener) = found.ok_or_else(|| Trouble::new("no port is free from 20000 to 31999"))?;
             held.push(listener);
             Ok(port)
         };

@@ -17,6 +17,7 @@ mod failures;
 pub mod hostile;
 pub mod hostile_server;
 mod operation_fixture;
+mod ports;
 mod redact;
 mod request;
 mod response;

@@ -1,10 +1,11 @@
 //! Which servers this run has: `TEST_POSTGRES_URL` and `TEST_REDIS_URL` together, or neither (SQLite, local counters).
 
 use std::{
-    net::TcpListener,
     process::{Child, Command, Stdio},
     time::Duration,
 };
+
+use crate::ports::free_address;
 
 /// The servers of a run.
 #[derive(Clone, Debug)]
@@ -57,9 +58,7 @@ pub struct Redis {
 impl Redis {
     /// Starts one on a free port, keeping nothing on disk.
     pub fn start() -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("a bound socket has an address").port();
-        drop(listener);
+        let port = free_address().port();
         let process = Command::new("redis-server")
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
             .stdout(Stdio::null())

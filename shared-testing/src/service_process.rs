@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     rc::Rc,
@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use crate::{
     caller::Caller,
     database::{Database, count},
+    ports::free_address,
     request::Request,
     servers::{self, Servers},
     test_server::TestServer,
@@ -249,10 +250,4 @@ impl Drop for ServiceProcess {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// An address that was free a moment ago; the port must be known before the process starts, for it is in the tokens.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    listener.local_addr().expect("a bound socket has an address")
 }
