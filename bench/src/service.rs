@@ -15,15 +15,7 @@ impl UnderLoad {
     /// Starts so many processes.
     pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Outcome<Self> {
         let limits = unlimited(&service);
-        let x: Vec<String> =
-            ["X_LANES", "X_ISO", "X_BATCH"].iter().map(|n| std::env::var(n).unwrap_or_default()).collect();
-        let environment = [
-            ("RATE_LIMITS", limits.as_str()),
-            ("RUST_LOG", "warn"),
-            ("X_LANES", x[0].as_str()),
-            ("X_ISO", x[1].as_str()),
-            ("X_BATCH", x[2].as_str()),
-        ];
+        let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
         let mut started = vec![ServiceProcess::on(binaries::of(name)?, service, servers, &environment).await];
         for _ in 1..processes {
             let another = started[0].beside(&environment).await;

@@ -44,8 +44,7 @@ impl Lane {
                  pg_advisory_xact_lock(hashtext(current_schema()), {number})"
             ))
         };
-        let lanes = std::env::var("X_LANES").ok().and_then(|n| n.parse().ok()).unwrap_or(LANES);
-        (1..=lanes).map(|number| Self { begin: lock(number) }).collect()
+        (1..=LANES).map(|number| Self { begin: lock(number) }).collect()
     }
 
     /// How a transaction of the lane begins on PostgreSQL.
@@ -55,12 +54,5 @@ impl Lane {
 }
 
 fn begin(locks: &str) -> String {
-    match std::env::var("X_ISO").as_deref() {
-        Ok("ssi") => "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE".to_owned(),
-        Ok("table") => {
-            "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE; LOCK TABLE write_queue IN SHARE ROW EXCLUSIVE MODE"
-                .to_owned()
-        }
-        _ => format!("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT {locks}"),
-    }
+    format!("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT {locks}")
 }
