@@ -3,10 +3,10 @@
 //! A grant selects one workspace. A file has a record, which its etag names, and immutable versions, each of which
 //! keeps canonical JSON text. Start reading at [`routes`].
 
-pub mod cloud;
 pub mod codes;
 pub mod documents;
 pub mod files;
+mod https;
 pub mod ids;
 pub mod limits;
 pub mod permissions;
@@ -16,10 +16,10 @@ pub mod service_information;
 pub mod versions;
 pub mod workspaces;
 
+use files::file::FileRecords;
 use shared_model::{Envelope, code};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations};
 
-pub use cloud::Cloud;
 pub use ids::{FileId, VersionId, WorkspaceId};
 
 /// The constants of the cloud service.
@@ -38,5 +38,7 @@ pub static SURFACE: Surface = Surface {
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).on_first_seen(workspaces::on_first_seen).state(Cloud::of)
+    Service::new(&SURFACE, routes::declare, migrations!())
+        .on_first_seen(workspaces::store::record)
+        .state(FileRecords::of)
 }

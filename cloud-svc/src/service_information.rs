@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use shared_model::Error;
-use shared_runtime::{Answer, Anyone, Context, State, identity::challenge::METADATA_PATH};
+use shared_runtime::{Answer, Anyone, Context, identity::challenge::METADATA_PATH};
 use utoipa::ToSchema;
 
-use crate::{Cloud, SURFACE, cloud::https_form, limits, permissions};
+use crate::{https, limits, permissions};
 
 /// Where the developer manifest is.
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
@@ -176,48 +176,48 @@ pub struct DeveloperManifest {
 }
 
 impl DeveloperManifest {
-    fn of(information: &ServiceInformation) -> Self {
-        let api = &information.api;
+    fn of(information: ServiceInformation) -> Self {
+        let ServiceInformation { name, version, api, openapi, mcp, unsupported, .. } = information;
         Self {
-            name: information.name,
-            version: information.version,
-            api: api.clone(),
-            openapi: information.openapi.clone(),
-            mcp: information.mcp.clone(),
+            name,
+            version,
+            openapi,
+            mcp,
             service_information: format!("{api}/v1/service"),
             resource_metadata: format!("{api}{METADATA_PATH}"),
             scopes: permissions::SCOPES,
-            unsupported: information.unsupported,
+            unsupported,
+            api,
         }
     }
 }
 
 /// Answers with the service information.
-pub async fn read(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<ServiceInformation>, Error> {
-    Ok(Answer::ok(&cloud.information)?)
+pub async fn read(_: Anyone, context: Context) -> Result<Answer<ServiceInformation>, Error> {
+    Ok(Answer::ok(&ServiceInformation::of(&context))?)
 }
 
 /// Answers with the developer manifest.
-pub async fn manifest(_: Anyone, State(cloud): State<Cloud>) -> Result<Answer<DeveloperManifest>, Error> {
-    Ok(Answer::ok(&DeveloperManifest::of(&cloud.information))?)
+pub async fn manifest(_: Anyone, context: Context) -> Result<Answer<DeveloperManifest>, Error> {
+    Ok(Answer::ok(&DeveloperManifest::of(ServiceInformation::of(&context)))?)
 }
 
 impl ServiceInformation {
-    /// The information about the service on this context, reachable at `https_base`.
-    pub fn of(context: &Context, https_base: &str) -> Self {
+    /// The information about the service on this context.
+    pub fn of(context: &Context) -> Self {
+        let https_base = https::base_url(context);
         let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
         Self {
             schema: ServiceSchema::V1,
             name: "Fourfold Cloud",
-            version: SURFACE.version,
-            api: https_base.to_owned(),
+            version: context.surface.version,
             mcp: format!("{https_base}/mcp"),
             openapi: format!("{https_base}/openapi.json"),
             developer_manifest: format!("{https_base}{MANIFEST_PATH}"),
             authentication: Authentication {
                 mode: "bearer_grant",
                 // Without an issuer nobody is let in; the service itself then says so, in its resource metadata.
-                identity_authority: issuer.map_or_else(|| https_base.to_owned(), |issuer| https_form(issuer, None)),
+                identity_authority: issuer.map_or_else(|| https_base.clone(), |issuer| https::form_of(issuer, None)),
                 // An issuer in clear text is one of this very machine: its tokens are made by hand.
                 delegated_oauth_ready: issuer.is_some_and(|issuer| issuer.starts_with("https://")),
                 provisioning: "first_use",
@@ -249,6 +249,7 @@ impl ServiceInformation {
             },
             storage_quota_bytes: limits::STORAGE_QUOTA_BYTES,
             unsupported: UNSUPPORTED,
+            api: https_base,
         }
     }
 }

@@ -1,22 +1,25 @@
 //! `POST /v1/documents`: create a private native document with an immutable initial version.
 
-use shared_model::{Error, Failure, Name, Timestamp};
-use shared_runtime::{Answer, Body, Caller, Conn, Context, Once, State, base::random::Random, identity::Actor};
+use shared_model::{Error, Failure, Name, Refusal, code};
+use shared_runtime::{Answer, Body, Caller, Context, Once, State};
 
 use super::content::DocumentContent;
 use crate::{
-    Cloud,
+    codes,
     files::{
-        File, FileAnswer, FileRecord, FileType,
-        store::{self, NewFile},
+        self,
+        file::{File, FileAnswer, FileRecords, FileState, FileType},
+        store::NewFile,
     },
     ids::{FileId, WorkspaceId},
     permissions::WriteFiles,
+    versions,
+    workspaces::store::{self as workspaces, Workspace},
 };
 
 shared_model::json_object! {
     /// What is sent.
-    #[derive(Clone, Debug)]
+    #[derive(Debug)]
     pub struct CreateDocument {
         /// Its name.
         pub name: Name,
@@ -31,40 +34,57 @@ shared_model::json_object! {
 pub async fn create(
     caller: Caller<WriteFiles>,
     once: Once,
-    Body(body): Body<CreateDocument>,
+    Body(CreateDocument { name, parent_id, content }): Body<CreateDocument>,
     context: Context,
-    State(cloud): State<Cloud>,
+    State(records): State<FileRecords>,
 ) -> Result<Answer<FileAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
     let actor = caller.actor.as_ref().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
-    let new = NewDocument::of(body, actor, &context.random, context.clock.now())?;
+    let created_by = serde_json::to_string(actor)?;
+    // Random ids are made here, because the transaction may run again.
+    let content = content.unwrap_or_else(DocumentContent::empty).into_canonical(&context.random)?;
+    let at = context.clock.now();
     let link = context.clone();
     context
         .once(once, move |conn| {
-            let file = FileRecord::of(transaction(conn, owner, &new)?, &cloud);
-            let (id, etag) = (file.id, file.etag);
-            Ok(Answer::ok(&FileAnswer { file })?
-                .etag(etag)
-                .header("location", link.href(&format!("/v1/documents/{id}"))))
+            if let Some(parent) = parent_id {
+                check_parent(files::store::kind_and_state(conn, owner, parent)?)?;
+            }
+            let Some(change_sequence) = workspaces::reserve(conn, owner, content.bytes())? else {
+                return Err(quota_exceeded(workspaces::find(conn, owner)?, content.bytes()));
+            };
+            let new = NewFile { parent_id, name: &name, kind: FileType::Document, change_sequence, at };
+            let file = files::store::insert(conn, owner, new)?;
+            let version = versions::insert(conn, file.id, versions::FIRST, &content, &created_by, at)?;
+            let file = records.record(File { current_version_id: Some(version), ..file });
+            let location = link.href(&format!("/v1/documents/{}", file.id));
+            let etag = file.etag;
+            Ok(Answer::ok(&FileAnswer { file })?.etag(etag).header("location", location))
         })
         .await
 }
 
-/// A document that is about to be: everything random is drawn, so that the transaction may run again.
-#[derive(Clone, Debug)]
-pub struct NewDocument(NewFile);
-
-impl NewDocument {
-    /// What `actor` asked for at the moment `at`; block ids that are absent are drawn.
-    pub fn of(body: CreateDocument, actor: &Actor, random: &Random, at: Timestamp) -> Result<Self, Failure> {
-        let CreateDocument { name, parent_id, content } = body;
-        let content = content.unwrap_or_else(DocumentContent::empty).into_canonical(random)?;
-        let created_by = serde_json::to_string(actor)?;
-        Ok(Self(NewFile { parent_id, name, kind: FileType::Document, content, created_by, at }))
+/// 404 if there is no parent, 409 unless it is a folder that is not in the trash.
+fn check_parent(parent: Option<(FileType, FileState)>) -> Result<(), Refusal> {
+    match parent {
+        Some((FileType::Folder, FileState::Active)) => Ok(()),
+        Some((FileType::Folder, FileState::Trashed)) => Err(codes::PARENT_TRASHED.refusal()),
+        Some(_) => Err(codes::PARENT_NOT_FOLDER.refusal()),
+        None => Err(Refusal {
+            next: codes::PARENT_NOT_FOLDER.next.action(false),
+            ..code::not_found().because("There is no such parent folder.")
+        }),
     }
 }
 
-/// Creates the document in the owner's workspace: parent 404 and 409, quota 413.
-pub fn transaction(conn: &mut Conn, owner: WorkspaceId, new: &NewDocument) -> Result<File, Error> {
-    store::create(conn, owner, &new.0)
+/// 413: so many bytes do not fit.
+fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
+    let Some(Workspace { storage_quota_bytes, storage_used_bytes, .. }) = workspace else {
+        return Failure::fault("a transaction names a workspace that was never recorded").into();
+    };
+    let message = format!(
+        "The workspace's storage quota is {storage_quota_bytes} bytes, {storage_used_bytes} of them are used, and this needs \
+         {bytes} more."
+    );
+    codes::QUOTA_EXCEEDED.because(message).into()
 }

@@ -3,5 +3,3 @@
 pub mod content;
 pub mod create;
 pub mod read;
-
-pub use create::{CreateDocument, NewDocument};

@@ -1,20 +1,22 @@
 //! `GET /v1/documents/{file_id}`: the document and its current ETag. A document in the trash can still be read.
 
-use serde::Serialize;
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
 use utoipa::ToSchema;
 
 use super::content::DocumentContent;
 use crate::{
-    Cloud,
-    files::{FileRecord, FileType, store},
+    files::{
+        file::{FileRecord, FileRecords, FileType},
+        store,
+    },
     ids::{FileId, WorkspaceId},
     permissions::ReadFiles,
 };
 
-/// The answer; its content is spliced in as it is stored.
-#[derive(Serialize, ToSchema)]
+/// The answer, as OpenAPI describes it. It is never made: the stored content goes into the answer as it is, for even a
+/// `RawValue` would parse it again (1.4 µs for 2.5 KiB, where the whole read takes 40).
+#[derive(ToSchema)]
 pub struct DocumentAnswer {
     /// The file's record.
     pub file: FileRecord,
@@ -30,12 +32,12 @@ pub async fn read(
     Path((id,)): Path<(FileId,)>,
     seen: IfNoneMatch,
     context: Context,
-    State(cloud): State<Cloud>,
+    State(records): State<FileRecords>,
 ) -> Result<Answer<DocumentAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
     let found = context.read(move |conn| Ok(store::with_content(conn, owner, id, FileType::Document)?)).await?;
     let (file, content) = found.ok_or_else(code::not_found)?;
-    let file = FileRecord::of(file, &cloud);
+    let file = records.record(file);
     if seen.has(file.etag) {
         return Ok(Answer::not_modified(file.etag));
     }

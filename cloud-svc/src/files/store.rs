@@ -1,91 +1,79 @@
-//! Where files rest. Every query takes the owning workspace first: a foreign file is no file.
+//! The store of files. Every query takes the owning workspace first: a file of another workspace is not found.
 
 use diesel::prelude::*;
-use shared_model::{Error, Name, NextAction, Problem, Refusal, Timestamp, code};
+use shared_model::{Failure, Name, Timestamp};
 use shared_runtime::Conn;
 
-use super::{File, FileState, FileType, name_key};
+use super::{
+    file::{File, FileState, FileType},
+    name_key::name_key,
+};
 use crate::{
-    codes,
     ids::{FileId, WorkspaceId},
     schema::{files, versions},
-    versions::{self as content_versions, CanonicalContent},
-    workspaces,
+    versions::FIRST,
 };
 
-/// A file with content that is about to be.
-#[derive(Clone, Debug)]
-pub struct NewFile {
-    /// The folder it shall be in.
+/// A file that is to be inserted, with its first version after it.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFile<'a> {
+    /// The folder that it is in.
     pub parent_id: Option<FileId>,
     /// Its name.
-    pub name: Name,
+    pub name: &'a Name,
     /// What it is; not a folder.
     pub kind: FileType,
-    /// The content of its first version.
-    pub content: CanonicalContent,
-    /// Who creates it: the actor as JSON text.
-    pub created_by: String,
-    /// When.
+    /// The number of the workspace's change that creates it.
+    pub change_sequence: i64,
+    /// When it is created.
     pub at: Timestamp,
 }
 
-/// Creates a file and its first version: parent 404 and 409, then quota 413. Names need not be unique in a folder.
-pub fn create(conn: &mut Conn, owner: WorkspaceId, new: &NewFile) -> Result<File, Error> {
-    if let Some(parent) = new.parent_id {
-        require_active_folder(conn, owner, parent)?;
-    }
-    let sequence = workspaces::store::change(conn, owner, new.content.bytes())?;
-    let id: FileId = diesel::insert_into(files::table)
+/// Inserts a file, without a version yet.
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<File, Failure> {
+    let NewFile { parent_id, name, kind, change_sequence, at } = new;
+    let id = diesel::insert_into(files::table)
         .values((
             files::workspace_id.eq(owner),
-            files::parent_id.eq(new.parent_id),
-            files::name.eq(new.name.as_str()),
-            files::name_key.eq(name_key(new.name.as_str())),
-            files::kind.eq(new.kind),
+            files::parent_id.eq(parent_id),
+            files::name.eq(name.as_str()),
+            files::name_key.eq(name_key(name.as_str())),
+            files::kind.eq(kind),
             files::state.eq(FileState::Active),
-            files::current_version.eq(content_versions::store::FIRST),
+            files::current_version.eq(FIRST),
             files::meta_revision.eq(1),
-            files::change_sequence.eq(sequence),
-            files::created_at.eq(new.at),
-            files::updated_at.eq(new.at),
+            files::change_sequence.eq(change_sequence),
+            files::created_at.eq(at),
+            files::updated_at.eq(at),
         ))
         .returning(files::id)
         .get_result(conn)?;
-    let number = content_versions::store::FIRST;
-    let version = content_versions::store::insert(conn, id, number, &new.content, &new.created_by, new.at)?;
     Ok(File {
         id,
         workspace_id: owner,
-        parent_id: new.parent_id,
-        name: new.name.as_str().to_owned(),
-        kind: new.kind,
-        current_version_id: Some(version),
+        parent_id,
+        name: name.as_str().to_owned(),
+        kind,
+        current_version_id: None,
         meta_revision: 1,
         state: FileState::Active,
-        created_at: new.at,
-        updated_at: new.at,
+        created_at: at,
+        updated_at: at,
     })
 }
 
-/// 404 unless the owner has it, 409 unless it is a folder that is not in the trash.
-fn require_active_folder(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(), Error> {
-    let parent: Option<(FileType, FileState)> = files::table
+/// What the owner's file is, and whether it is in the trash.
+pub fn kind_and_state(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    id: FileId,
+) -> Result<Option<(FileType, FileState)>, Failure> {
+    let found = files::table
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)))
         .select((files::kind, files::state))
         .first(conn)
         .optional()?;
-    match parent {
-        None => Err(another_parent(code::not_found().because("There is no such parent folder."))),
-        Some((FileType::Folder, FileState::Active)) => Ok(()),
-        Some((FileType::Folder, FileState::Trashed)) => Err(another_parent(codes::PARENT_TRASHED.refusal())),
-        Some(_) => Err(another_parent(codes::PARENT_NOT_FOLDER.refusal())),
-    }
-}
-
-fn another_parent(refusal: Refusal) -> Error {
-    let problem = Problem { at: "/parent_id".to_owned(), rule: "must be an active folder of the workspace".to_owned() };
-    refusal.next(NextAction::CorrectRequest { problems: vec![problem] }).into()
+    Ok(found)
 }
 
 /// The owner's file of this type and its current content, in one statement.
@@ -94,26 +82,13 @@ pub fn with_content(
     owner: WorkspaceId,
     id: FileId,
     kind: FileType,
-) -> QueryResult<Option<(File, String)>> {
+) -> Result<Option<(File, String)>, Failure> {
     let current = versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version));
-    files::table
+    let found = files::table
         .inner_join(versions::table.on(current))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::kind.eq(kind)))
-        .select((
-            (
-                files::id,
-                files::workspace_id,
-                files::parent_id,
-                files::name,
-                files::kind,
-                versions::id.nullable(),
-                files::meta_revision,
-                files::state,
-                files::created_at,
-                files::updated_at,
-            ),
-            versions::content,
-        ))
+        .select((File::as_select(), versions::content))
         .first(conn)
-        .optional()
+        .optional()?;
+    Ok(found)
 }

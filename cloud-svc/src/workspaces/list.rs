@@ -5,7 +5,7 @@ use shared_model::{Error, Failure};
 use shared_runtime::{Answer, Caller, Context, identity::Actor};
 use utoipa::ToSchema;
 
-use super::{Workspace, store};
+use super::store::{self, Workspace};
 use crate::{ids::WorkspaceId, permissions::ReadFiles};
 
 /// The answer.
@@ -22,7 +22,7 @@ pub struct WorkspacesAnswer {
 pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<WorkspacesAnswer>, Error> {
     let owner = WorkspaceId::of(&caller)?;
     let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
-    let workspace = context.read(move |conn| Ok(store::of_grant(conn, owner)?)).await?;
+    let workspace = context.read(move |conn| Ok(store::find(conn, owner)?)).await?;
     let workspace = workspace.ok_or_else(|| Failure::fault("a grant was let in before its workspace was recorded"))?;
     Ok(Answer::ok(&WorkspacesAnswer { workspaces: [workspace], actor })?)
 }

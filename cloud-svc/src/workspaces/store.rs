@@ -1,14 +1,37 @@
-//! Where workspaces rest. One statement takes storage and the next change number, so that neither is ever lost.
+//! The store of workspaces. One statement takes storage and the next change number, so that neither is ever lost.
 
 use diesel::prelude::*;
-use shared_model::{Error, Failure, NextAction, Timestamp};
-use shared_runtime::{Conn, on_each, state::db::prepared};
+use serde::Serialize;
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, Identity, on_each, state::db::prepared};
+use utoipa::ToSchema;
 
-use super::Workspace;
-use crate::{codes, ids::WorkspaceId, limits, schema::workspaces};
+use crate::{ids::WorkspaceId, limits, schema::workspaces};
 
-/// Records a workspace unless it is known already.
-pub fn record(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> QueryResult<()> {
+/// A workspace, as its owner sees it.
+#[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
+pub struct Workspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// Its name.
+    #[schema(example = "Workspace 42")]
+    pub name: String,
+    /// `active`.
+    #[schema(example = "active")]
+    pub state: String,
+    /// Bytes of all versions at most.
+    #[schema(minimum = 0)]
+    pub storage_quota_bytes: i64,
+    /// Bytes of all versions now.
+    #[schema(minimum = 0)]
+    pub storage_used_bytes: i64,
+    /// When a grant that selects it was first seen.
+    pub created_at: Timestamp,
+}
+
+/// Records the workspace that a grant selects, unless it is known already, in the transaction that records the grant.
+pub fn record(conn: &mut Conn, identity: &Identity, at: Timestamp) -> Result<(), Failure> {
+    let id = WorkspaceId::of(identity)?;
     let row = (
         workspaces::id.eq(id),
         workspaces::name.eq(format!("Workspace {}", id.number())),
@@ -22,24 +45,13 @@ pub fn record(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> QueryResult<()
     Ok(())
 }
 
-/// The workspace of a grant.
-pub fn of_grant(conn: &mut Conn, id: WorkspaceId) -> QueryResult<Option<Workspace>> {
-    workspaces::table
-        .find(id)
-        .select((
-            workspaces::id,
-            workspaces::name,
-            workspaces::state,
-            workspaces::storage_quota_bytes,
-            workspaces::storage_used_bytes,
-            workspaces::created_at,
-        ))
-        .first(conn)
-        .optional()
+/// The workspace with this id.
+pub fn find(conn: &mut Conn, id: WorkspaceId) -> Result<Option<Workspace>, Failure> {
+    Ok(workspaces::table.find(id).select(Workspace::as_select()).first(conn).optional()?)
 }
 
-/// Notes a change that stores `bytes` more: the number of the change, or 413 `quota_exceeded`.
-pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
+/// Takes `bytes` of a workspace's storage for a change: the number of the change; `None` if they do not fit.
+pub fn reserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<i64>, Failure> {
     let fits = (workspaces::storage_used_bytes + bytes).le(workspaces::storage_quota_bytes);
     let change = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
@@ -47,22 +59,5 @@ pub fn change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error
             workspaces::change_sequence.eq(workspaces::change_sequence + 1),
         ))
         .returning(workspaces::change_sequence);
-    let sequence = prepared(change).get_result(conn).optional()?;
-    match sequence {
-        Some(sequence) => Ok(sequence),
-        None => Err(why_not(conn, id, bytes)),
-    }
-}
-
-fn why_not(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Error {
-    match of_grant(conn, id) {
-        Ok(Some(Workspace { storage_quota_bytes, storage_used_bytes, .. })) => codes::QUOTA_EXCEEDED
-            .because(format!(
-                "The workspace's storage quota is {storage_quota_bytes} bytes, {storage_used_bytes} of them are used, and this needs {bytes} more."
-            ))
-            .next(NextAction::ContactSupport)
-            .into(),
-        Ok(None) => Failure::fault("a transaction names a workspace that was never recorded").into(),
-        Err(error) => error.into(),
-    }
+    Ok(prepared(change).get_result(conn).optional()?)
 }
