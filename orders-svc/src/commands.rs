@@ -16,7 +16,7 @@ use shared_runtime::{
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
     ordering_switch,
-    orders::{self, Change, NOTE_BYTES, OrderState, REFERENCE_BYTES, Record},
+    orders::{self, MoveDetails, NOTE_BYTES, OrderRecord, OrderState, REFERENCE_BYTES},
 };
 
 /// The orders service's own commands.
@@ -103,7 +103,7 @@ impl Commands for Command {
                     room_id,
                     version,
                 }) => {
-                    let change = Change { note, reference, subscription_id, room_id };
+                    let change = MoveDetails { note, reference, subscription_id, room_id };
                     print(&orders::move_to(&context, order, state, version, change).await?)
                 }
                 Self::Ordering(OrderingCommand::Open) => Ok(ordering_switch::set(&context, true).await?),
@@ -113,7 +113,7 @@ impl Commands for Command {
     }
 }
 
-fn print(record: &Record) -> Result<(), Box<dyn Error>> {
+fn print(record: &OrderRecord) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{}", serde_json::to_string(record)?)?)
 }
 

@@ -12,7 +12,8 @@
 /// | `link: Option<String> as Text<500>` | may be absent; `null` is refused | not required |
 /// | `room_id: Option<RoomId> \| null` | may be absent or `null` | required, because it is always written, and nullable |
 ///
-/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given. After the struct there may be an
+/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`. Before the
+/// struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the struct there may be an
 /// `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)` that notes what is wrong
 /// with the members together. It gets `None` when a member alone is wrong, and can still look at the untyped value.
 ///
@@ -50,61 +51,68 @@ macro_rules! json_object {
     ($(
         $(#[doc = $doc:literal])+
         $(#[derive($($derive:path),* $(,)?)])?
+        $(#[serde(tag = $tag:literal, rename = $tag_value:literal)])?
+        $(#[diesel($($diesel:tt)*)])*
         $vis:vis struct $name:ident { $($fields:tt)* }
         $(example = $example:tt;)?
         $(check = $check:expr;)?
     )+) => {$(
         $crate::json_object! {
             @field [$($fields)*] []
-            [$vis $name [$($doc)+] [$($($derive),*)?] [$($example)?] [$($check)?]]
+            [$vis $name [$($doc)+] [$($($derive),*)?] [$($tag = $tag_value)?] [$([$($diesel)*])*] [$($example)?] [$($check)?]]
         }
     )+};
 
     // Each of these takes the first field and says whether it is nullable, optional or required.
     (@field [
         $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
-        $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)? | null, $($rest:tt)*
+        $(#[diesel($diesel:ident)])? $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)? | null, $($rest:tt)*
     ] [$($done:tt)*] $head:tt) => {
         $crate::json_object! { @field [$($rest)*] [$($done)* {
-            nullable $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?]
+            nullable $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?] [$($diesel)?]
         }] $head }
     };
     (@field [
         $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
-        $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)?, $($rest:tt)*
+        $(#[diesel($diesel:ident)])? $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)?, $($rest:tt)*
     ] [$($done:tt)*] $head:tt) => {
         $crate::json_object! { @field [$($rest)*] [$($done)* {
-            optional $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?]
+            optional $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?] [$($diesel)?]
         }] $head }
     };
     (@field [
-        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])?
+        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[diesel($diesel:ident)])?
         $vis:vis $field:ident: $type:ty $(as $rule:ty)?, $($rest:tt)*
     ] [$($done:tt)*] $head:tt) => {
         $crate::json_object! { @field [$($rest)*] [$($done)* {
-            required $vis $field ($type) ($type $(as $rule)?) [$($doc)*] [$($wire)?] []
+            required $vis $field ($type) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [] [$($diesel)?]
         }] $head }
     };
 
     (@field [] [$({
-        $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+) [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?]
-    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($example:tt)?] [$($check:expr)?]]) => {
+        $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+) [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?] [$($field_diesel:ident)?]
+    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($tag:literal = $tag_value:literal)?] [$([$($diesel:tt)*])*] [$($example:tt)?] [$($check:expr)?]]) => {
         $(#[doc = $doc])+
         #[derive($($derive),*)]
+        $(#[serde(tag = $tag, rename = $tag_value)])?
+        $(#[diesel($($diesel)*)])*
         $vis struct $name {$(
             $(#[doc = $field_doc])*
             $(#[serde(rename = $wire)])?
             $(#[serde(skip_serializing_if = $skip)])?
+            $(#[diesel($field_diesel)])?
             $field_vis $field: $type,
         )*}
 
         impl $crate::FromJson for $name {
             fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
                 let read = reader.object(|_object| {
+                    $(let tag = _object.required($tag, |reader| reader.one_of(&[($tag_value, ())]));)?
                     $(let $field = _object.$presence(
                         $crate::json_object!(@name $field $($wire)?),
                         <$crate::json_object!(@rule $($rule)+) as $crate::rule::Rule>::read,
                     );)*
+                    $(let _: &str = $tag; tag?;)?
                     Some(Self { $($field: $field?),* })
                 });
                 $($check(reader, read.as_ref());)?
@@ -118,6 +126,7 @@ macro_rules! json_object {
                 _: Vec<$crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema>>,
             ) -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
                 $crate::schema::ObjectSchema::new(&[$($doc),+])
+                    $(.tag($tag, $tag_value))?
                     $(.$presence::<$crate::json_object!(@rule $($rule)+)>($crate::json_object!(@name $field $($wire)?), &[$($field_doc),*]))*
                     $(.example($crate::reexport::serde_json::json!($example)))?
                     .into()

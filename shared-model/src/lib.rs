@@ -13,6 +13,7 @@ pub mod failure;
 pub mod fields;
 pub mod id;
 pub mod json;
+pub mod json_column;
 pub mod json_object;
 pub mod json_reader;
 pub mod limits;

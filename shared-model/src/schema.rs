@@ -22,6 +22,12 @@ impl ObjectSchema {
         Self(ObjectBuilder::new().description(Some(description(docs))).additional_properties(Some(closed)))
     }
 
+    /// With a member that always has this value.
+    pub fn tag(self, name: &str, value: &str) -> Self {
+        let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value]));
+        Self(self.0.property(name, schema).required(name))
+    }
+
     /// With a member that must be there.
     pub fn required<R: Rule>(self, name: &str, docs: &[&str]) -> Self {
         let Self(object) = self.optional::<R>(name, docs);

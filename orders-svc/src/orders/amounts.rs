@@ -1,13 +1,15 @@
-//! What an order comes to, computed from its lines, in integers of pence: no rounding anywhere.
+//! What an order comes to, computed from the totals of its lines in whole pence, without rounding.
 
+use diesel::prelude::*;
 use serde::Serialize;
 use shared_model::rule::{MINOR_MAX, MinorUnits};
 
-use super::{OrderLine, OrderState};
+use crate::schema::orders;
 
 shared_model::json_object! {
     /// What an order comes to, in pence.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
+    #[diesel(table_name = orders)]
     pub struct Amounts {
         /// The lines together.
         pub subtotal_minor: i64 as MinorUnits,
@@ -28,8 +30,8 @@ shared_model::json_object! {
 
 impl Amounts {
     /// The amounts of an order of which nothing is paid yet; `Err` is the rule that they break.
-    pub fn unpaid(lines: &[OrderLine], discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
-        let subtotal_minor = sum(lines).ok_or("must have lines that together come to at most 9007199254740991")?;
+    pub fn unpaid(subtotal: Option<i64>, discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
+        let subtotal_minor = subtotal.ok_or("must have lines that together come to at most 9007199254740991")?;
         if discount_minor > subtotal_minor {
             return Err("must not have a discount above its subtotal");
         }
@@ -48,15 +50,15 @@ impl Amounts {
         })
     }
 
-    /// What is to be paid of an order in this state.
-    pub fn due_in(&self, state: OrderState) -> i64 {
-        if state.is_void() { 0 } else { self.total_minor.saturating_sub(self.paid_minor) }
+    /// What is to be paid; nothing of an order that is void.
+    pub fn due(&self, is_void: bool) -> i64 {
+        if is_void { 0 } else { self.total_minor.saturating_sub(self.paid_minor) }
     }
 }
 
-/// The lines together, if that is an amount.
-pub fn sum(lines: &[OrderLine]) -> Option<i64> {
-    let sum = lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total_minor))?;
+/// The sum of the totals of lines, if that is an amount.
+pub fn sum(line_totals: impl IntoIterator<Item = i64>) -> Option<i64> {
+    let sum = line_totals.into_iter().try_fold(0_i64, i64::checked_add)?;
     (sum <= MINOR_MAX).then_some(sum)
 }
 
@@ -66,17 +68,6 @@ mod tests {
 
     use super::*;
 
-    fn line(quantity: i64, unit_minor: i64) -> OrderLine {
-        OrderLine {
-            id: None,
-            sku: "sku".to_owned(),
-            name: "Thing".to_owned(),
-            quantity,
-            unit_minor,
-            total_minor: quantity.saturating_mul(unit_minor),
-        }
-    }
-
     proptest! {
         #[test]
         fn amounts_of_any_lines_hold_together(
@@ -84,9 +75,9 @@ mod tests {
             discount in 0..=1_000_000_000_i64,
             tax in 0..=1_000_000_000_i64,
         ) {
-            let lines: Vec<_> = prices.iter().map(|(quantity, unit)| line(*quantity, *unit)).collect();
+            let total = sum(prices.iter().map(|(quantity, unit)| i64::saturating_mul(*quantity, *unit)));
             let subtotal: i64 = prices.iter().map(|(quantity, unit)| quantity * unit).sum();
-            match Amounts::unpaid(&lines, discount, tax) {
+            match Amounts::unpaid(total, discount, tax) {
                 Ok(amounts) => {
                     prop_assert_eq!(amounts.subtotal_minor, subtotal);
                     prop_assert_eq!(amounts.total_minor, subtotal - discount + tax);
@@ -102,8 +93,8 @@ mod tests {
             discount in 0..=i64::MAX,
             tax in 0..=i64::MAX,
         ) {
-            let lines: Vec<_> = prices.iter().map(|(quantity, unit)| line(*quantity, *unit)).collect();
-            if let Ok(amounts) = Amounts::unpaid(&lines, discount, tax) {
+            let total = sum(prices.iter().map(|(quantity, unit)| i64::saturating_mul(*quantity, *unit)));
+            if let Ok(amounts) = Amounts::unpaid(total, discount, tax) {
                 prop_assert!((0..=MINOR_MAX).contains(&amounts.total_minor));
                 prop_assert!((0..=MINOR_MAX).contains(&amounts.subtotal_minor));
             }

@@ -2,13 +2,17 @@
 
 use shared_model::{
     Currency, Error, Problem, Refusal, Timestamp, code,
+    json_column::Json,
     rule::{Array, MINOR_MAX, MinorUnits, OneLine, Sku},
 };
 use shared_runtime::{Answer, Body, Caller, Context, Once};
 
 use super::{
-    Amounts, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, Record, Step, amounts::sum, number,
-    order::Quantity, read::etag, store,
+    amounts::{self, Amounts},
+    number,
+    order::{Order, OrderLine, OrderRecord, Payment, PaymentStatus, Quantity, TimelineStep},
+    state::OrderState,
+    store,
 };
 use crate::{
     ids::{OrderId, RoomId},
@@ -60,26 +64,27 @@ pub async fn create(
     context: Context,
 ) -> Result<Answer<Order>, Error> {
     let order = placed(body, context.random.bytes16(), context.clock.now())?;
-    let record = Record { owner: caller.subject.clone(), order };
+    let record = OrderRecord { owner: caller.subject.clone(), order };
     let at = context.clone();
     context
         .once(once, move |conn| {
             ordering_switch::must_be_open(conn)?;
             store::insert(conn, &record)?;
-            let Record { order, .. } = &record;
+            let OrderRecord { order, .. } = &record;
             let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
-            Ok(Answer::ok(order)?.etag(etag(&at, order)).header("location", location))
+            Ok(Answer::ok(order)?.etag(order.etag(&at.secret)).header("location", location))
         })
         .await
 }
 
-/// The order that is asked for, with this id, placed now.
+/// The order of a request, placed now.
 fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refusal> {
     let wrong = |problems| Refusal::problems(&code::INVALID_FIELD, problems);
     let lines = priced(body.lines).map_err(wrong)?;
     let (discount, tax) = (body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0));
-    let amounts = Amounts::unpaid(&lines, discount, tax);
-    let unexpected = body.expected_total_minor.and_then(|expected| unexpected(expected, &lines, discount, tax));
+    let subtotal = amounts::sum(lines.iter().map(|line| line.total_minor));
+    let amounts = Amounts::unpaid(subtotal, discount, tax);
+    let unexpected = body.expected_total_minor.and_then(|expected| unexpected(expected, subtotal?, discount, tax));
     let amounts = match (amounts, unexpected) {
         (Ok(amounts), None) => amounts,
         (amounts, unexpected) => {
@@ -88,26 +93,25 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
         }
     };
     Ok(Order {
-        schema: OrderSchema::OrderV1,
         id: OrderId::from_bytes(id),
         number: number::of(id),
         state: OrderState::Placed,
         version: 1,
         currency: Currency::Gbp,
         amounts,
-        lines,
-        payment: Payment { method: body.payment_method, status: PaymentStatus::Unpaid, reference: None },
+        lines: Json(lines),
+        payment: Json(Payment { method: body.payment_method, status: PaymentStatus::Unpaid, reference: None }),
         subscription_id: None,
         room_id: body.room_id,
         placed_at: Some(at),
         updated_at: at,
         completed_at: None,
         cancelled_at: None,
-        timeline: vec![Step { state: OrderState::Placed, at, note: None }],
+        timeline: Json(vec![TimelineStep { state: OrderState::Placed, at, note: None }]),
     })
 }
 
-/// The lines with what each comes to; every one that comes to too much is told.
+/// The lines with their totals; `Err` with every line whose total is too large.
 fn priced(lines: Vec<NewLine>) -> Result<Vec<OrderLine>, Vec<Problem>> {
     let (mut priced, mut problems) = (Vec::new(), Vec::new());
     for (index, NewLine { sku, name, quantity, unit_minor }) in lines.into_iter().enumerate() {
@@ -120,9 +124,9 @@ fn priced(lines: Vec<NewLine>) -> Result<Vec<OrderLine>, Vec<Problem>> {
     if problems.is_empty() { Ok(priced) } else { Err(problems) }
 }
 
-/// What is wrong with an expected total, where lines, discount and tax come to something at all.
-fn unexpected(expected: i64, lines: &[OrderLine], discount: i64, tax: i64) -> Option<Problem> {
-    let total = sum(lines)?.checked_sub(discount)?.checked_add(tax)?;
+/// What is wrong with an expected total.
+fn unexpected(expected: i64, subtotal: i64, discount: i64, tax: i64) -> Option<Problem> {
+    let total = subtotal.checked_sub(discount)?.checked_add(tax)?;
     let rule = match total {
         total if total == expected => return None,
         0..=MINOR_MAX => format!("must be {total}: what the lines less discount plus tax come to"),

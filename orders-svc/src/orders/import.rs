@@ -2,36 +2,28 @@
 
 use std::{collections::HashMap, error::Error, path::Path};
 
-use serde::Serialize;
-use shared_model::{Failure, FromJson as _, Problem, rule::Owner};
+use shared_model::{Failure, FromJson as _, Problem};
 use shared_runtime::{
     Conn, Context,
     import::{self, Importer, LineOutcome, Mode},
 };
 
-use super::{Order, OrderState, store};
+use super::{
+    order::{Order, OrderRecord},
+    state::OrderState,
+    store,
+};
 use crate::ids::OrderId;
 
-shared_model::json_object! {
-    /// One line: an order in the shape in which it is read, and whose it is.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-    pub struct Record {
-        /// The `sub` of the owner grants that may read it.
-        pub owner: String as Owner,
-        /// The order.
-        pub order: Order,
-    }
-}
-
-/// Reads and records lines of [`Record`]s, version by version: the same version again changes nothing, nor does a lower one
+/// Reads and records lines of [`OrderRecord`]s, version by version: the same version again changes nothing, nor does a lower one
 /// that the stored one has grown from.
-pub fn importer() -> Importer<Record> {
+pub fn importer() -> Importer<OrderRecord> {
     Importer::new(parse_line, record)
 }
 
 /// Reads one line; all its problems at once.
-pub fn parse_line(line: &[u8]) -> Result<Record, Vec<Problem>> {
-    import::parse_line(line, Record::from_json)
+pub fn parse_line(line: &[u8]) -> Result<OrderRecord, Vec<Problem>> {
+    import::parse_line(line, OrderRecord::from_json)
 }
 
 /// Imports a file.
@@ -42,19 +34,19 @@ pub async fn import(context: &Context, file: &Path, mode: Mode) -> Result<(), Bo
 }
 
 /// Records lines that share a transaction, as if one came after the other.
-fn record(conn: &mut Conn, lines: &[&Record]) -> Result<Vec<LineOutcome>, Failure> {
+fn record(conn: &mut Conn, lines: &[&OrderRecord]) -> Result<Vec<LineOutcome>, Failure> {
     store::use_indexes(conn)?;
     let ids: Vec<_> = lines.iter().map(|line| line.order.id).collect();
     let numbers: Vec<_> = lines.iter().map(|line| line.order.number.as_str()).collect();
     let recorded = store::find_all(conn, &ids)?;
-    let mut ledger = Ledger {
+    let mut known_orders = KnownOrders {
         recorded: recorded.into_iter().map(|record| (record.order.id, record)).collect(),
         numbers: store::find_numbers(conn, &numbers)?.into_iter().collect(),
         latest: HashMap::new(),
     };
-    let outcomes = lines.iter().map(|line| ledger.enter(line)).collect();
+    let outcomes = lines.iter().map(|line| known_orders.enter(line)).collect();
     let (replaced, added): (Vec<_>, Vec<_>) =
-        ledger.latest.into_values().partition(|line| ledger.recorded.contains_key(&line.order.id));
+        known_orders.latest.into_values().partition(|line| known_orders.recorded.contains_key(&line.order.id));
     store::insert_all(conn, &added)?;
     for line in replaced {
         store::replace(conn, line)?;
@@ -63,15 +55,15 @@ fn record(conn: &mut Conn, lines: &[&Record]) -> Result<Vec<LineOutcome>, Failur
 }
 
 /// What is recorded of the orders that some lines speak of, and what the lines make of it.
-struct Ledger<'l> {
-    recorded: HashMap<OrderId, Record>,
+struct KnownOrders<'l> {
+    recorded: HashMap<OrderId, OrderRecord>,
     numbers: HashMap<String, OrderId>,
     /// The last line of each order that changes something.
-    latest: HashMap<OrderId, &'l Record>,
+    latest: HashMap<OrderId, &'l OrderRecord>,
 }
 
-impl<'l> Ledger<'l> {
-    fn enter(&mut self, line: &'l Record) -> LineOutcome {
+impl<'l> KnownOrders<'l> {
+    fn enter(&mut self, line: &'l OrderRecord) -> LineOutcome {
         let id = line.order.id;
         let known = self.latest.get(&id).copied().or_else(|| self.recorded.get(&id));
         let outcome = match known {
@@ -90,7 +82,7 @@ impl<'l> Ledger<'l> {
 }
 
 /// What a line comes to after the recorded version of its order.
-fn succeed(known: &Record, line: &Record) -> LineOutcome {
+fn succeed(known: &OrderRecord, line: &OrderRecord) -> LineOutcome {
     let (old, new) = (&known.order, &line.order);
     if known.owner != line.owner || old.number != new.number {
         return LineOutcome::Refused("an order never changes its owner or number".to_owned());

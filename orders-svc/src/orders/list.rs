@@ -6,7 +6,7 @@ use shared_runtime::{
     http::list::{Page, Position},
 };
 
-use super::{Order, store};
+use super::{order::Order, store};
 use crate::{ordering_switch, permissions::ReadOrders};
 
 /// One page, and the cursor of the next while there is more. Drafts are in no list.

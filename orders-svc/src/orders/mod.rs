@@ -9,17 +9,18 @@ mod number;
 mod operate;
 mod order;
 mod read;
+mod state;
 mod store;
 #[cfg(test)]
 mod tests;
 mod transition;
 
-pub use amounts::Amounts;
 pub use create::create;
 pub use export::{run as export, write_all};
-pub use import::{Record, import, importer, parse_line};
+pub use import::{import, importer};
 pub use list::list;
-pub use operate::{Unmoved, move_to, show};
-pub use order::{NOTE_BYTES, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, REFERENCE_BYTES, Step};
+pub use operate::{move_to, show};
+pub use order::{NOTE_BYTES, OrderRecord, REFERENCE_BYTES};
 pub use read::read;
-pub use transition::{Change, Illegal};
+pub use state::OrderState;
+pub use transition::MoveDetails;

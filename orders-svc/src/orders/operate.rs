@@ -4,12 +4,17 @@ use std::{error::Error, fmt};
 
 use shared_runtime::{Conn, Context};
 
-use super::{Change, Illegal, OrderState, Record, store};
+use super::{
+    order::OrderRecord,
+    state::OrderState,
+    store,
+    transition::{IllegalMove, MoveDetails},
+};
 use crate::ids::OrderId;
 
 /// Why an order was not moved.
 #[derive(Debug)]
-pub enum Unmoved {
+pub enum MoveError {
     /// There is no such order.
     Missing(OrderId),
     /// It is in another version than the operator has seen.
@@ -20,10 +25,10 @@ pub enum Unmoved {
         recorded: i64,
     },
     /// The order cannot go there.
-    Illegal(Illegal),
+    Illegal(IllegalMove),
 }
 
-impl fmt::Display for Unmoved {
+impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(id) => write!(f, "there is no order {id}"),
@@ -33,12 +38,12 @@ impl fmt::Display for Unmoved {
     }
 }
 
-impl Error for Unmoved {}
+impl Error for MoveError {}
 
 /// The order, whosever it is and in whatever state.
-pub async fn show(context: &Context, id: OrderId) -> Result<Record, Box<dyn Error>> {
+pub async fn show(context: &Context, id: OrderId) -> Result<OrderRecord, Box<dyn Error>> {
     let found = context.read(move |conn| Ok(store::find(conn, id)?)).await?;
-    Ok(found.ok_or(Unmoved::Missing(id))?)
+    Ok(found.ok_or(MoveError::Missing(id))?)
 }
 
 /// Moves an order to another state, if it is in the version `seen`, where one is given; the order as it is then.
@@ -47,19 +52,19 @@ pub async fn move_to(
     id: OrderId,
     to: OrderState,
     seen: Option<i64>,
-    change: Change,
-) -> Result<Record, Box<dyn Error>> {
+    change: MoveDetails,
+) -> Result<OrderRecord, Box<dyn Error>> {
     let now = context.clock.now();
     let transaction = move |conn: &mut Conn| {
-        let Some(Record { owner, order }) = store::find(conn, id)? else { return Ok(Err(Unmoved::Missing(id))) };
+        let Some(OrderRecord { owner, order }) = store::find(conn, id)? else { return Ok(Err(MoveError::Missing(id))) };
         if let Some(seen) = seen.filter(|seen| *seen != order.version) {
-            return Ok(Err(Unmoved::Stale { seen, recorded: order.version }));
+            return Ok(Err(MoveError::Stale { seen, recorded: order.version }));
         }
         let order = match order.moved(to, change.clone(), now) {
             Ok(order) => order,
-            Err(illegal) => return Ok(Err(Unmoved::Illegal(illegal))),
+            Err(illegal) => return Ok(Err(MoveError::Illegal(illegal))),
         };
-        let record = Record { owner, order };
+        let record = OrderRecord { owner, order };
         store::replace(conn, &record)?;
         Ok(Ok(record))
     };

@@ -1,44 +1,23 @@
 //! An order, in the one shape in which it is imported and read, and the rules that hold it together.
 
+use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use shared_model::{
-    Currency, JsonReader, Timestamp,
-    rule::{Array, Integer, MinorUnits, OneLine, Sku, VersionNumber},
+    Currency, Etag, JsonReader, Secret, Timestamp,
+    json_column::Json,
+    rule::{Array, Integer, MinorUnits, OneLine, Owner, Sku, VersionNumber},
 };
 
-use super::amounts::{self, Amounts};
-use crate::ids::{OrderId, RoomId, SubscriptionId};
+use super::{
+    amounts::{self, Amounts},
+    state::OrderState,
+};
+use crate::{
+    ids::{OrderId, RoomId, SubscriptionId},
+    schema::orders,
+};
 
 shared_model::text_enum! {
-    /// The shape of an order.
-    pub enum OrderSchema {
-        /// The first, and so far the only one.
-        OrderV1 = "service/order/v1",
-    }
-    /// How far an order has come: placed → awaiting_payment → paid → provisioning → completed, or one of the ends
-    /// cancelled, expired, failed and refunded.
-    pub enum OrderState {
-        /// Not placed yet; no API shows it.
-        Draft = "draft",
-        /// Placed.
-        Placed = "placed",
-        /// Waits to be paid.
-        AwaitingPayment = "awaiting_payment",
-        /// Paid.
-        Paid = "paid",
-        /// What was ordered is being made ready.
-        Provisioning = "provisioning",
-        /// What was ordered is there.
-        Completed = "completed",
-        /// Called off.
-        Cancelled = "cancelled",
-        /// Not paid in time.
-        Expired = "expired",
-        /// Could not be carried out.
-        Failed = "failed",
-        /// Paid back.
-        Refunded = "refunded",
-    }
     /// Where a payment stands.
     pub enum PaymentStatus {
         /// Nothing is paid.
@@ -57,11 +36,22 @@ shared_model::text_enum! {
 }
 
 shared_model::json_object! {
+    /// One line: an order in the shape in which it is read, and whose it is.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
+    #[diesel(table_name = orders)]
+    pub struct OrderRecord {
+        /// The `sub` of the owner grants that may read it.
+        pub owner: String as Owner,
+        /// The order.
+        #[diesel(embed)]
+        pub order: Order,
+    }
+
     /// One placed order.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
+    #[serde(tag = "schema", rename = "service/order/v1")]
+    #[diesel(table_name = orders, treat_none_as_null = true, treat_none_as_default_value = false)]
     pub struct Order {
-        /// The shape of this object.
-        pub schema: OrderSchema,
         /// Its id.
         pub id: OrderId,
         /// Its number for people.
@@ -73,11 +63,12 @@ shared_model::json_object! {
         /// The currency of every amount.
         pub currency: Currency,
         /// What it comes to.
+        #[diesel(embed)]
         pub amounts: Amounts,
         /// What was ordered.
-        pub lines: Vec<OrderLine> as Array<OrderLine, 1, 200>,
+        pub lines: Json<Vec<OrderLine>> as Json<Array<OrderLine, 1, 200>>,
         /// How it is paid.
-        pub payment: Payment,
+        pub payment: Json<Payment> as Json<Payment>,
         /// The subscription that it has led to.
         pub subscription_id: Option<SubscriptionId> | null,
         /// The room that it is for.
@@ -91,7 +82,7 @@ shared_model::json_object! {
         /// When it was called off.
         pub cancelled_at: Option<Timestamp> | null,
         /// The states that it went through, oldest first; the last is the present one.
-        pub timeline: Vec<Step> as Array<Step, 1, 100>,
+        pub timeline: Json<Vec<TimelineStep>> as Json<Array<TimelineStep, 1, 100>>,
     }
     example = {
         "schema": "service/order/v1", "id": "ord_0123456789abcdef0123456789abcdef", "number": "F-1001", "state": "paid",
@@ -148,7 +139,7 @@ shared_model::json_object! {
 
     /// A state that an order came to.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Step {
+    pub struct TimelineStep {
         /// The state.
         pub state: OrderState,
         /// When it came to it.
@@ -174,7 +165,13 @@ fn check_whole(reader: &JsonReader<'_>, order: Option<&Order>) {
 }
 
 impl Order {
-    /// The rules that tie its members to one another; those that are broken. The database checks the sums again.
+    /// Changes with the version and with nothing else. It cannot be guessed.
+    pub fn etag(&self, secret: &Secret) -> Etag {
+        let version = self.version.to_be_bytes();
+        Etag::from_bytes(secret.derive("order etag").tag(&[self.id.as_str().as_bytes(), &version]))
+    }
+
+    /// Those rules between its members that it breaks. The database checks the sums again.
     pub fn contradictions(&self) -> Vec<&'static str> {
         let Amounts { subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor, due_minor } =
             self.amounts;
@@ -189,7 +186,10 @@ impl Order {
                 self.lines.iter().all(|line| line.quantity.checked_mul(line.unit_minor) == Some(line.total_minor)),
                 "must have lines whose total_minor is quantity times unit_minor",
             ),
-            (amounts::sum(&self.lines) == Some(subtotal_minor), "must have the sum of its lines as subtotal_minor"),
+            (
+                amounts::sum(self.lines.iter().map(|line| line.total_minor)) == Some(subtotal_minor),
+                "must have the sum of its lines as subtotal_minor",
+            ),
             (discount_minor <= subtotal_minor, "must not have a discount above its subtotal"),
             (
                 total_minor == subtotal_minor - discount_minor + tax_minor,
@@ -198,7 +198,7 @@ impl Order {
             (paid_minor <= total_minor, "must not have more paid than its total"),
             (refunded_minor <= paid_minor, "must not have more refunded than was paid"),
             (
-                due_minor == self.amounts.due_in(self.state),
+                due_minor == self.amounts.due(self.state.is_void()),
                 "must have total less paid as due_minor, and 0 once it is void",
             ),
             (

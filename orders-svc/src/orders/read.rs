@@ -2,21 +2,20 @@
 
 use std::{convert::Infallible, str::FromStr};
 
-use shared_model::{Error, Etag, code};
+use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path};
-
 use utoipa::{
     PartialSchema,
     openapi::{RefOr, Schema},
 };
 
-use super::{Order, store};
+use super::{order::Order, store};
 use crate::{ids::OrderId, ordering_switch, permissions::ReadOrders};
 
-/// The id of an order in a URL. Text that is none names no order, which is told only while orders are told at all.
-pub struct Named(Option<OrderId>);
+/// A malformed id is 404, but only after the ordering_closed check (403).
+pub struct OrderIdText(Option<OrderId>);
 
-impl FromStr for Named {
+impl FromStr for OrderIdText {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
@@ -24,17 +23,17 @@ impl FromStr for Named {
     }
 }
 
-impl PartialSchema for Named {
+impl PartialSchema for OrderIdText {
     fn schema() -> RefOr<Schema> {
         OrderId::schema()
     }
 }
 
-/// The order, or 304 for whoever has this version. Drafts, other people's orders and orders that never were are one
-/// and the same 404.
+/// The order, or 304 if the caller has this version. Drafts, other owners' orders and orders that do not exist are the same
+/// 404.
 pub async fn read(
     caller: Caller<ReadOrders>,
-    Path((Named(id),)): Path<(Named,)>,
+    Path((OrderIdText(id),)): Path<(OrderIdText,)>,
     seen: IfNoneMatch,
     context: Context,
 ) -> Result<Answer<Order>, Error> {
@@ -47,12 +46,6 @@ pub async fn read(
         })
     });
     let order = found.await?.ok_or_else(code::not_found)?;
-    let etag = etag(&context, &order);
+    let etag = order.etag(&context.secret);
     Ok(if seen.has(etag) { Answer::not_modified(etag) } else { Answer::ok(&order)?.etag(etag) })
-}
-
-/// Changes with the version and with nothing else; guessing one tells nothing.
-pub(super) fn etag(context: &Context, order: &Order) -> Etag {
-    let version = order.version.to_be_bytes();
-    Etag::from_bytes(context.secret.derive("order etag").tag(&[order.id.as_str().as_bytes(), &version]))
 }

@@ -2,11 +2,14 @@
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
-use shared_model::{Currency, Problem, Timestamp};
+use shared_model::{Currency, Problem, Timestamp, json_column::Json};
 
 use super::{
-    Amounts, Change, Order, OrderLine, OrderSchema, OrderState, Payment, PaymentStatus, Step,
-    import::{Record, parse_line},
+    amounts::Amounts,
+    import::parse_line,
+    order::{Order, OrderLine, OrderRecord, Payment, PaymentStatus, TimelineStep},
+    state::OrderState,
+    transition::MoveDetails,
 };
 use crate::ids::{OrderId, RoomId, SubscriptionId};
 
@@ -23,7 +26,7 @@ fn sample() -> Value {
     }})
 }
 
-fn parse(value: &Value) -> Result<Record, Vec<Problem>> {
+fn parse(value: &Value) -> Result<OrderRecord, Vec<Problem>> {
     parse_line(value.to_string().as_bytes())
 }
 
@@ -162,7 +165,6 @@ prop_compose! {
         let due_minor = if matches!(state.as_str(), "cancelled" | "expired" | "failed" | "refunded") { 0 }
             else { total_minor - paid_minor };
         Order {
-            schema: OrderSchema::OrderV1,
             id: OrderId::from_bytes(id),
             number: "FF-1".to_owned(),
             state,
@@ -172,15 +174,15 @@ prop_compose! {
                 subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor: paid_minor - paid_minor / 2,
                 due_minor,
             },
-            lines,
-            payment: Payment { method: "card".to_owned(), status: PaymentStatus::Pending, reference: None },
+            lines: Json(lines),
+            payment: Json(Payment { method: "card".to_owned(), status: PaymentStatus::Pending, reference: None }),
             subscription_id: ids.map(SubscriptionId::from_bytes),
             room_id: ids.map(RoomId::from_bytes),
             placed_at: (state != OrderState::Draft).then_some(at),
             updated_at: at,
             completed_at: (state == OrderState::Completed).then_some(at),
             cancelled_at: (state == OrderState::Cancelled).then_some(at),
-            timeline: vec![Step { state, at, note: ids.map(|_| "As agreed.".to_owned()) }],
+            timeline: Json(vec![TimelineStep { state, at, note: ids.map(|_| "As agreed.".to_owned()) }]),
         }
     }
 }
@@ -189,7 +191,7 @@ proptest! {
     #[test]
     fn what_is_read_can_be_imported_again(order in orders(), owner in "[a-z|@.]{1,30}") {
         let line = json!({"owner": owner, "order": order});
-        prop_assert_eq!(parse(&line), Ok(Record { owner, order }));
+        prop_assert_eq!(parse(&line), Ok(OrderRecord { owner, order }));
     }
 
     #[test]
@@ -199,10 +201,10 @@ proptest! {
     ) {
         let mut order = order;
         for ((_, state), at) in path {
-            if let Ok(moved) = order.clone().moved(state, Change::default(), Timestamp::from_micros(at)) {
+            if let Ok(moved) = order.clone().moved(state, MoveDetails::default(), Timestamp::from_micros(at)) {
                 order = moved;
                 let line = json!({"owner": "ada", "order": order});
-                prop_assert_eq!(parse(&line), Ok(Record { owner: "ada".to_owned(), order: order.clone() }));
+                prop_assert_eq!(parse(&line), Ok(OrderRecord { owner: "ada".to_owned(), order: order.clone() }));
             }
         }
     }

@@ -1,15 +1,18 @@
-//! How an order goes from one state to the next: which states may follow which, and what else changes with them.
+//! How an order moves from one state to the next, and what else changes with it.
 
 use std::fmt;
 
 use shared_model::{Timestamp, rule::VERSION_MAX};
 
-use super::{Order, OrderState, PaymentStatus, Step};
+use super::{
+    order::{Order, PaymentStatus, TimelineStep},
+    state::OrderState,
+};
 use crate::ids::{RoomId, SubscriptionId};
 
-/// What an operator says of a change.
+/// What an operator says of a move.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
+pub struct MoveDetails {
     /// Why, for whoever reads the timeline; the owner does.
     pub note: Option<String>,
     /// What the payment provider calls the payment.
@@ -22,14 +25,14 @@ pub struct Change {
 
 /// The order cannot go there from where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Illegal {
+pub struct IllegalMove {
     from: OrderState,
     to: OrderState,
     /// Where it can go.
     pub allowed: Vec<OrderState>,
 }
 
-impl fmt::Display for Illegal {
+impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { from, to, allowed } = self;
         let names: Vec<_> = allowed.iter().map(|state| state.as_str()).collect();
@@ -40,32 +43,7 @@ impl fmt::Display for Illegal {
     }
 }
 
-impl std::error::Error for Illegal {}
-
-impl OrderState {
-    /// The states that may come right after this one.
-    pub const fn followers(self) -> &'static [Self] {
-        match self {
-            Self::Draft => &[Self::Placed],
-            Self::Placed => &[Self::AwaitingPayment, Self::Paid, Self::Cancelled, Self::Expired, Self::Failed],
-            Self::AwaitingPayment => &[Self::Paid, Self::Cancelled, Self::Expired, Self::Failed],
-            Self::Paid => &[Self::Provisioning, Self::Completed, Self::Cancelled, Self::Failed, Self::Refunded],
-            Self::Provisioning => &[Self::Completed, Self::Cancelled, Self::Failed, Self::Refunded],
-            Self::Completed | Self::Cancelled | Self::Expired | Self::Failed => &[Self::Refunded],
-            Self::Refunded => &[],
-        }
-    }
-
-    /// Whether it has been paid, wholly or in part, unless it is free.
-    pub const fn is_paid(self) -> bool {
-        matches!(self, Self::Paid | Self::Provisioning | Self::Completed)
-    }
-
-    /// Whether nothing of it will be paid any more.
-    pub const fn is_void(self) -> bool {
-        matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
-    }
-}
+impl std::error::Error for IllegalMove {}
 
 impl Order {
     /// The states that it can go to now: what was never paid cannot be paid back, and after the last version there is none.
@@ -78,10 +56,10 @@ impl Order {
     }
 
     /// The next version of the order, in the state `to`, with a step of its timeline that says so.
-    pub fn moved(mut self, to: OrderState, change: Change, at: Timestamp) -> Result<Self, Illegal> {
+    pub fn moved(mut self, to: OrderState, change: MoveDetails, at: Timestamp) -> Result<Self, IllegalMove> {
         let allowed = self.allowed();
         if !allowed.contains(&to) {
-            return Err(Illegal { from: self.state, to, allowed });
+            return Err(IllegalMove { from: self.state, to, allowed });
         }
         // An order from elsewhere may be dated ahead of this clock; its timeline stays in the order of time.
         let at = at.max(self.updated_at);
@@ -99,14 +77,16 @@ impl Order {
             OrderState::Cancelled => self.cancelled_at = Some(at),
             _ => {}
         }
-        self.payment.reference = change.reference.or(self.payment.reference);
+        if change.reference.is_some() {
+            self.payment.reference = change.reference;
+        }
         self.subscription_id = change.subscription_id.or(self.subscription_id);
         self.room_id = change.room_id.or(self.room_id);
         self.state = to;
         self.version += 1;
         self.updated_at = at;
-        self.amounts.due_minor = self.amounts.due_in(to);
-        self.timeline.push(Step { state: to, at, note: change.note });
+        self.amounts.due_minor = self.amounts.due(to.is_void());
+        self.timeline.push(TimelineStep { state: to, at, note: change.note });
         Ok(self)
     }
 }
@@ -116,13 +96,14 @@ mod tests {
     use std::time::Duration;
 
     use proptest::{prelude::*, sample::Index};
-    use shared_model::Currency;
+    use shared_model::{Currency, json_column::Json};
 
-    use super::*;
-    use crate::{
-        ids::OrderId,
-        orders::{Amounts, OrderLine, OrderSchema, Payment},
+    use super::super::{
+        amounts::Amounts,
+        order::{OrderLine, Payment},
     };
+    use super::*;
+    use crate::ids::OrderId;
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
@@ -136,22 +117,21 @@ mod tests {
             total_minor: unit_minor,
         }];
         Order {
-            schema: OrderSchema::OrderV1,
             id: OrderId::from_bytes([1; 16]),
             number: "FF-1".to_owned(),
             state: OrderState::Draft,
             version: 1,
             currency: Currency::Gbp,
-            amounts: Amounts::unpaid(&lines, 0, 0).expect("a sum"),
-            lines,
-            payment: Payment { method: "card".to_owned(), status: PaymentStatus::Unpaid, reference: None },
+            amounts: Amounts::unpaid(Some(unit_minor), 0, 0).expect("a sum"),
+            lines: Json(lines),
+            payment: Json(Payment { method: "card".to_owned(), status: PaymentStatus::Unpaid, reference: None }),
             subscription_id: None,
             room_id: None,
             placed_at: None,
             updated_at: START,
             completed_at: None,
             cancelled_at: None,
-            timeline: vec![Step { state: OrderState::Draft, at: START, note: None }],
+            timeline: Json(vec![TimelineStep { state: OrderState::Draft, at: START, note: None }]),
         }
     }
 
@@ -167,7 +147,7 @@ mod tests {
                 let before = order.clone();
                 let (_, to) = choice.get(OrderState::ALL);
                 at = at.plus(Duration::from_secs(pause));
-                match order.clone().moved(*to, Change::default(), at) {
+                match order.clone().moved(*to, MoveDetails::default(), at) {
                     Ok(moved) => {
                         prop_assert_eq!(moved.contradictions(), Vec::<&str>::new());
                         prop_assert_eq!(moved.version, before.version + 1);
@@ -194,11 +174,11 @@ mod tests {
 
     #[test]
     fn a_refusal_names_the_states_that_are_allowed() {
-        let illegal = draft(100).moved(OrderState::Paid, Change::default(), START).expect_err("not placed yet");
+        let illegal = draft(100).moved(OrderState::Paid, MoveDetails::default(), START).expect_err("not placed yet");
         assert_eq!(illegal.to_string(), "an order that is draft cannot become paid; it can become: placed");
-        let placed = draft(100).moved(OrderState::Placed, Change::default(), START).expect("placed");
-        let cancelled = placed.moved(OrderState::Cancelled, Change::default(), START).expect("called off");
-        let illegal = cancelled.moved(OrderState::Refunded, Change::default(), START).expect_err("never paid");
+        let placed = draft(100).moved(OrderState::Placed, MoveDetails::default(), START).expect("placed");
+        let cancelled = placed.moved(OrderState::Cancelled, MoveDetails::default(), START).expect("called off");
+        let illegal = cancelled.moved(OrderState::Refunded, MoveDetails::default(), START).expect_err("never paid");
         assert_eq!(illegal.to_string(), "an order that is cancelled cannot become refunded: it changes no more");
     }
 }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use orders_svc::{
     ids::OrderId,
-    orders::{Change, OrderState, move_to},
+    orders::{MoveDetails, OrderState, move_to},
 };
 use serde_json::Value;
 use shared_testing::Stage;
@@ -19,7 +19,8 @@ fn paths(from: OrderState) -> Vec<Vec<OrderState>> {
 
 async fn moved(stage: &Stage, number: u32, to: OrderState) -> Result<Value, String> {
     let id: OrderId = id(number).parse().expect("an id");
-    let record = move_to(&stage.context, id, to, None, Change::default()).await.map_err(|error| error.to_string())?;
+    let record =
+        move_to(&stage.context, id, to, None, MoveDetails::default()).await.map_err(|error| error.to_string())?;
     Ok(serde_json::to_value(record).expect("JSON"))
 }
 
