@@ -104,8 +104,8 @@ macro_rules! json_object {
             $field_vis $field: $type,
         )*}
 
-        impl $crate::FromJson for $name {
-            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
+        impl $crate::json_reader::FromJson for $name {
+            fn from_json(reader: &$crate::json_reader::JsonReader<'_>) -> Option<Self> {
                 let read = reader.object(|_object| {
                     $(let tag = _object.required($tag, |reader| reader.one_of(&[($tag_value, ())]));)?
                     $(let $field = _object.$presence(

@@ -61,8 +61,8 @@ macro_rules! text_enum {
             }
         }
 
-        impl $crate::FromJson for $name {
-            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
+        impl $crate::json_reader::FromJson for $name {
+            fn from_json(reader: &$crate::json_reader::JsonReader<'_>) -> Option<Self> {
                 reader.one_of(Self::ALL)
             }
         }

@@ -108,8 +108,8 @@ macro_rules! text_in_json {
             }
         }
 
-        impl $crate::FromJson for $name {
-            fn from_json(reader: &$crate::JsonReader<'_>) -> Option<Self> {
+        impl $crate::json_reader::FromJson for $name {
+            fn from_json(reader: &$crate::json_reader::JsonReader<'_>) -> Option<Self> {
                 reader.str()?.parse().ok().or_else(|| reader.refuse($rule))
             }
         }
