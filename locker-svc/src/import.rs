@@ -3,7 +3,7 @@
 use shared_model::{Failure, FromJson as _, Problem, Timestamp};
 use shared_runtime::{
     Conn, Context,
-    base::encryption::Seal,
+    base::encryption::Encryptor,
     import::{self, Importer, LineOutcome},
 };
 
@@ -27,8 +27,8 @@ pub enum ImportRecord {
 /// The importer of such files.
 pub fn importer(context: &Context) -> Importer<ImportRecord> {
     let now = context.clock.now();
-    let seal = rooms::key_seal(&context.secret);
-    Importer::line_by_line(parse, move |conn, line| import_record(conn, line, &seal, now)).of_small_files(subject)
+    let encryptor = rooms::key_encryptor(&context.secret);
+    Importer::line_by_line(parse, move |conn, line| import_record(conn, line, &encryptor, now)).of_small_files(subject)
 }
 
 fn parse(line: &[u8]) -> Result<ImportRecord, Vec<Problem>> {
@@ -54,10 +54,15 @@ fn subject(line: &ImportRecord) -> String {
     }
 }
 
-fn import_record(conn: &mut Conn, line: &ImportRecord, seal: &Seal, now: Timestamp) -> Result<LineOutcome, Failure> {
+fn import_record(
+    conn: &mut Conn,
+    line: &ImportRecord,
+    encryptor: &Encryptor,
+    now: Timestamp,
+) -> Result<LineOutcome, Failure> {
     match line {
         ImportRecord::Catalogue(catalogue) => catalogue::import(conn, catalogue, now),
-        ImportRecord::Room(record) => rooms::import(conn, seal, record),
+        ImportRecord::Room(record) => rooms::import(conn, encryptor, record),
         ImportRecord::Subscription(record) => subscriptions::import(conn, record),
     }
 }

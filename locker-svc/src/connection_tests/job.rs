@@ -75,7 +75,7 @@ fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Decision, E
 }
 
 async fn probe_room(context: &Context, room: &Room) -> Result<ProbeReport, Failure> {
-    let endpoint = ModelEndpoint::of(room, &rooms::key_seal(&context.secret))?;
+    let endpoint = ModelEndpoint::of(room, &rooms::key_encryptor(&context.secret))?;
     Ok(match endpoint {
         Some(endpoint) => probe::probe(&endpoint, &context.outbound, ProbeLimits::default()).await,
         None => ProbeReport::new(ProbeOutcome::ConfigInvalid),

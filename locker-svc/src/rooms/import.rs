@@ -1,6 +1,7 @@
 //! Importing a room: a line `{"owner": "…", "room": {…}}` of `locker-svc import`. The key of its model is encrypted before it
 //! is stored; no error repeats it.
 
+use secrecy::{ExposeSecret, SecretString};
 use shared_model::{
     Failure, JsonReader, Timestamp,
     rule::{OneLine, Owner, Rule, VersionNumber},
@@ -8,14 +9,14 @@ use shared_model::{
 };
 use shared_runtime::{
     Conn,
-    base::encryption::{Hidden, Seal},
+    base::encryption::Encryptor,
     import::{self, LineOutcome},
     state::outbound::Target,
 };
 use utoipa::openapi::{RefOr, Schema};
 
 use super::{
-    room::{Room, RoomState, key_place},
+    room::{Room, RoomState, key_associated_data},
     store,
 };
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
 
 shared_model::json_object! {
     /// One line: a room and its owner.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug)]
     pub struct RoomRecord {
         /// The `sub` of the tokens that may use it.
         pub owner: String as Owner,
@@ -34,7 +35,7 @@ shared_model::json_object! {
     }
 
     /// A room as it is imported: the key of its model is not encrypted yet.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug)]
     pub struct NewRoom {
         /// Its id.
         pub id: RoomId,
@@ -56,14 +57,14 @@ shared_model::json_object! {
     check = check_times;
 
     /// A model endpoint as it is imported.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug)]
     pub struct NewModel {
         /// The URL that `/models` and `/chat/completions` are appended to.
         pub base_url: String as BaseUrl,
         /// The model's name there.
         pub name: String as OneLine<200>,
         /// The key.
-        pub api_key: Option<Hidden> as ApiKey | null,
+        pub api_key: Option<SecretString> as ApiKey | null,
     }
 }
 
@@ -99,12 +100,12 @@ impl Rule for BaseUrl {
 struct ApiKey;
 
 impl Rule for ApiKey {
-    type Value = Hidden;
+    type Value = SecretString;
 
-    fn read(reader: &JsonReader<'_>) -> Option<Hidden> {
+    fn read(reader: &JsonReader<'_>) -> Option<SecretString> {
         let text = reader.str()?;
         if (1..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Some(Hidden::new(text.to_owned()));
+            return Some(SecretString::from(text));
         }
         reader.refuse("must be 1 to 500 visible ASCII characters")
     }
@@ -115,9 +116,9 @@ impl Rule for ApiKey {
 }
 
 /// Stores a room, its key encrypted: a new one, or a higher version in place of the stored one.
-pub fn import(conn: &mut Conn, seal: &Seal, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
+pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
     let RoomRecord { owner, room } = incoming;
-    let encrypted = room.encrypt(owner, seal);
+    let encrypted = room.encrypt(owner, encryptor);
     let Some(stored) = store::find(conn, room.id)? else {
         store::insert(conn, encrypted)?;
         return Ok(LineOutcome::Added);
@@ -134,7 +135,7 @@ pub fn import(conn: &mut Conn, seal: &Seal, incoming: &RoomRecord) -> Result<Lin
     }
     match import::compare_versions(
         (&true, stored.version),
-        (&room.is_stored_as(&stored, &encrypted, seal), room.version),
+        (&room.is_stored_as(&stored, &encrypted, encryptor), room.version),
     ) {
         Some(LineOutcome::Refused(why)) => return Ok(LineOutcome::Refused(format!("/room/version: {why}"))),
         Some(outcome) => return Ok(outcome),
@@ -145,7 +146,7 @@ pub fn import(conn: &mut Conn, seal: &Seal, incoming: &RoomRecord) -> Result<Lin
 }
 
 impl NewRoom {
-    fn encrypt(&self, owner: &str, seal: &Seal) -> Room {
+    fn encrypt(&self, owner: &str, encryptor: &Encryptor) -> Room {
         let model = self.model.as_ref();
         let key = model.and_then(|model| model.api_key.as_ref());
         Room {
@@ -156,7 +157,7 @@ impl NewRoom {
             image_digest: self.image_digest.clone(),
             model_base_url: model.map(|model| model.base_url.clone()),
             model_name: model.map(|model| model.name.clone()),
-            model_key: key.map(|key| seal.seal(key, &key_place(self.id))),
+            model_key: key.map(|key| encryptor.encrypt(key, &key_associated_data(self.id))),
             pending_order_id: self.pending_order_id,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -165,11 +166,16 @@ impl NewRoom {
 
     /// Whether the stored room is this one. Encryption is randomized, so the decrypted keys are compared; one that was
     /// encrypted under another secret differs, so that a higher version can replace it.
-    fn is_stored_as(&self, stored: &Room, encrypted: &Room, seal: &Seal) -> bool {
+    fn is_stored_as(&self, stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
         let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
-        let key = self.model.as_ref().and_then(|model| model.api_key.clone());
-        without_key(stored) == without_key(encrypted) && stored.decrypt_model_key(seal).ok() == Some(key)
+        let key = self.model.as_ref().and_then(|model| model.api_key.as_ref());
+        without_key(stored) == without_key(encrypted)
+            && stored.decrypt_model_key(encryptor).is_ok_and(|stored| exposed(stored.as_ref()) == exposed(key))
     }
+}
+
+fn exposed(key: Option<&SecretString>) -> Option<&str> {
+    key.map(ExposeSecret::expose_secret)
 }
 
 #[cfg(test)]

@@ -5,5 +5,5 @@ mod room;
 mod store;
 
 pub use import::{RoomRecord, import};
-pub use room::{Room, RoomState, key_seal};
+pub use room::{Room, RoomState, key_encryptor};
 pub use store::{find, find_owned, insert_bare, owner_of};

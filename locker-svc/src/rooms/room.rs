@@ -1,8 +1,9 @@
 //! A room, as it is stored.
 
 use diesel::prelude::*;
+use secrecy::SecretString;
 use shared_model::{Failure, Secret, Timestamp};
-use shared_runtime::base::encryption::{Hidden, Seal};
+use shared_runtime::base::encryption::Encryptor;
 
 use crate::{
     ids::{OrderId, RoomId},
@@ -60,20 +61,20 @@ pub struct Room {
 }
 
 /// Encrypts the keys of model endpoints under this service's secret.
-pub fn key_seal(secret: &Secret) -> Seal {
-    Seal::of(secret, "locker room model keys")
+pub fn key_encryptor(secret: &Secret) -> Encryptor {
+    Encryptor::new(secret, "locker room model keys")
 }
 
 /// The associated data that a room's key is encrypted with: it does not decrypt in another room's row.
-pub fn key_place(room: RoomId) -> String {
+pub fn key_associated_data(room: RoomId) -> String {
     format!("{room} model_key")
 }
 
 impl Room {
     /// The key of its model's endpoint; a failure when it was encrypted under another secret.
-    pub fn decrypt_model_key(&self, seal: &Seal) -> Result<Option<Hidden>, Failure> {
+    pub fn decrypt_model_key(&self, encryptor: &Encryptor) -> Result<Option<SecretString>, Failure> {
         let Some(encrypted) = &self.model_key else { return Ok(None) };
-        let key = seal.open(encrypted, &key_place(self.id));
+        let key = encryptor.decrypt(encrypted, &key_associated_data(self.id));
         let failure = || Failure::fault("the model key of a room does not decrypt: was SERVICE_SECRET changed?");
         key.ok_or_else(failure).map(Some)
     }

@@ -1,6 +1,7 @@
 //! The import of rooms, and how they are found again.
 
 use locker_svc::{ids::RoomId, rooms, service};
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use shared_model::Secret;
 use shared_runtime::import::LineOutcome;
@@ -38,31 +39,31 @@ async fn an_imported_room_is_found_by_its_owner_and_by_nobody_else() {
 }
 
 #[shared_testing::test]
-async fn a_model_key_rests_sealed_and_opens_under_this_service_s_secret_only() {
+async fn a_model_key_is_stored_encrypted_and_decrypts_under_this_service_s_secret_only() {
     let stage = Stage::of(service()).await;
     import(&stage, &[room("ada", 1, 1)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
     assert!(!format!("{seen:?}").contains(KEY));
-    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-    assert_eq!(opened.expect("a key").reveal(), KEY);
-    assert!(seen.decrypt_model_key(&rooms::key_seal(&Secret::from_bytes([8; 32]))).is_err());
+    let decrypted = seen.decrypt_model_key(&rooms::key_encryptor(&stage.context.secret)).expect("our own secret");
+    assert_eq!(decrypted.expect("a key").expose_secret(), KEY);
+    assert!(seen.decrypt_model_key(&rooms::key_encryptor(&Secret::from_bytes([8; 32]))).is_err());
 }
 
 #[shared_testing::test]
-async fn a_room_whose_key_was_sealed_under_another_secret_takes_a_higher_version() {
+async fn a_room_whose_key_was_encrypted_under_another_secret_takes_a_higher_version() {
     let stage = Stage::of(service()).await;
     let record = |version| {
         let line = room("ada", 1, version);
-        let seal = rooms::key_seal(&Secret::from_bytes([8; 32]));
+        let encryptor = rooms::key_encryptor(&Secret::from_bytes([8; 32]));
         let record = shared_model::json_reader::read::<rooms::RoomRecord>(&line).expect("a good line");
-        stage.context.write(move |conn| Ok(rooms::import(conn, &seal, &record)?))
+        stage.context.write(move |conn| Ok(rooms::import(conn, &encryptor, &record)?))
     };
     assert_eq!(record(1).await.expect("recorded"), LineOutcome::Added);
     import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
     import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
-    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-    assert_eq!(opened.expect("a key").reveal(), KEY);
+    let decrypted = seen.decrypt_model_key(&rooms::key_encryptor(&stage.context.secret)).expect("our own secret");
+    assert_eq!(decrypted.expect("a key").expose_secret(), KEY);
 }
 
 #[shared_testing::test]
@@ -72,7 +73,7 @@ async fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version
     let before = found(&stage, "ada", 1).await;
     let tally = import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
     assert_eq!(tally.unchanged, 1);
-    assert_eq!(found(&stage, "ada", 1).await, before, "not even sealed anew");
+    assert_eq!(found(&stage, "ada", 1).await, before, "not even encrypted again");
 
     let mut other_key = room("ada", 1, 2);
     other_key["room"]["model"]["api_key"] = json!("sk-another-secret-key");
@@ -93,8 +94,8 @@ async fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version
     let tally = import(&stage, &[other_key]).await.expect("a good line");
     assert_eq!(tally.replaced, 1);
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
-    let opened = seen.decrypt_model_key(&rooms::key_seal(&stage.context.secret)).expect("our own seal");
-    assert_eq!(opened.expect("a key").reveal(), "sk-another-secret-key");
+    let decrypted = seen.decrypt_model_key(&rooms::key_encryptor(&stage.context.secret)).expect("our own secret");
+    assert_eq!(decrypted.expect("a key").expose_secret(), "sk-another-secret-key");
 }
 
 #[shared_testing::test]

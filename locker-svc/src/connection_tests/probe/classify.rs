@@ -1,11 +1,9 @@
 //! Turns the answer to the chat, or its absence, into a report.
 
+use secrecy::SecretString;
 use serde_json::{Map, Value};
 use shared_model::json;
-use shared_runtime::{
-    base::encryption::Hidden,
-    state::outbound::{Reply, Trouble},
-};
+use shared_runtime::state::outbound::{Reply, Trouble};
 
 use super::{
     note,
@@ -28,7 +26,7 @@ pub fn error(error: Trouble) -> ProbeReport {
 }
 
 /// The report of an answer to the chat.
-pub fn reply(reply: &Reply, key: Option<&Hidden>) -> ProbeReport {
+pub fn reply(reply: &Reply, key: Option<&SecretString>) -> ProbeReport {
     let body = json::parse_object(&reply.body).ok();
     let error = body.as_ref().map(ProviderError::of).unwrap_or_default();
     let (outcome, reason, words) = match reply.status.as_u16() {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use secrecy::SecretString;
 use shared_model::Failure;
-use shared_runtime::base::encryption::{Hidden, Seal};
+use shared_runtime::base::encryption::Encryptor;
 
 use crate::rooms::Room;
 
@@ -15,13 +16,13 @@ pub struct ModelEndpoint {
     /// The model's name there.
     pub model: String,
     /// The bearer key.
-    pub key: Option<Hidden>,
+    pub key: Option<SecretString>,
 }
 
 impl ModelEndpoint {
     /// The endpoint of a room's model, its key decrypted; `None` when the room has no model.
-    pub fn of(room: &Room, seal: &Seal) -> Result<Option<Self>, Failure> {
-        let key = room.decrypt_model_key(seal)?;
+    pub fn of(room: &Room, encryptor: &Encryptor) -> Result<Option<Self>, Failure> {
+        let key = room.decrypt_model_key(encryptor)?;
         let model = room.model_base_url.clone().zip(room.model_name.clone());
         Ok(model.map(|(base_url, model)| Self { base_url, model, key }))
     }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
+use secrecy::{ExposeSecret as _, SecretString};
 use shared_model::text::is_invisible;
-use shared_runtime::base::encryption::Hidden;
 
 /// Characters of a note at most.
 const MAX_CHARS: usize = 200;
@@ -13,9 +13,9 @@ const PIECE_CHARS: usize = 8;
 
 /// The note that is kept of `words`, a part of `body`. `None` when the body holds a part of the key as it is, backwards, in
 /// hexadecimal or base64, or escaped by percent signs, `\u` or HTML entities: such a body may hold more of it.
-pub fn sanitize(words: &str, body: &[u8], key: Option<&Hidden>) -> Option<String> {
+pub fn sanitize(words: &str, body: &[u8], key: Option<&SecretString>) -> Option<String> {
     if let Some(key) = key {
-        let pieces = pieces(key.reveal());
+        let pieces = pieces(key.expose_secret());
         if holds(body, &pieces) || holds(words.as_bytes(), &pieces) {
             return None;
         }
@@ -117,8 +117,8 @@ mod tests {
 
     const KEY: &str = "sk-proj-Zq3+/7yLkP9mWn2X";
 
-    fn key() -> Hidden {
-        Hidden::new(KEY.to_owned())
+    fn key() -> SecretString {
+        SecretString::from(KEY)
     }
 
     fn note(words: &str) -> Option<String> {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_short_key_is_one_piece() {
-        let short = Hidden::new("abc".to_owned());
+        let short = SecretString::from("abc");
         assert_eq!(sanitize("key ABC is wrong", b"", Some(&short)), None);
         assert!(sanitize("key is wrong", b"", Some(&short)).is_some());
     }
@@ -187,7 +187,7 @@ mod tests {
             let from = from.index(plain.len() - 7);
             let piece = &plain[from..from + 8];
             let text = if in_base64 { BASE64_STANDARD.encode(format!("x{key}")) } else { format!("{before}{piece}{after}") };
-            prop_assert_eq!(sanitize(&text, b"", Some(&Hidden::new(key))), None);
+            prop_assert_eq!(sanitize(&text, b"", Some(&SecretString::from(key))), None);
         }
 
         #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use shared_runtime::{
     Outbound,
@@ -103,7 +104,7 @@ impl Probe<'_> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some(key) = &self.endpoint.key {
-            let mut bearer = HeaderValue::try_from(format!("Bearer {}", key.reveal()))
+            let mut bearer = HeaderValue::try_from(format!("Bearer {}", key.expose_secret()))
                 .map_err(|_| Trouble::Url("the key has characters that no header can carry"))?;
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);

@@ -10,11 +10,9 @@ use std::{
 };
 
 use locker_svc::connection_tests::probe::{ModelEndpoint, ProbeLimits, ProbeOutcome, ProbeReport, probe};
+use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared_runtime::{
-    Outbound,
-    base::{encryption::Hidden, telemetry::Stopwatch},
-};
+use shared_runtime::{Outbound, base::telemetry::Stopwatch};
 use shared_testing::hostile_server::{HostileServer, Wire, answer};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -30,7 +28,7 @@ fn outbound() -> Outbound {
 }
 
 fn endpoint(base_url: String) -> ModelEndpoint {
-    ModelEndpoint { base_url, model: "small".to_owned(), key: Some(Hidden::new(KEY.to_owned())) }
+    ModelEndpoint { base_url, model: "small".to_owned(), key: Some(SecretString::from(KEY)) }
 }
 
 /// Everything that is logged on this thread, at every level.
