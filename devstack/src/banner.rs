@@ -8,15 +8,15 @@ use std::{
 };
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
     manifest::Manifest,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
-    trouble::{Trouble, cannot},
 };
 
 /// Prints it; `publish` is a body that can be published once.
-pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), Trouble> {
+pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
     let text = Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string();
     let mut out = io::stdout().lock();
@@ -55,7 +55,7 @@ impl fmt::Display for Banner<'_> {
 }
 
 /// Lines that answer 2xx, one or two for each surface.
-fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'static str, String)>, Trouble> {
+fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'static str, String)>, StackError> {
     const JSON: &str = "-H 'Content-Type: application/json'";
     let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
     let (locker, cloud, orders, trust) =

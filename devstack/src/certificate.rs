@@ -10,8 +10,8 @@ use shared_model::Timestamp;
 use time::OffsetDateTime;
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
-    trouble::{Trouble, cannot},
 };
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -37,7 +37,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// The kept certificate; a new one when there is none or it is about to expire.
-    pub fn load_or_make(home: &Home, now: Timestamp) -> Result<Self, Trouble> {
+    pub fn load_or_make(home: &Home, now: Timestamp) -> Result<Self, StackError> {
         let expires = home.read(EXPIRES)?.and_then(|text| Timestamp::parse(text.trim()));
         if expires.is_none_or(|expires| expires < now.plus(MARGIN)) {
             let made = Made::new(now).map_err(cannot("make a local certificate"))?;

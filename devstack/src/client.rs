@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::{RequestBuilder, header::CONTENT_TYPE};
 use serde_json::Value;
 
-use crate::trouble::{Trouble, cannot};
+use crate::error::{StackError, cannot};
 
 /// Sends requests.
 pub struct Client(reqwest::Client);
@@ -21,13 +21,13 @@ pub struct Answer {
 
 impl Client {
     /// A client that no proxy of the environment comes between.
-    pub fn new() -> Result<Self, Trouble> {
+    pub fn new() -> Result<Self, StackError> {
         let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build();
         client.map(Self).map_err(cannot("make an HTTP client"))
     }
 
     /// A GET; with an access token where the operation asks for one.
-    pub async fn get(&self, url: &str, token: Option<&str>) -> Result<Answer, Trouble> {
+    pub async fn get(&self, url: &str, token: Option<&str>) -> Result<Answer, StackError> {
         let request = self.0.get(url);
         send(match token {
             Some(token) => request.bearer_auth(token),
@@ -37,7 +37,7 @@ impl Client {
     }
 
     /// A POST; with an access token and an idempotency key where the operation asks for them.
-    pub async fn post(&self, url: &str, by: Option<(&str, &str)>, body: &Value) -> Result<Answer, Trouble> {
+    pub async fn post(&self, url: &str, by: Option<(&str, &str)>, body: &Value) -> Result<Answer, StackError> {
         let mut request = self.0.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string());
         if let Some((token, key)) = by {
             request = request.bearer_auth(token).header("idempotency-key", key);
@@ -47,16 +47,16 @@ impl Client {
 }
 
 impl Answer {
-    /// The body of a 2xx; of any other answer, the trouble that it means for `what`.
-    pub fn accepted(self, what: &str) -> Result<Value, Trouble> {
+    /// The body of a 2xx; of any other answer, the error that it means for `what`.
+    pub fn accepted(self, what: &str) -> Result<Value, StackError> {
         match self.status {
             200..300 => Ok(self.body),
-            status => Err(Trouble::new(format!("cannot {what}: {status} {}", self.body))),
+            status => Err(StackError::new(format!("cannot {what}: {status} {}", self.body))),
         }
     }
 }
 
-async fn send(request: RequestBuilder) -> Result<Answer, Trouble> {
+async fn send(request: RequestBuilder) -> Result<Answer, StackError> {
     let answer = request.send().await.map_err(cannot("reach a service of the stack"))?;
     let status = answer.status().as_u16();
     let body = answer.bytes().await.map_err(cannot("read a service's answer"))?;

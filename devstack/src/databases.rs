@@ -6,13 +6,13 @@ use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
 use url::Url;
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
     surfaces::SurfaceName,
-    trouble::{Trouble, cannot},
 };
 
 /// The database URL of each service; on PostgreSQL the schemas are made where they are missing.
-pub fn prepare(home: &Home, postgres: Option<&Url>) -> Result<BTreeMap<SurfaceName, String>, Trouble> {
+pub fn prepare(home: &Home, postgres: Option<&Url>) -> Result<BTreeMap<SurfaceName, String>, StackError> {
     let Some(server) = postgres else {
         let file =
             |surface: SurfaceName| format!("sqlite:{}", home.path(surface.as_str()).with_extension("db").display());

@@ -9,7 +9,7 @@ use std::{
 
 use shared_runtime::base::atomic_file::AtomicFile;
 
-use crate::trouble::{Trouble, cannot};
+use crate::error::{StackError, cannot};
 
 /// The folder with all that a stack keeps.
 pub struct Home {
@@ -23,15 +23,15 @@ pub struct Tenancy {
 
 impl Home {
     /// The folder at `path`, made if need be.
-    pub fn make(path: &Path) -> Result<Self, Trouble> {
+    pub fn make(path: &Path) -> Result<Self, StackError> {
         private_folder(path)?;
         Self::at(path)
     }
 
     /// The folder at `path`, where a stack has run before.
-    pub fn at(path: &Path) -> Result<Self, Trouble> {
+    pub fn at(path: &Path) -> Result<Self, StackError> {
         if !path.exists() {
-            return Err(Trouble::new(format!(
+            return Err(StackError::new(format!(
                 "there is no folder {}; start the stack first, or name its folder with --data DIR",
                 path.display()
             )));
@@ -41,13 +41,13 @@ impl Home {
     }
 
     /// Takes the folder for this process alone; the lock goes with the process, however that ends.
-    pub fn move_in(&self) -> Result<Tenancy, Trouble> {
+    pub fn move_in(&self) -> Result<Tenancy, StackError> {
         let path = self.path("lock");
         let what = || format!("lock {}", path.display());
         let lock = File::options().create(true).truncate(false).write(true).open(&path).map_err(cannot(what()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Tenancy { _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Trouble::new(format!(
+            Err(TryLockError::WouldBlock) => Err(StackError::new(format!(
                 "another stack runs on {}; stop it, or give this one a folder of its own with --data DIR",
                 self.root.display()
             ))),
@@ -66,7 +66,7 @@ impl Home {
     }
 
     /// The text of a file; `None` when there is no such file.
-    pub fn read(&self, name: &str) -> Result<Option<String>, Trouble> {
+    pub fn read(&self, name: &str) -> Result<Option<String>, StackError> {
         match fs::read_to_string(self.path(name)) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -75,7 +75,7 @@ impl Home {
     }
 
     /// Writes a file that only its owner can read: whole or not at all, whenever the power fails.
-    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, Trouble> {
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, StackError> {
         let path = self.path(name);
         let folder = path.parent().unwrap_or(&self.root);
         private_folder(folder)?;
@@ -87,7 +87,7 @@ impl Home {
     }
 
     /// The text of a file that is made the first time and kept from then on.
-    pub fn kept(&self, name: &str, make: impl FnOnce() -> Result<String, Trouble>) -> Result<String, Trouble> {
+    pub fn kept(&self, name: &str, make: impl FnOnce() -> Result<String, StackError>) -> Result<String, StackError> {
         if let Some(text) = self.read(name)? {
             return Ok(text);
         }
@@ -97,7 +97,7 @@ impl Home {
     }
 }
 
-fn private_folder(path: &Path) -> Result<(), Trouble> {
+fn private_folder(path: &Path) -> Result<(), StackError> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)

@@ -11,11 +11,11 @@ use actix_web::{
 use serde_json::{Value, json};
 
 use crate::{
+    error::{StackError, cannot},
     keys::KeptKey,
     model,
     ports::loopback,
     tokens,
-    trouble::{Trouble, cannot},
 };
 
 /// Where the metadata is (RFC 8414 §3).
@@ -37,7 +37,7 @@ pub struct Issuer {
 
 impl Issuer {
     /// Starts it.
-    pub fn start(port: u16, key: &KeptKey) -> Result<Self, Trouble> {
+    pub fn start(port: u16, key: &KeptKey) -> Result<Self, StackError> {
         let metadata = metadata(&url(port)).to_string();
         let keys = key.jwks().to_string();
         let server = HttpServer::new(move || {

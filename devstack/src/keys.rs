@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 use shared_runtime::{base::signing_key, identity::mint};
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
-    trouble::{Trouble, cannot},
 };
 
 /// The issuer's key.
@@ -33,7 +33,7 @@ pub struct KeptKey {
 
 impl KeptKey {
     /// The key in the file `name`, made if there is none.
-    pub fn load_or_make(home: &Home, name: &str) -> Result<Self, Trouble> {
+    pub fn load_or_make(home: &Home, name: &str) -> Result<Self, StackError> {
         home.kept(name, || {
             // The plain form without the public key is the one that every program reads (RFC 8410 §7).
             let pair = KeypairBytes { secret_key: rand::random(), public_key: None };
@@ -44,9 +44,9 @@ impl KeptKey {
     }
 
     /// The key in the file `name`.
-    pub fn load(home: &Home, name: &str) -> Result<Self, Trouble> {
+    pub fn load(home: &Home, name: &str) -> Result<Self, StackError> {
         let file = home.path(name);
-        let key = signing_key::read(&file).map_err(Trouble::new)?;
+        let key = signing_key::read(&file).map_err(StackError::new)?;
         Ok(Self { file, key })
     }
 

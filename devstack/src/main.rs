@@ -5,6 +5,7 @@ mod banner;
 mod certificate;
 mod client;
 mod databases;
+mod error;
 mod home;
 mod issuer;
 mod keys;
@@ -17,7 +18,6 @@ mod stack;
 mod surfaces;
 mod token_command;
 mod tokens;
-mod trouble;
 
 use std::{
     io::{self, Write as _},
@@ -41,9 +41,9 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(trouble) => {
+        Err(error) => {
             // Where standard error is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "error: {trouble}");
+            let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
     samples::Samples,
     surfaces::SurfaceName,
-    trouble::{Trouble, cannot},
 };
 
 const FILE: &str = "stack.json";
@@ -67,7 +67,7 @@ pub struct SignerEntry {
 
 impl Manifest {
     /// The manifest of the running or the last stack, if there was one.
-    pub fn read(home: &Home) -> Result<Option<Self>, Trouble> {
+    pub fn read(home: &Home) -> Result<Option<Self>, StackError> {
         match home.read(FILE)? {
             None => Ok(None),
             Some(text) => {
@@ -77,7 +77,7 @@ impl Manifest {
     }
 
     /// The samples of the last start, if it had the databases of this one.
-    pub fn samples_of_last_start(home: &Home, this: &Self) -> Result<Samples, Trouble> {
+    pub fn samples_of_last_start(home: &Home, this: &Self) -> Result<Samples, StackError> {
         let databases = |manifest: &Self| -> Vec<_> {
             manifest.surfaces.values().map(|surface| surface.database_url.clone()).collect()
         };
@@ -88,7 +88,7 @@ impl Manifest {
     }
 
     /// Writes it.
-    pub fn write(&self, home: &Home) -> Result<PathBuf, Trouble> {
+    pub fn write(&self, home: &Home) -> Result<PathBuf, StackError> {
         let text = serde_json::to_string_pretty(self).map_err(cannot("write stack.json"))?;
         home.write(FILE, &(text + "\n"))
     }

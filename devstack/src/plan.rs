@@ -17,6 +17,7 @@ use crate::{
     arguments::Run,
     certificate::Certificate,
     databases,
+    error::{StackError, cannot},
     home::Home,
     issuer,
     keys::KeptKey,
@@ -25,7 +26,6 @@ use crate::{
     samples::{self, Samples},
     surfaces::SurfaceName,
     tokens::{self, CAST, Claims},
-    trouble::{Trouble, cannot},
 };
 
 /// Connections for reads of each service: few, for a stack has few users.
@@ -44,7 +44,7 @@ pub struct Plan {
 
 impl Plan {
     /// Decides on ports and databases, and finds or makes what is kept.
-    pub fn make(home: &Home, arguments: &Run) -> Result<Self, Trouble> {
+    pub fn make(home: &Home, arguments: &Run) -> Result<Self, StackError> {
         Ok(Self {
             ports: Ports::choose(home, arguments.port_base)?,
             databases: databases::prepare(home, arguments.postgres.as_ref())?,
@@ -59,7 +59,7 @@ impl Plan {
     }
 
     /// Starts one service.
-    pub async fn start(&self, surface: SurfaceName) -> Result<(SurfaceName, Running), Trouble> {
+    pub async fn start(&self, surface: SurfaceName) -> Result<(SurfaceName, Running), StackError> {
         server::start(surface.service(), self.settings(surface), Clock::System, Random::System)
             .await
             .map(|running| (surface, running))
@@ -133,7 +133,7 @@ impl Plan {
     }
 }
 
-fn secrets(home: &Home) -> Result<BTreeMap<SurfaceName, Secret>, Trouble> {
+fn secrets(home: &Home) -> Result<BTreeMap<SurfaceName, Secret>, StackError> {
     let secret = |surface: SurfaceName| {
         let name = format!("secrets/{}", surface.as_str());
         let text = home.kept(&name, || Ok(BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())))?;

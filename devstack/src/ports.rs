@@ -8,9 +8,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    error::{StackError, cannot},
     home::Home,
     surfaces::SurfaceName,
-    trouble::{Trouble, cannot},
 };
 
 const REMEMBERED: &str = "ports.json";
@@ -47,7 +47,7 @@ pub fn loopback(port: u16) -> SocketAddr {
 
 impl Ports {
     /// The ports for `--port-base`, all of them free at this moment.
-    pub fn choose(home: &Home, base: u16) -> Result<Self, Trouble> {
+    pub fn choose(home: &Home, base: u16) -> Result<Self, StackError> {
         if base == 0 {
             return Self::free(home);
         }
@@ -57,7 +57,7 @@ impl Ports {
         if taken.is_empty() {
             return Ok(ports);
         }
-        Err(Trouble::new(format!(
+        Err(StackError::new(format!(
             "cannot listen on port {}\nStop what listens there, or choose other ports with --port-base N (0 takes free ones).",
             taken.join(", ")
         )))
@@ -72,7 +72,7 @@ impl Ports {
     }
 
     /// Free ports; those of the last start where they still are, so that its tokens and links stay good.
-    fn free(home: &Home) -> Result<Self, Trouble> {
+    fn free(home: &Home) -> Result<Self, StackError> {
         let remembered = match home.read(REMEMBERED)? {
             Some(text) => serde_json::from_str(&text).map_err(cannot(format!("read {REMEMBERED}")))?,
             // Nothing can listen on port 0.
@@ -83,10 +83,10 @@ impl Ports {
         // Stacks that start at the same moment are different processes, and look at different ports.
         let start = (std::process::id() % 750) as u16 * 16;
         let mut candidates = (0..FREE_RANGE).map(|step| FIRST_FREE + (start + step) % FREE_RANGE);
-        let mut take = |remembered: u16| -> Result<u16, Trouble> {
+        let mut take = |remembered: u16| -> Result<u16, StackError> {
             let free = |port: u16| Some((port, (port != 0).then(|| probe(port).ok()).flatten()?));
             let found = free(remembered).or_else(|| candidates.find_map(free));
-            let (port, listener) = found.ok_or_else(|| Trouble::new("no port is free from 20000 to 31999"))?;
+            let (port, listener) = found.ok_or_else(|| StackError::new("no port is free from 20000 to 31999"))?;
             held.push(listener);
             Ok(port)
         };

@@ -11,6 +11,7 @@ use shared_runtime::{
 use crate::{
     arguments::Run,
     banner,
+    error::StackError,
     home::Home,
     issuer::Issuer,
     keys::{self, KeptKey},
@@ -18,11 +19,10 @@ use crate::{
     plan::Plan,
     samples,
     surfaces::SurfaceName,
-    trouble::Trouble,
 };
 
 /// Runs the stack until a signal asks it to stop or a part of it dies.
-pub async fn run(arguments: Run) -> Result<(), Trouble> {
+pub async fn run(arguments: Run) -> Result<(), StackError> {
     let started = Stopwatch::start();
     let mut signals = Signals::listen()?;
     let home = Home::make(&arguments.data)?;
@@ -35,7 +35,7 @@ pub async fn run(arguments: Run) -> Result<(), Trouble> {
     banner::print(&home, &stack.manifest, &stack.publish, started.elapsed())?;
     let outcome = tokio::select! {
         () = signals.next() => Ok(()),
-        part = stack.died() => Err(Trouble::new(format!("{part} has stopped by itself; the log above says why"))),
+        part = stack.died() => Err(StackError::new(format!("{part} has stopped by itself; the log above says why"))),
     };
     signals.unless_again(stack.stop()).await;
     outcome
@@ -50,7 +50,7 @@ struct Stack {
 }
 
 impl Stack {
-    async fn start(home: &Home, arguments: &Run) -> Result<Self, Trouble> {
+    async fn start(home: &Home, arguments: &Run) -> Result<Self, StackError> {
         let issuer_key = KeptKey::load_or_make(home, keys::ISSUER)?;
         let signer_key = KeptKey::load_or_make(home, keys::SIGNER)?;
         let plan = Plan::make(home, arguments)?;
@@ -69,7 +69,7 @@ impl Stack {
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;
         if !arguments.no_samples {
             let attestor = KeptKey::load_or_make(home, keys::ATTESTOR)?;
-            manifest.samples = samples::make(&manifest, &services, signer, &attestor.key).await?;
+            manifest.samples = samples::make::missing(&manifest, &services, signer, &attestor.key).await?;
         }
         let trust_url = &manifest.surfaces[&SurfaceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(home, trust_url, signer, Clock::System.now())?;

@@ -6,19 +6,19 @@ use shared_runtime::Clock;
 
 use crate::{
     arguments::Token,
+    error::{StackError, cannot},
     home::Home,
     keys::{self, KeptKey},
     manifest::Manifest,
     tokens::{Caller, Claims},
-    trouble::{Trouble, cannot},
 };
 
 /// Prints the token.
-pub fn run(arguments: Token) -> Result<(), Trouble> {
+pub fn run(arguments: Token) -> Result<(), StackError> {
     let Token { data, surface, sub, scope, grant_id, ttl, claims } = arguments;
     let home = Home::at(&data)?;
     let manifest = Manifest::read(&home)?.ok_or_else(|| {
-        Trouble::new(format!("there is no stack.json in {}; start the stack first", home.root().display()))
+        StackError::new(format!("there is no stack.json in {}; start the stack first", home.root().display()))
     })?;
     let key = KeptKey::load(&home, keys::ISSUER)?;
     let subject = match &sub {
@@ -27,7 +27,7 @@ pub fn run(arguments: Token) -> Result<(), Trouble> {
     };
     let audience = match manifest.surfaces.get(&surface) {
         Some(entry) => &entry.base_url,
-        None => return Err(Trouble::new(format!("stack.json does not know the surface {}", surface.as_str()))),
+        None => return Err(StackError::new(format!("stack.json does not know the surface {}", surface.as_str()))),
     };
     let mut token = Claims::new(surface, &manifest.issuer.url, audience, subject, Clock::System.now(), ttl);
     token.set_text("scope", scope.as_deref());

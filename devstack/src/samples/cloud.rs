@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{client::Client, trouble::Trouble};
+use crate::{client::Client, error::StackError};
 
 /// What there is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Ids {
 }
 
 /// Makes what is missing of `known`, the samples of the last start.
-pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, Trouble> {
+pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, StackError> {
     let workspaces =
         client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
     let writer = Writer { client, base_url };
@@ -42,7 +42,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// The id of a document: the known one if it can still be read, else that of a new one.
-    async fn document(&self, known: Option<&str>, token: &str, key: &str, body: &Value) -> Result<String, Trouble> {
+    async fn document(&self, known: Option<&str>, token: &str, key: &str, body: &Value) -> Result<String, StackError> {
         if let Some(id) = known {
             let url = format!("{}/v1/documents/{id}", self.base_url);
             if self.client.get(&url, Some(token)).await?.status == 200 {
@@ -55,7 +55,7 @@ impl Writer<'_> {
         let made = self.client.post(&url, Some((token, &key)), body).await?.accepted("make a sample document")?;
         match made["file"]["id"].as_str() {
             Some(id) => Ok(id.to_owned()),
-            None => Err(Trouble::new(format!("a document was made, but its id is not told: {made}"))),
+            None => Err(StackError::new(format!("a document was made, but its id is not told: {made}"))),
         }
     }
 }

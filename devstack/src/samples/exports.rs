@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use locker_svc::exports::build::{BuildError, BuildRequest, build};
 use shared_runtime::Context;
 
-use super::made_id;
-use crate::trouble::{Trouble, cannot};
+use super::records::made_id;
+use crate::error::{StackError, cannot};
 
 /// Bytes of each part: a few lines of text.
 const PART_BYTES: u64 = 1024;
 
 /// The id of an export of the room, of so many parts; built now, unless it is there already.
-pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<String>, Trouble> {
+pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<String>, StackError> {
     // With the service's secret in it: another stack on the same database has none of this one's blobs.
     let mark = hex::encode(context.secret.tag(&[b"sample export"]));
     let id = made_id("exp", &format!("{room} {mark}"));

@@ -15,12 +15,15 @@ use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::{Context, PublicKey};
 
-use super::{exports, import, made_id};
+use super::{
+    exports,
+    records::{import, made_id},
+};
 use crate::{
     client::Client,
+    error::StackError,
     model,
     tokens::{LOCKER_OTHER, LOCKER_OWNER},
-    trouble::Trouble,
 };
 
 /// What there is.
@@ -48,7 +51,7 @@ pub async fn make(
     base_url: &str,
     issuer_url: &str,
     attestor: &SigningKey,
-) -> Result<Ids, Trouble> {
+) -> Result<Ids, StackError> {
     attest(context, attestor).await?;
     let model_url = format!("{issuer_url}/v1");
     let mut lines = Vec::new();
@@ -77,16 +80,16 @@ fn room_id(owner: &str, number: u32) -> String {
 }
 
 /// The image that the sample rooms are pinned to.
-fn image() -> Result<ImageDigest, Trouble> {
-    format!("sha256:{}", "4f".repeat(32)).parse().map_err(|why: &str| Trouble::new(why))
+fn image() -> Result<ImageDigest, StackError> {
+    format!("sha256:{}", "4f".repeat(32)).parse().map_err(|why: &str| StackError::new(why))
 }
 
 /// Has an attestor of our own sign for the sample image.
-async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), Trouble> {
+async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), StackError> {
     let now = context.clock.now();
     let envelope = attestations::sign(&image()?, "urn:fourfold:local-stack", attestor, now);
-    let public_key: PublicKey = attestor.verifying_key().try_into().map_err(|why: &str| Trouble::new(why))?;
-    let key_id: AttestorKeyId = "local-stack".parse().map_err(|why: &str| Trouble::new(why))?;
+    let public_key: PublicKey = attestor.verifying_key().try_into().map_err(|why: &str| StackError::new(why))?;
+    let key_id: AttestorKeyId = "local-stack".parse().map_err(|why: &str| StackError::new(why))?;
     let attested = context.write(move |conn| {
         attestations::add(conn, &key_id, public_key, now)?;
         Ok(attestations::record(conn, &envelope, now)?)
@@ -98,9 +101,9 @@ async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), Trouble>
 }
 
 /// A room as it is, or in one version more when it knows the model at another address than this.
-async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result<Value, Trouble> {
+async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result<Value, StackError> {
     let id = room_id(LOCKER_OWNER.subject, number);
-    let sought: RoomId = id.parse().map_err(|_| Trouble::new("a sample id that is no id"))?;
+    let sought: RoomId = id.parse().map_err(|_| StackError::new("a sample id that is no id"))?;
     let known = context.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
     let version = match known {
         Some(known) if known.model_base_url.as_deref() != model_url => known.version + 1,

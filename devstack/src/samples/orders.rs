@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::Context;
 
-use super::{import, made_id};
+use super::records::{import, made_id};
 use crate::{
+    error::StackError,
     tokens::{ORDERS_OTHER, ORDERS_OWNER},
-    trouble::Trouble,
 };
 
 /// What there is.
@@ -29,7 +29,7 @@ pub struct Ids {
 }
 
 /// Imports the same orders at every start: what is there already stays as it is.
-pub async fn make(context: &Context) -> Result<Ids, Trouble> {
+pub async fn make(context: &Context) -> Result<Ids, StackError> {
     let orders = [
         order(ORDERS_OWNER.subject, "FF-1001", &["placed", "awaiting_payment", "paid", "provisioning", "completed"]),
         order(ORDERS_OTHER.subject, "FF-1002", &["placed", "awaiting_payment"]),

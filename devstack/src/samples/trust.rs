@@ -9,7 +9,7 @@ use shared_model::Timestamp;
 use shared_runtime::Context;
 use trust_svc::signers::{self, Signer};
 
-use crate::{client::Client, home::Home, trouble::Trouble};
+use crate::{client::Client, error::StackError, home::Home};
 
 /// The market that the first start lists.
 const MARKET: &str = "mkt_00000000000000000000000000000001";
@@ -32,17 +32,17 @@ pub fn key_id(key: &VerifyingKey) -> String {
 }
 
 /// Lets events signed by `key` in, whatever they say. Changes nothing the second time.
-pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), Trouble> {
+pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), StackError> {
     let now = context.clock.now();
-    let key_id = key_id(&key).parse().map_err(|_| Trouble::new("the signer's key id is not one"))?;
-    let signer = Signer::new(key_id, key.try_into().map_err(Trouble::new)?, now);
+    let key_id = key_id(&key).parse().map_err(|_| StackError::new("the signer's key id is not one"))?;
+    let signer = Signer::new(key_id, key.try_into().map_err(StackError::new)?, now);
     // It is there already after the first start.
     context.write(move |conn| Ok(signers::store::add(conn, &signer)?)).await?;
     Ok(())
 }
 
 /// Lists the sample market.
-pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<Ids, Trouble> {
+pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<Ids, StackError> {
     let url = format!("{base_url}/wp-json/service-trust/v1/publish");
     let answer = client.post(&url, None, &body(MARKET, base_url, key, now)).await?;
     // A market is listed once, so after the first start this is a conflict, with its revision or with its state.
@@ -53,7 +53,7 @@ pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timest
 }
 
 /// Writes a body that can be published by hand: each start has a market of its own to list.
-pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<PathBuf, Trouble> {
+pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<PathBuf, StackError> {
     let market = format!("mkt_{:032x}", rand::random::<u128>());
     home.write(READY, &format!("{}\n", body(&market, base_url, key, now)))
 }

@@ -6,9 +6,9 @@ use shared_model::{Error, Failure};
 
 /// A sentence that says what is wrong and, where there is something to do, what.
 #[derive(Debug)]
-pub struct Trouble(String);
+pub struct StackError(String);
 
-impl Trouble {
+impl StackError {
     /// With this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
@@ -16,26 +16,26 @@ impl Trouble {
 }
 
 /// For `map_err`: what could not be done, then the error that says why.
-pub fn cannot<E: Display>(what: impl Display) -> impl FnOnce(E) -> Trouble {
+pub fn cannot<E: Display>(what: impl Display) -> impl FnOnce(E) -> StackError {
     // libpq ends its messages with a line feed.
-    move |error| Trouble(format!("cannot {what}: {}", error.to_string().trim_end()))
+    move |error| StackError(format!("cannot {what}: {}", error.to_string().trim_end()))
 }
 
-impl Display for Trouble {
+impl Display for StackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for StackError {}
 
-impl From<Failure> for Trouble {
+impl From<Failure> for StackError {
     fn from(failure: Failure) -> Self {
         Self(failure.to_string())
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for StackError {
     fn from(error: Error) -> Self {
         match error {
             Error::Refused(refusal) => Self(refusal.message.into_owned()),
