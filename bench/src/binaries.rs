@@ -2,12 +2,12 @@
 
 use std::{path::PathBuf, process::Command};
 
-use crate::Outcome;
+use anyhow::{Context as _, Result, bail};
 
 /// The built program of a service. Under `cargo run` it is built first, so that what is measured is what is written.
-pub fn of(service: &str) -> Outcome<PathBuf> {
+pub fn of(service: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
-    let folder = own.parent().ok_or("this program is in no folder")?;
+    let folder = own.parent().context("this program is in no folder")?;
     let is_release = folder.ends_with("release");
     if let Some(cargo) = std::env::var_os("CARGO") {
         let profile: &[&str] = if is_release { &["--release"] } else { &[] };
@@ -21,12 +21,12 @@ pub fn of(service: &str) -> Outcome<PathBuf> {
         }
         let built = build.status()?;
         if !built.success() {
-            return Err(format!("{service} does not build").into());
+            bail!("{service} does not build");
         }
     }
     let program = folder.join(service);
     if !program.is_file() {
-        return Err(format!("there is no {}; cargo build --release -p {service} makes it", program.display()).into());
+        bail!("there is no {}; cargo build --release -p {service} makes it", program.display());
     }
     if !is_release {
         println!("This is a debug build: the figures say nothing about the service. Use cargo run --release.");

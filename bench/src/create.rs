@@ -3,14 +3,13 @@
 
 use std::{process::Command, time::Duration};
 
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
-    Load, Outcome,
-    load::{self, Measured},
-    process,
-    read::document,
-    report,
+    document::document,
+    load::{self, Load, Measured},
+    process, report,
     rows::{Manner, Written},
     service::UnderLoad,
 };
@@ -29,7 +28,7 @@ pub struct Creates {
 }
 
 /// Runs all sides in turns, for each number of workspaces, and prints what came of them.
-pub async fn run(creates: &Creates) -> Outcome {
+pub async fn run(creates: &Creates) -> Result<()> {
     let is_server = creates.load.postgres.is_some();
     let workspaces = match creates.workspaces.as_slice() {
         [] if is_server => &[1, 100],
@@ -45,7 +44,7 @@ pub async fn run(creates: &Creates) -> Outcome {
     Ok(())
 }
 
-async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Outcome<Vec<(String, f64)>> {
+async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Result<Vec<(String, f64)>> {
     let load = &creates.load;
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), creates.processes).await?;
     record(&service, workspaces).await;
@@ -104,7 +103,7 @@ fn caller(service: &UnderLoad, workspace: i64) -> shared_testing::Caller {
     service.first().caller(&format!("user-{workspace}")).workspace(workspace)
 }
 
-async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duration) -> Result<Measured> {
     let body = document(512).to_string();
     let heads: Vec<_> = (1..=workspaces)
         .map(|workspace| {
@@ -131,14 +130,14 @@ async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duratio
 }
 
 /// A peer in a process of its own, so that nothing of this one is counted.
-fn rows(load: &Load, database: &str, manner: Manner, workspaces: i64) -> Outcome<Written> {
+fn rows(load: &Load, database: &str, manner: Manner, workspaces: i64) -> Result<Written> {
     let output = Command::new(std::env::current_exe()?)
-        .args(["rows", database, "--manner", &manner.to_string()])
+        .args(["rows", database, "--manner", manner.name()])
         .args(["--connections", &load.connections.min(16).to_string()])
         .args(["--workspaces", &workspaces.to_string(), "--seconds", &load.seconds.to_string()])
         .output()?;
     if !output.status.success() {
-        return Err(format!("the rows of a create: {}", String::from_utf8_lossy(&output.stdout)).into());
+        bail!("the rows of a create: {}", String::from_utf8_lossy(&output.stdout));
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }

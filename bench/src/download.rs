@@ -2,36 +2,52 @@
 
 use std::{
     fs::{self, File},
-    io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _},
+    io::{BufWriter, Read as _, Write as _},
     net::{SocketAddr, TcpStream},
     path::Path,
-    process::{Child as Process, Command, Stdio},
+    process::Command,
     thread,
     time::Duration,
 };
 
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
 use serde_json::json;
 use shared_runtime::base::telemetry::Stopwatch;
 use shared_testing::{ServiceProcess, Text as _};
 
-use crate::{Download, Outcome, process, report, service::UnderLoad};
+use crate::{peer_process::PeerProcess, process, report, service::UnderLoad};
 
 const MIB: u64 = 1 << 20;
 const ROOM: &str = "room_00000000000000000000000000000001";
 
+/// How large, how often.
+#[derive(Args, Clone)]
+pub struct Download {
+    /// MiB of the file
+    #[arg(long, default_value_t = 512)]
+    mib: u64,
+    /// Rounds of each side; the sides take turns, so that noise hits both
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Downloads of the whole file at a time
+    #[arg(long, default_value_t = 4)]
+    connections: usize,
+}
+
 /// Runs both sides in turns and prints what came of them.
-pub async fn run(download: &Download) -> Outcome {
+pub async fn run(download: &Download) -> Result<()> {
     let bytes = download.mib * MIB;
     let service = UnderLoad::start("locker-svc", locker_svc::service(), None, 1).await?;
     let service = service.first();
     let idle = process::resident_mib(service.pid())?;
     let export = build(service, bytes)?;
     let blobs = service.folder().join("blobs");
-    let peer = Peer::start(&blobs)?;
+    let peer = PeerProcess::start("files", &blobs)?;
     let path = format!("/{}", only_file(&blobs, &format!("exports/{export}"))?);
     println!("download: a part of {} MiB, {} at a time, from a local folder", download.mib, download.connections);
 
-    let sides = [("GET /downloads/{token}", service.pid()), ("bare actix-files, the same file", peer.process.id())];
+    let sides = [("GET /downloads/{token}", service.pid()), ("bare actix-files, the same file", peer.pid())];
     let mut totals = [Total::default(), Total::default()];
     for round in 0..=download.rounds {
         for (side, total) in totals.iter_mut().enumerate() {
@@ -80,7 +96,7 @@ impl Total {
 }
 
 /// Builds an export of one part at the command line, as an operator does; its id.
-fn build(service: &ServiceProcess, bytes: u64) -> Outcome<String> {
+fn build(service: &ServiceProcess, bytes: u64) -> Result<String> {
     let source = service.folder().join("source.bin");
     write_noise(&source, bytes)?;
     let import = service.folder().join("import");
@@ -100,16 +116,16 @@ fn build(service: &ServiceProcess, bytes: u64) -> Outcome<String> {
     Ok(told.trim().to_owned())
 }
 
-fn succeeded(command: &mut Command) -> Outcome<String> {
+fn succeeded(command: &mut Command) -> Result<String> {
     let output = command.output()?;
     if output.status.success() {
         return Ok(String::from_utf8(output.stdout)?);
     }
-    Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
+    Err(anyhow!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Bytes that nothing on the way could compress.
-fn write_noise(path: &Path, bytes: u64) -> Outcome {
+fn write_noise(path: &Path, bytes: u64) -> Result<()> {
     let mut file = BufWriter::with_capacity(MIB as usize, File::create(path)?);
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..bytes / 8 {
@@ -122,36 +138,34 @@ fn write_noise(path: &Path, bytes: u64) -> Outcome {
 }
 
 /// The one file in a folder below `root`, as a path below `root`.
-fn only_file(root: &Path, folder: &str) -> Outcome<String> {
-    let entry = fs::read_dir(root.join(folder))?.next().ok_or("the blob store is empty")??;
+fn only_file(root: &Path, folder: &str) -> Result<String> {
+    let entry = fs::read_dir(root.join(folder))?.next().context("the blob store is empty")??;
     Ok(format!("{folder}/{}", entry.file_name().to_string_lossy()))
 }
 
-async fn link(service: &ServiceProcess, export: &str) -> Outcome<String> {
+async fn link(service: &ServiceProcess, export: &str) -> Result<String> {
     let listed = service.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
     let url = listed["data"]["parts"][0]["download"]["url"].text().to_owned();
     let base_url = format!("http://{}", service.address());
-    Ok(url.strip_prefix(&base_url).ok_or("a link that is not the service's")?.to_owned())
+    Ok(url.strip_prefix(&base_url).context("a link that is not the service's")?.to_owned())
 }
 
 /// Downloads the whole file on so many connections at once, and throws it away; how long that took.
-fn fetch(address: SocketAddr, path: &str, connections: usize, bytes: u64) -> Outcome<Duration> {
+fn fetch(address: SocketAddr, path: &str, connections: usize, bytes: u64) -> Result<Duration> {
     let begun = Stopwatch::start();
     thread::scope(|scope| {
-        let downloads: Vec<_> = (0..connections)
-            .map(|_| scope.spawn(|| fetch_one(address, path).map_err(|error| error.to_string())))
-            .collect();
+        let downloads: Vec<_> = (0..connections).map(|_| scope.spawn(|| fetch_one(address, path))).collect();
         for download in downloads {
-            let got = download.join().map_err(|_| "a download panicked")??;
+            let got = download.join().map_err(|_| anyhow!("a download panicked"))??;
             if got != bytes {
-                return Err(format!("{got} bytes instead of {bytes}").into());
+                bail!("{got} bytes instead of {bytes}");
             }
         }
         Ok(begun.elapsed())
     })
 }
 
-fn fetch_one(address: SocketAddr, path: &str) -> Outcome<u64> {
+fn fetch_one(address: SocketAddr, path: &str) -> Result<u64> {
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;
     let mut buffer = vec![0; 256 * 1024];
@@ -159,7 +173,7 @@ fn fetch_one(address: SocketAddr, path: &str) -> Outcome<u64> {
     let body = loop {
         let count = stream.read(&mut buffer)?;
         if count == 0 {
-            return Err("closed before the head's end".into());
+            bail!("closed before the head's end");
         }
         head.extend_from_slice(&buffer[..count]);
         if let Some(end) = head.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -167,7 +181,7 @@ fn fetch_one(address: SocketAddr, path: &str) -> Outcome<u64> {
         }
     };
     if head.get(9..12) != Some(b"200") {
-        return Err(format!("not 200: {}", String::from_utf8_lossy(&head)).into());
+        bail!("not 200: {}", String::from_utf8_lossy(&head));
     }
     let mut got = body as u64;
     loop {
@@ -175,28 +189,5 @@ fn fetch_one(address: SocketAddr, path: &str) -> Outcome<u64> {
             0 => return Ok(got),
             count => got += count as u64,
         }
-    }
-}
-
-struct Peer {
-    process: Process,
-    address: SocketAddr,
-}
-
-impl Peer {
-    fn start(folder: &Path) -> Outcome<Self> {
-        let mut process =
-            Command::new(std::env::current_exe()?).arg("files").arg(folder).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().ok_or("the peer has no output")?).read_line(&mut line)?;
-        Ok(Self { process, address: line.trim().parse()? })
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // Already gone is as good as killed.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

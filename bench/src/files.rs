@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use actix_web::{App, HttpServer};
-
-use crate::Outcome;
+use anyhow::{Context as _, Result};
 
 /// Serves the folder until it is killed. The first line on standard output is the address.
-pub fn serve(folder: &Path) -> Outcome {
+pub fn serve(folder: &Path) -> Result<()> {
     let folder = folder.to_owned();
     actix_web::rt::System::new().block_on(async {
         let app = move || App::new().service(actix_files::Files::new("/", &folder));
         let server = HttpServer::new(app).bind(("127.0.0.1", 0))?;
-        println!("{}", server.addrs().first().ok_or("no address")?);
+        println!("{}", server.addrs().first().context("no address")?);
         server.run().await?;
         Ok(())
     })

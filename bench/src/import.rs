@@ -7,12 +7,13 @@ use std::{
     time::Duration,
 };
 
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use shared_testing::{database::Database, servers::Servers};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-use crate::{Outcome, binaries, order_file, process, report};
+use crate::{binaries, order_file, process, report};
 
 /// How much, on what.
 #[derive(Args, Clone)]
@@ -27,7 +28,7 @@ pub struct Amount {
 }
 
 /// Imports, imports again, copies, and prints what came of it.
-pub async fn run(amount: &Amount) -> Outcome {
+pub async fn run(amount: &Amount) -> Result<()> {
     let site = Site::prepare(amount)?;
     let (file, bytes) =
         order_file::write(site.folder.path(), amount.orders, |number| format!("owner-{}", number % 1000))?;
@@ -77,7 +78,7 @@ struct Site {
 }
 
 impl Site {
-    fn prepare(amount: &Amount) -> Outcome<Self> {
+    fn prepare(amount: &Amount) -> Result<Self> {
         let servers =
             amount.postgres.clone().map(|postgres| Servers { postgres, redis: String::new(), is_shared: true });
         Ok(Self { folder: tempfile::tempdir()?, program: binaries::of("orders-svc")?, servers })
@@ -99,11 +100,11 @@ impl Site {
         command
     }
 
-    fn migrate(&self, database: &Database) -> Outcome {
+    fn migrate(&self, database: &Database) -> Result<()> {
         succeeded(self.orders(database).arg("migrate").spawn()?.wait()?.success(), "orders-svc migrate")
     }
 
-    async fn import(&self, database: &Database, file: &Path, strictly: bool) -> Outcome<Took> {
+    async fn import(&self, database: &Database, file: &Path, strictly: bool) -> Result<Took> {
         let mut command = self.orders(database);
         command.arg("import").arg(file).stderr(Stdio::null());
         if strictly {
@@ -116,7 +117,7 @@ impl Site {
 }
 
 /// Waits for a process and notes the most memory that it had.
-async fn watched(mut child: Child, begun: Instant) -> Outcome<Took> {
+async fn watched(mut child: Child, begun: Instant) -> Result<Took> {
     let mut peak_mib = 0.0_f64;
     loop {
         if let Some(status) = child.try_wait()? {
@@ -130,7 +131,7 @@ async fn watched(mut child: Child, begun: Instant) -> Outcome<Took> {
 }
 
 /// PostgreSQL: the rows out of our database and into another of the same schema, indexes and checks.
-fn copied(site: &Site, ours: &Database) -> Outcome<Took> {
+fn copied(site: &Site, ours: &Database) -> Result<Took> {
     let rows = site.folder.path().join("rows.csv");
     psql(&ours.url, &format!("\\copy orders TO '{}' WITH (FORMAT csv)", rows.display()))?;
     let fresh = site.database("limit");
@@ -140,14 +141,14 @@ fn copied(site: &Site, ours: &Database) -> Outcome<Took> {
     Ok(Took { elapsed: begun.elapsed(), peak_mib: None })
 }
 
-fn psql(url: &str, command: &str) -> Outcome {
+fn psql(url: &str, command: &str) -> Result<()> {
     let status =
         Command::new("psql").args([url, "--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-c", command]).status();
-    succeeded(status.map_err(|error| format!("psql: {error}"))?.success(), "psql")
+    succeeded(status.context("psql")?.success(), "psql")
 }
 
 /// SQLite: the rows into a table of the same columns and indexes. It has no CHECKs: `.import` knows no NULL.
-fn imported(site: &Site, ours: &Database) -> Outcome<Took> {
+fn imported(site: &Site, ours: &Database) -> Result<Took> {
     let rows = site.folder.path().join("rows.csv");
     let path = |database: &Database| database.url.trim_start_matches("sqlite:").to_owned();
     sqlite3(&path(ours), &[".mode csv", &format!(".output '{}'", rows.display()), "SELECT * FROM orders;"])?;
@@ -163,11 +164,11 @@ fn imported(site: &Site, ours: &Database) -> Outcome<Took> {
     Ok(Took { elapsed: begun.elapsed(), peak_mib: None })
 }
 
-fn sqlite3(file: &str, commands: &[&str]) -> Outcome {
+fn sqlite3(file: &str, commands: &[&str]) -> Result<()> {
     let status = Command::new("sqlite3").args(["-batch", "-bail", file]).args(commands).stdout(Stdio::null()).status();
-    succeeded(status.map_err(|error| format!("sqlite3: {error}"))?.success(), "sqlite3")
+    succeeded(status.context("sqlite3")?.success(), "sqlite3")
 }
 
-fn succeeded(has: bool, what: &str) -> Outcome {
-    if has { Ok(()) } else { Err(format!("{what} failed").into()) }
+fn succeeded(has: bool, what: &str) -> Result<()> {
+    if has { Ok(()) } else { Err(anyhow!("{what} failed")) }
 }

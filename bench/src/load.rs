@@ -2,7 +2,10 @@
 
 use std::{cell::RefCell, net::SocketAddr, rc::Rc, time::Duration};
 
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
 use hdrhistogram::Histogram;
+use shared_testing::servers::Servers;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -10,7 +13,48 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{Outcome, process};
+use crate::process;
+
+/// How hard, how long, on what.
+#[derive(Args, Clone)]
+pub struct Load {
+    /// Seconds of each round
+    #[arg(long, default_value_t = 5)]
+    pub seconds: u64,
+    /// Rounds of each side; the sides take turns, so that noise hits both
+    #[arg(long, default_value_t = 3)]
+    pub rounds: u32,
+    /// Connections, each with one request at a time
+    #[arg(long, default_value_t = 32)]
+    pub connections: usize,
+    /// Admin URL of a PostgreSQL in which a database may be created for the run (with --redis)
+    #[arg(long, requires = "redis")]
+    pub postgres: Option<String>,
+    /// A Redis: keys are added, and nothing is removed
+    #[arg(long, requires = "postgres")]
+    pub redis: Option<String>,
+    /// Keep the service running after the last round, under load, for a profiler: seconds
+    #[arg(long, default_value_t = 0)]
+    pub profile_seconds: u64,
+}
+
+impl Load {
+    /// The length of a round.
+    pub fn round(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+
+    /// Where the databases are made; none on SQLite.
+    pub fn servers(&self) -> Option<Servers> {
+        let (postgres, redis) = (self.postgres.clone()?, self.redis.clone()?);
+        Some(Servers { postgres, redis, is_shared: true })
+    }
+
+    /// What the service stands on, for a person to read.
+    pub fn ground(&self) -> &'static str {
+        if self.postgres.is_some() { "PostgreSQL + Redis" } else { "embedded (SQLite, local counters)" }
+    }
+}
 
 /// A server process under load.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +79,13 @@ pub struct Measured {
 
 impl Measured {
     /// Nothing yet.
-    pub fn nothing() -> Outcome<Self> {
+    pub fn nothing() -> Result<Self> {
         let latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
         Ok(Self { answers: 0, elapsed: Duration::ZERO, latencies, processor: Duration::ZERO })
     }
 
     /// Adds another round.
-    pub fn add(&mut self, other: &Self) -> Outcome {
+    pub fn add(&mut self, other: &Self) -> Result<()> {
         self.answers += other.answers;
         self.elapsed += other.elapsed;
         self.processor += other.processor;
@@ -67,7 +111,7 @@ pub async fn run(
     connections: usize,
     round: Duration,
     next: impl FnMut(&mut Vec<u8>) + 'static,
-) -> Outcome<Measured> {
+) -> Result<Measured> {
     let next = Rc::new(RefCell::new(next));
     let mut measured = Measured::nothing()?;
     let before = processor_time(targets)?;
@@ -79,7 +123,7 @@ pub async fn run(
         .take(connections)
         .map(|target| {
             let (next, address) = (Rc::clone(&next), target.address);
-            set.spawn_local(async move { connection(address, begun + round, &next).await.map_err(|e| e.to_string()) })
+            set.spawn_local(async move { connection(address, begun + round, &next).await })
         })
         .collect();
     set.run_until(async {
@@ -88,7 +132,7 @@ pub async fn run(
             measured.answers += latencies.len();
             measured.latencies.add(&latencies)?;
         }
-        Outcome::Ok(())
+        anyhow::Ok(())
     })
     .await?;
     measured.elapsed = begun.elapsed();
@@ -96,7 +140,7 @@ pub async fn run(
     Ok(measured)
 }
 
-fn processor_time(targets: &[Target]) -> Outcome<Duration> {
+fn processor_time(targets: &[Target]) -> Result<Duration> {
     targets.iter().map(|target| process::processor_time(target.pid)).sum()
 }
 
@@ -104,7 +148,7 @@ async fn connection(
     address: SocketAddr,
     until: Instant,
     next: &RefCell<impl FnMut(&mut Vec<u8>)>,
-) -> Outcome<Histogram<u64>> {
+) -> Result<Histogram<u64>> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
@@ -122,12 +166,12 @@ async fn connection(
     Ok(latencies)
 }
 
-async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Outcome {
+async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {
     answer.clear();
     let mut whole = None;
     while whole.is_none_or(|whole| answer.len() < whole) {
         if stream.read_buf(answer).await? == 0 {
-            return Err("the server closed a connection".into());
+            bail!("the server closed a connection");
         }
         if whole.is_none() {
             whole = length(answer)?;
@@ -136,15 +180,15 @@ async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Outcome {
     if answer.get(9..12) == Some(b"200") {
         return Ok(());
     }
-    Err(format!("not 200: {}", String::from_utf8_lossy(answer)).into())
+    Err(anyhow!("not 200: {}", String::from_utf8_lossy(answer)))
 }
 
 /// The length of head and body together, once the head is whole.
-fn length(answer: &[u8]) -> Outcome<Option<usize>> {
+fn length(answer: &[u8]) -> Result<Option<usize>> {
     const NAME: &[u8] = b"\r\ncontent-length: ";
     let Some(head) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let named = answer[..head].windows(NAME.len()).position(|window| window == NAME);
-    let value = &answer[named.ok_or("an answer without content-length")? + NAME.len()..];
+    let value = &answer[named.context("an answer without content-length")? + NAME.len()..];
     let digits = value.split(|byte| *byte == b'\r').next().unwrap_or_default();
     Ok(Some(head + 4 + std::str::from_utf8(digits)?.parse::<usize>()?))
 }

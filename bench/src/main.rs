@@ -4,6 +4,7 @@
 
 mod binaries;
 mod create;
+mod document;
 mod download;
 mod files;
 mod import;
@@ -11,6 +12,7 @@ mod load;
 mod order_file;
 mod order_reads;
 mod peer;
+mod peer_process;
 mod process;
 mod read;
 mod report;
@@ -20,8 +22,8 @@ mod start;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
-use clap::{Args, Parser, Subcommand};
-use shared_testing::servers::Servers;
+use anyhow::Result;
+use clap::{Parser, Subcommand};
 
 /// Measures the services as they are built, in processes of their own.
 #[derive(Parser)]
@@ -33,11 +35,11 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Authenticated reads of a 2 KiB document, beside a bare actix handler that returns the same bytes
-    Read(Load),
+    Read(load::Load),
     /// Durable POST /v1/documents with fresh keys, beside the same rows written without HTTP
     Create(create::Creates),
     /// Downloads of a part of an export, beside a bare actix-files server on the same file
-    Download(Download),
+    Download(download::Download),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
@@ -62,7 +64,7 @@ enum Command {
         /// A migrated database of the cloud service
         database: String,
         /// In four statements or in one
-        #[arg(long)]
+        #[arg(long, value_enum)]
         manner: rows::Manner,
         /// How many writers at a time (PostgreSQL)
         #[arg(long)]
@@ -74,58 +76,6 @@ enum Command {
         #[arg(long)]
         seconds: u64,
     },
-}
-
-/// How hard, how long, on what.
-#[derive(Args, Clone)]
-struct Load {
-    /// Seconds of each round
-    #[arg(long, default_value_t = 5)]
-    seconds: u64,
-    /// Rounds of each side; the sides take turns, so that noise hits both
-    #[arg(long, default_value_t = 3)]
-    rounds: u32,
-    /// Connections, each with one request at a time
-    #[arg(long, default_value_t = 32)]
-    connections: usize,
-    /// Admin URL of a PostgreSQL in which a database may be created for the run (with --redis)
-    #[arg(long, requires = "redis")]
-    postgres: Option<String>,
-    /// A Redis: keys are added, and nothing is removed
-    #[arg(long, requires = "postgres")]
-    redis: Option<String>,
-    /// Keep the service running after the last round, under load, for a profiler: seconds
-    #[arg(long, default_value_t = 0)]
-    profile_seconds: u64,
-}
-
-/// How large, how often.
-#[derive(Args, Clone)]
-struct Download {
-    /// MiB of the file
-    #[arg(long, default_value_t = 512)]
-    mib: u64,
-    /// Rounds of each side; the sides take turns, so that noise hits both
-    #[arg(long, default_value_t = 5)]
-    rounds: u32,
-    /// Downloads of the whole file at a time
-    #[arg(long, default_value_t = 4)]
-    connections: usize,
-}
-
-impl Load {
-    fn round(&self) -> Duration {
-        Duration::from_secs(self.seconds)
-    }
-
-    fn servers(&self) -> Option<Servers> {
-        let (postgres, redis) = (self.postgres.clone()?, self.redis.clone()?);
-        Some(Servers { postgres, redis, is_shared: true })
-    }
-
-    fn ground(&self) -> &'static str {
-        if self.postgres.is_some() { "PostgreSQL + Redis" } else { "embedded (SQLite, local counters)" }
-    }
 }
 
 fn main() -> ExitCode {
@@ -145,15 +95,12 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            println!("bench: {error}");
+            println!("bench: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// What can go wrong here is for a person to read.
-type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
-
-fn wait_for(run: impl Future<Output = Outcome>) -> Outcome {
+fn wait_for(run: impl Future<Output = Result<()>>) -> Result<()> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run)
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::Outcome;
+use anyhow::Result;
 
 /// The id of order `number`.
 pub fn id(number: u64) -> String {
@@ -15,7 +15,7 @@ pub fn id(number: u64) -> String {
 }
 
 /// Writes so many orders into a file in this folder; the file and its bytes.
-pub fn write(folder: &Path, orders: u64, owner: impl Fn(u64) -> String) -> Outcome<(PathBuf, u64)> {
+pub fn write(folder: &Path, orders: u64, owner: impl Fn(u64) -> String) -> Result<(PathBuf, u64)> {
     let path = folder.join(format!("orders-{orders}.jsonl"));
     let mut file = BufWriter::new(File::create(&path)?);
     for number in 0..orders {

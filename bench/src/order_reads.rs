@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use clap::Args;
 
 use crate::{
-    Load, Outcome,
-    load::{self, Measured},
+    load::{self, Load, Measured},
     order_file, report,
     service::UnderLoad,
 };
@@ -25,7 +25,7 @@ pub struct Sizes {
 }
 
 /// Reads from both in turns and prints what came of them.
-pub async fn run(sizes: &Sizes) -> Outcome {
+pub async fn run(sizes: &Sizes) -> Result<()> {
     let load = &sizes.load;
     let sides = [(sizes.few, stocked(load, sizes.few).await?), (sizes.many, stocked(load, sizes.many).await?)];
     println!("order reads: one order a request, {} connections, {}", load.connections, load.ground());
@@ -48,15 +48,15 @@ pub async fn run(sizes: &Sizes) -> Outcome {
 }
 
 /// A service on a database with so many orders, all of them Ada's.
-async fn stocked(load: &Load, orders: u64) -> Outcome<UnderLoad> {
+async fn stocked(load: &Load, orders: u64) -> Result<UnderLoad> {
     let service = UnderLoad::start("orders-svc", orders_svc::service(), load.servers(), 1).await?;
     let folder = tempfile::tempdir()?;
     let (file, _) = order_file::write(folder.path(), orders, |_| "ada".to_owned())?;
     let imported = service.first().command(&["import"]).arg(&file).status()?;
-    if imported.success() { Ok(service) } else { Err("orders-svc import failed".into()) }
+    if imported.success() { Ok(service) } else { Err(anyhow!("orders-svc import failed")) }
 }
 
-async fn send(load: &Load, service: &UnderLoad, orders: u64, round: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, service: &UnderLoad, orders: u64, round: Duration) -> Result<Measured> {
     let tail = format!(
         " HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
         service.first().address(),

@@ -3,9 +3,8 @@
 use std::{fs, path::Path};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
+use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
-
-use crate::Outcome;
 
 /// An answer as the service gave it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -17,7 +16,7 @@ pub struct Prepared {
 }
 
 /// Serves until it is killed. The first line on standard output is the address.
-pub fn serve(answer: &Path) -> Outcome {
+pub fn serve(answer: &Path) -> Result<()> {
     let prepared: Prepared = serde_json::from_slice(&fs::read(answer)?)?;
     actix_web::rt::System::new().block_on(async {
         let app = move || {
@@ -32,7 +31,7 @@ pub fn serve(answer: &Path) -> Outcome {
             }))
         };
         let server = HttpServer::new(app).bind(("127.0.0.1", 0))?;
-        println!("{}", server.addrs().first().ok_or("no address")?);
+        println!("{}", server.addrs().first().context("no address")?);
         server.run().await?;
         Ok(())
     })

@@ -2,34 +2,34 @@
 
 use std::{fs, time::Duration};
 
-use crate::Outcome;
+use anyhow::{Context as _, Result};
 
 /// The kernel tells processor time in hundredths of a second (USER_HZ), on every architecture.
 const TICK: Duration = Duration::from_millis(10);
 
 /// User and system time since the process began.
-pub fn processor_time(pid: u32) -> Outcome<Duration> {
+pub fn processor_time(pid: u32) -> Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name of the program, in parentheses, may contain anything; what follows has fixed places.
-    let (_, rest) = stat.rsplit_once(") ").ok_or("/proc/PID/stat has no name")?;
+    let (_, rest) = stat.rsplit_once(") ").context("/proc/PID/stat has no name")?;
     let fields: Vec<&str> = rest.split(' ').collect();
-    let ticks = |at: usize| -> Outcome<u32> { Ok(fields.get(at).ok_or("/proc/PID/stat is too short")?.parse()?) };
+    let ticks = |at: usize| -> Result<u32> { Ok(fields.get(at).context("/proc/PID/stat is too short")?.parse()?) };
     Ok(TICK * (ticks(11)? + ticks(12)?))
 }
 
 /// Resident memory in MiB.
-pub fn resident_mib(pid: u32) -> Outcome<f64> {
+pub fn resident_mib(pid: u32) -> Result<f64> {
     status_mib(pid, "VmRSS:")
 }
 
 /// The most resident memory that the process ever had, in MiB.
-pub fn peak_mib(pid: u32) -> Outcome<f64> {
+pub fn peak_mib(pid: u32) -> Result<f64> {
     status_mib(pid, "VmHWM:")
 }
 
-fn status_mib(pid: u32, name: &str) -> Outcome<f64> {
+fn status_mib(pid: u32, name: &str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find(|line| line.starts_with(name)).ok_or("/proc/PID/status lacks a line")?;
-    let kib: f64 = line.split_whitespace().nth(1).ok_or("a line of /proc/PID/status has no value")?.parse()?;
+    let line = status.lines().find(|line| line.starts_with(name)).context("/proc/PID/status lacks a line")?;
+    let kib: f64 = line.split_whitespace().nth(1).context("a line of /proc/PID/status has no value")?.parse()?;
     Ok(kib / 1024.0)
 }

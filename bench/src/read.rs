@@ -1,25 +1,21 @@
 //! `bench read`: what an authenticated, rate-limited, database-backed read costs beside the bare framework.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    net::SocketAddr,
-    process::{Child as Process, Command, Stdio},
-    time::Duration,
-};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use anyhow::Result;
 use shared_testing::Text as _;
 
 use crate::{
-    Load, Outcome,
-    load::{self, Measured, Target},
+    document::document,
+    load::{self, Load, Measured, Target},
     peer::Prepared,
+    peer_process::PeerProcess,
     process, report,
     service::UnderLoad,
 };
 
 /// Runs both sides in turns and prints what came of them.
-pub async fn run(load: &Load) -> Outcome {
+pub async fn run(load: &Load) -> Result<()> {
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     let service = service.first();
     let idle = process::resident_mib(service.pid())?;
@@ -34,7 +30,9 @@ pub async fn run(load: &Load) -> Outcome {
     );
     let own = ["content-length", "date", "connection"];
     let headers = answer.headers().iter().filter(|(name, _)| !own.contains(&name.as_str())).cloned().collect();
-    let peer = Peer::start(&Prepared { headers, body: answer.body() })?;
+    let prepared = tempfile::NamedTempFile::new()?;
+    serde_json::to_writer(&prepared, &Prepared { headers, body: answer.body() })?;
+    let peer = PeerProcess::start("peer", prepared.path())?;
 
     println!(
         "read: one document, {} bytes of answer, {} connections, {}",
@@ -42,10 +40,8 @@ pub async fn run(load: &Load) -> Outcome {
         load.connections,
         load.ground()
     );
-    let sides = [
-        Target { address: service.address(), pid: service.pid() },
-        Target { address: peer.address, pid: peer.process.id() },
-    ];
+    let sides =
+        [Target { address: service.address(), pid: service.pid() }, Target { address: peer.address, pid: peer.pid() }];
     let mut totals = [Measured::nothing()?, Measured::nothing()?];
     for side in sides {
         send(load, &request, side, Duration::from_secs(1)).await?;
@@ -71,43 +67,7 @@ pub async fn run(load: &Load) -> Outcome {
     Ok(())
 }
 
-async fn send(load: &Load, request: &str, side: Target, round: Duration) -> Outcome<Measured> {
+async fn send(load: &Load, request: &str, side: Target, round: Duration) -> Result<Measured> {
     let bytes = request.as_bytes().to_vec();
     load::run(&[side], load.connections, round, move |next| next.extend_from_slice(&bytes)).await
-}
-
-/// A document whose text is about this long.
-pub fn document(bytes: usize) -> Value {
-    let count = (bytes / 256).max(1);
-    let text = "w".repeat((bytes / count).saturating_sub(80).max(16));
-    let blocks: Vec<_> = (0..count)
-        .map(|number| json!({"id": format!("block-{number}"), "type": "paragraph", "segments": [{"text": text}]}))
-        .collect();
-    json!({"name": "Benchmark", "content": {"kind": "docs", "blocks": blocks}})
-}
-
-struct Peer {
-    process: Process,
-    address: SocketAddr,
-    _answer: tempfile::NamedTempFile,
-}
-
-impl Peer {
-    fn start(prepared: &Prepared) -> Outcome<Self> {
-        let file = tempfile::NamedTempFile::new()?;
-        serde_json::to_writer(&file, prepared)?;
-        let mut process =
-            Command::new(std::env::current_exe()?).arg("peer").arg(file.path()).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().ok_or("the peer has no output")?).read_line(&mut line)?;
-        Ok(Self { process, address: line.trim().parse()?, _answer: file })
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // Already gone is as good as killed.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

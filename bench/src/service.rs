@@ -1,9 +1,10 @@
 //! The services under load: the real binaries, without limits.
 
+use anyhow::Result;
 use shared_runtime::service::Service;
 use shared_testing::{ServiceProcess, servers::Servers};
 
-use crate::{Outcome, binaries, load::Target};
+use crate::{binaries, load::Target};
 
 /// One process of a service on a fresh database, or several on one.
 pub struct UnderLoad {
@@ -13,7 +14,7 @@ pub struct UnderLoad {
 
 impl UnderLoad {
     /// Starts so many processes.
-    pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Outcome<Self> {
+    pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Result<Self> {
         let limits = unlimited(&service);
         let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
         let mut started = vec![ServiceProcess::on(binaries::of(name)?, service, servers, &environment).await];

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use shared_runtime::service::Service;
 use shared_testing::ServiceProcess;
 use tokio::time::Instant;
 
-use crate::{Outcome, binaries, process, report};
+use crate::{binaries, process, report};
 
 /// Starts each service, on an empty database and then again on the migrated one.
-pub async fn run() -> Outcome {
+pub async fn run() -> Result<()> {
     let mut ratios = Vec::new();
     println!("{:<14} {:>18} {:>18} {:>12}", "", "first start ms", "second start ms", "idle MiB");
     let services: [(&str, Service, &str); 4] = [
@@ -42,10 +43,10 @@ pub async fn run() -> Outcome {
 }
 
 /// How long it took until an API answer came: an authenticated one, from the database where the service has one.
-async fn answered(child: &ServiceProcess, path: &str, begun: Instant) -> Outcome<Duration> {
+async fn answered(child: &ServiceProcess, path: &str, begun: Instant) -> Result<Duration> {
     let told = child.caller("ada").get(path).await;
     let elapsed = begun.elapsed();
-    if told.status < 500 { Ok(elapsed) } else { Err(told.to_string().into()) }
+    if told.status < 500 { Ok(elapsed) } else { Err(anyhow!("{told}")) }
 }
 
 fn millis(duration: Duration) -> f64 {

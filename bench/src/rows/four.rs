@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use shared_runtime::{Conn, state::db::prepared};
 
 use super::{
-    CREATED_BY, NAME, NOW, answer, sha256,
     tables::{files, idempotency, versions, workspaces},
+    values::{CREATED_BY, NAME, NOW, answer, sha256},
 };
 
 /// Workspace, file, version, ledger.

@@ -3,22 +3,23 @@
 mod four;
 mod one;
 mod tables;
+mod values;
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use diesel::{connection::SimpleConnection as _, prelude::*};
 use serde::{Deserialize, Serialize};
 use shared_runtime::{Conn, base::random::Random};
 use tokio::time::Instant;
 
-use crate::{Outcome, process};
+use crate::{document::document, process};
 
 /// Documents that share one commit on SQLite, as in the service.
 const BATCH: u64 = 32;
-const NOW: i64 = 1_800_000_000_000_000;
 
 /// How the rows of a document are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Manner {
     /// A statement for each table.
     Four,
@@ -26,23 +27,12 @@ pub enum Manner {
     One,
 }
 
-impl fmt::Display for Manner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Manner {
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
             Self::Four => "four",
             Self::One => "one",
-        })
-    }
-}
-
-impl FromStr for Manner {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "four" => Ok(Self::Four),
-            "one" => Ok(Self::One),
-            _ => Err("four or one".to_owned()),
         }
     }
 }
@@ -76,7 +66,7 @@ impl Written {
 
 /// Writes for so long into so many workspaces in turns, and prints what was written, as JSON. On SQLite one connection
 /// commits many documents at once; on PostgreSQL so many connections commit one at a time, READ COMMITTED.
-pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64, span: Duration) -> Outcome {
+pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64, span: Duration) -> Result<()> {
     let pid = std::process::id();
     let before = process::processor_time(pid)?;
     let begun = Instant::now();
@@ -85,14 +75,12 @@ pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64
         .map(|number| {
             let database = database.to_owned();
             let first = i64::try_from(number).unwrap_or_default();
-            std::thread::spawn(move || {
-                writer(&database, manner, first, workspaces, begun + span).map_err(|error| error.to_string())
-            })
+            std::thread::spawn(move || writer(&database, manner, first, workspaces, begun + span))
         })
         .collect();
     let mut documents = 0;
     for writer in writers {
-        documents += writer.join().map_err(|_| "a writer panicked")??;
+        documents += writer.join().map_err(|_| anyhow!("a writer panicked"))??;
     }
     let processor = process::processor_time(pid)?.saturating_sub(before);
     let written = Written { documents, elapsed: begun.elapsed(), processor };
@@ -100,7 +88,7 @@ pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64
     Ok(())
 }
 
-fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: Instant) -> Outcome<u64> {
+fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: Instant) -> Result<u64> {
     let (mut conn, begin, batch) = match database.strip_prefix("sqlite:") {
         Some(path) => {
             let mut conn = SqliteConnection::establish(path)?;
@@ -111,7 +99,7 @@ fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: In
         }
         None => (Conn::Postgres(PgConnection::establish(database)?), "BEGIN", 1),
     };
-    let content = crate::read::document(512)["content"].to_string();
+    let content = document(512)["content"].to_string();
     let (mut documents, mut workspace) = (0, first);
     while Instant::now() < until {
         if manner == Manner::Four {
@@ -132,16 +120,4 @@ fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: In
         documents += batch;
     }
     Ok(documents)
-}
-
-/// The columns whose values say nothing.
-const NAME: &str = "Benchmark";
-const CREATED_BY: &str = "{\"type\":\"user\",\"id\":\"ada\",\"display_name\":\"ada\"}";
-
-fn sha256() -> String {
-    "0".repeat(64)
-}
-
-fn answer() -> String {
-    "{\"file\":{}}".repeat(40)
 }

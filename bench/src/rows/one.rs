@@ -6,7 +6,7 @@ use diesel::{
 };
 use shared_runtime::{Conn, state::db::prepared};
 
-use super::{CREATED_BY, NAME, NOW, answer, sha256};
+use super::values::{CREATED_BY, NAME, NOW, answer, sha256};
 
 const DOCUMENT: &str = "
     WITH workspace AS (

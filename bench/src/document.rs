@@ -1,0 +1,13 @@
+//! The document that the benchmarks create and read.
+
+use serde_json::{Value, json};
+
+/// A document whose text is about this long.
+pub fn document(bytes: usize) -> Value {
+    let count = (bytes / 256).max(1);
+    let text = "w".repeat((bytes / count).saturating_sub(80).max(16));
+    let blocks: Vec<_> = (0..count)
+        .map(|number| json!({"id": format!("block-{number}"), "type": "paragraph", "segments": [{"text": text}]}))
+        .collect();
+    json!({"name": "Benchmark", "content": {"kind": "docs", "blocks": blocks}})
+}
