@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// One line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum ImportRecord {
     /// `{"catalogue": {…}}`
     Catalogue(Catalogue),
