@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use shared_runtime::{
     Clock,
     base::telemetry::Stopwatch,
-    service::{lifecycle::Signals, server::Running},
+    service::{server::Running, shutdown::Signals},
 };
 
 use crate::{

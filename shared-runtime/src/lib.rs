@@ -19,10 +19,6 @@ pub mod jobs;
 pub mod service;
 pub mod state;
 
-/// For [`migrations!`].
-#[doc(hidden)]
-pub use diesel_migrations;
-
 pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Surface};
 pub use context::Context;
 pub use http::{

@@ -8,7 +8,7 @@ use super::{
     values::{CREATED_BY, NAME, NOW, answer, sha256},
 };
 
-/// Workspace, file, version, ledger.
+/// Workspace, file, version, idempotency record.
 pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> QueryResult<()> {
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let change = diesel::update(workspaces::table.find(workspace))

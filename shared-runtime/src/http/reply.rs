@@ -137,7 +137,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// The parts that the idempotency ledger keeps: status, payload, headers.
+    /// The parts that the idempotency record keeps: status, payload, headers.
     pub(crate) fn stored_parts(&self) -> (StatusCode, &str, &[(String, String)]) {
         let json = match &self.reply.body {
             ReplyBody::Payload { json, .. } => json.as_str(),

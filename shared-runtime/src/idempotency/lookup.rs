@@ -12,7 +12,7 @@ use utoipa::{
 };
 
 use super::{
-    ledger::{self, Entry},
+    record::{self, Entry},
     request,
 };
 use crate::{
@@ -112,7 +112,7 @@ pub async fn lookup<P: Permission>(
         // In this order: a command that commits in between is seen by one look or the other.
         let is_running = context.in_flight.is_running(&request::lock_key(scope)).await;
         let now = context.clock.now();
-        let entry = context.read(move |conn| Ok(ledger::look_up(conn, scope, now)?)).await?;
+        let entry = context.read(move |conn| Ok(record::look_up(conn, scope, now)?)).await?;
         commands.extend(match entry {
             Some(entry) => Some(Command::completed(operation, entry)?),
             None => is_running.then(|| Command::in_progress(operation)),

@@ -1,8 +1,8 @@
 //! Commands that happen once (spec: Idempotency-Key): the key's row, the effect and the stored answer in one commit.
 
-mod ledger;
 mod lookup;
 mod once;
+mod record;
 mod request;
 mod run;
 mod stored;

@@ -1,14 +1,14 @@
-//! Running a command once: the in-flight lock keeps parallel requests apart, the ledger decides.
+//! Running a command once: the in-flight lock keeps parallel requests apart, the idempotency record decides.
 //!
 //! The transaction runs first and the key's row is inserted with its effects. If there is one already, all is undone and
-//! the answer of the first run is replayed: commands that are new, which is nearly all, pay for no look into the ledger.
+//! the answer of the first run is replayed: commands that are new, which is nearly all, pay for no look at the records.
 
 use std::{pin::pin, time::Duration};
 
 use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
-use super::{ledger, once::Once, request::lock_key, stored::Stored};
+use super::{once::Once, record, request::lock_key, stored::Stored};
 use crate::{
     base::failpoint,
     context::Context,
@@ -26,7 +26,7 @@ const WAIT_FOR_RUNNING: Duration = Duration::from_secs(2);
 const LOCK_TTL: Duration = Duration::from_secs(2);
 /// How often a running command prolongs its lock.
 const EXTEND_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a cached response saves a query of the ledger.
+/// How long a cached response saves a query.
 const RESPONSE_TTL: Duration = Duration::from_secs(600);
 
 impl Context {
@@ -68,7 +68,7 @@ pub(super) async fn once<T: 'static>(
     if outcome.is_ok() {
         failpoint::hang("idempotency::committed").await;
     }
-    match outcome.as_ref().ok().map(|answer| Stored::of(answer, once, now.plus(ledger::WINDOW))).transpose()? {
+    match outcome.as_ref().ok().map(|answer| Stored::of(answer, once, now.plus(record::WINDOW))).transpose()? {
         Some(stored) => locks.complete(&key, &owner, &stored.to_cached(), RESPONSE_TTL).await,
         None => locks.release(&key, &owner).await,
     }
@@ -85,7 +85,7 @@ async fn settle<T: 'static>(
 ) -> Result<Answer<T>, Error> {
     let written = db.write_command(once.lane, move |conn| {
         let answer = transaction(conn)?;
-        let row = ledger::row(&answer, once, now)?;
+        let row = record::row(&answer, once, now)?;
         Ok((answer, row))
     });
     let error = match written.await {
@@ -94,7 +94,7 @@ async fn settle<T: 'static>(
         done => return done,
     };
     // Where it was written, which a replica of the read side may not know yet.
-    match db.write_in(once.lane, move |conn| Ok(ledger::look_up(conn, once.scope, now)?)).await? {
+    match db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await? {
         Some(entry) => entry.stored.replay(once),
         None => Err(error),
     }

@@ -1,4 +1,4 @@
-//! An answer as it is stored in the ledger, and cached beside the in-flight locks.
+//! An answer as it is stored in the idempotency record, and cached beside the in-flight locks.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Failure, Timestamp, code};
@@ -40,7 +40,7 @@ impl Stored {
             return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().into());
         }
         let status = StatusCode::from_u16(self.status)
-            .map_err(|error| Failure::fault("a status in the ledger").from_source(error))?;
+            .map_err(|error| Failure::fault("a status of an idempotency record").from_source(error))?;
         let headers = serde_json::from_str(&self.headers)?;
         Ok(Answer::from_parts(status, self.payload, headers, true))
     }
@@ -51,7 +51,7 @@ impl Stored {
         format!("{}\n{}\n{status}\n{headers}\n{payload}", hex::encode(fingerprint), expires_at.micros())
     }
 
-    /// Reads a cached answer; `None` for any other text, and the ledger decides.
+    /// Reads a cached answer; `None` for any other text, and the database decides.
     pub(super) fn from_cached(text: &str) -> Option<Self> {
         let mut lines = text.splitn(5, '\n');
         let mut fingerprint = [0; 32];

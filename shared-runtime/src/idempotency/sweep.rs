@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// The expired rows of the ledger.
-pub const SWEEP: Sweep = Sweep { name: "the idempotency ledger", delete_batch };
+/// Idempotency records that have expired.
+pub const SWEEP: Sweep = Sweep { name: "idempotency records", delete_batch };
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let expired = diesel::alias!(idempotency as expired);

@@ -12,7 +12,7 @@ use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use futures_util::future::join_all;
 use shared_model::{Error, NextAction, Timestamp, code};
 
-use super::{SWEEP, ledger::WINDOW, once::Once, run};
+use super::{SWEEP, once::Once, record::WINDOW, run};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
@@ -66,7 +66,7 @@ async fn the_same_key_twice_acts_once_and_answers_the_same() {
     let locks = local();
     let first = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
     assert_eq!(first, (202, "5".to_owned(), vec![("location".to_owned(), "/counters/5".to_owned())], false));
-    // From the cache, and, when that is lost, from the ledger.
+    // From the cache, and, when that is lost, from the database.
     for locks in [locks, local()] {
         let again = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
         assert_eq!(again, (first.0, first.1.clone(), first.2.clone(), true));

@@ -137,7 +137,7 @@ pub fn has_expired(expires_at: Timestamp, now: Timestamp) -> bool {
     now >= expires_at.plus(LEEWAY)
 }
 
-/// ObjectReader that we do not know are the issuer's business (RFC 7519 §4).
+/// Members that we do not know are the issuer's business (RFC 7519 §4).
 fn actor(value: &Value) -> Option<Actor> {
     let actor = value.as_object()?;
     let kind = match text(actor, "type")? {

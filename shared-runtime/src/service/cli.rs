@@ -12,7 +12,7 @@ use std::{
 use actix_web::rt::System;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::{definition::Service, lifecycle::Signals, server};
+use super::{definition::Service, server, shutdown::Signals};
 use crate::{
     base::{clock::Clock, failpoint, random::Random, telemetry, tls},
     context::{

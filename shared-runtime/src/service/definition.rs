@@ -35,11 +35,11 @@ type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Syn
 #[macro_export]
 macro_rules! migrations {
     () => {{
-        use $crate::diesel_migrations;
-        const SQLITE: $crate::diesel_migrations::EmbeddedMigrations =
-            $crate::diesel_migrations::embed_migrations!("migrations/sqlite");
-        const POSTGRES: $crate::diesel_migrations::EmbeddedMigrations =
-            $crate::diesel_migrations::embed_migrations!("migrations/postgres");
+        use $crate::state::db::diesel_migrations;
+        const SQLITE: $crate::state::db::diesel_migrations::EmbeddedMigrations =
+            $crate::state::db::diesel_migrations::embed_migrations!("migrations/sqlite");
+        const POSTGRES: $crate::state::db::diesel_migrations::EmbeddedMigrations =
+            $crate::state::db::diesel_migrations::embed_migrations!("migrations/postgres");
         $crate::state::db::Migrations { sqlite: || SQLITE, postgres: || POSTGRES }
     }};
 }

@@ -2,9 +2,9 @@
 
 pub mod cli;
 mod definition;
-pub mod lifecycle;
 pub mod ops;
 pub mod self_description;
 pub mod server;
+pub mod shutdown;
 
 pub use definition::Service;

@@ -54,12 +54,12 @@ pub struct Running {
     pub ops_address: SocketAddr,
     /// Its state, for tests and importers in the same process.
     pub context: Context,
-    readiness: Readiness,
-    api: Option<Serving>,
-    ops: Serving,
-    workers: Option<Workers>,
+    pub(super) readiness: Readiness,
+    pub(super) api: Option<Serving>,
+    pub(super) ops: Serving,
+    pub(super) workers: Option<Workers>,
     /// Aborted when the service stops.
-    background_tasks: Vec<JoinHandle<()>>,
+    pub(super) background_tasks: Vec<JoinHandle<()>>,
 }
 
 /// Migrates the database, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an actix system.
@@ -186,9 +186,9 @@ fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {
 }
 
 /// A server with the task that runs it.
-struct Serving {
-    handle: ServerHandle,
-    task: JoinHandle<std::io::Result<()>>,
+pub(super) struct Serving {
+    pub(super) handle: ServerHandle,
+    pub(super) task: JoinHandle<std::io::Result<()>>,
     ended: watch::Receiver<bool>,
 }
 
@@ -208,15 +208,6 @@ impl Serving {
     async fn ended(&self) {
         let _ = self.ended.clone().wait_for(|ended| *ended).await;
     }
-
-    async fn stop(self) {
-        self.handle.stop(true).await;
-        match self.task.await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "a listener failed while stopping"),
-            Err(error) => tracing::error!(%error, "a listener's task broke"),
-        }
-    }
 }
 
 impl Running {
@@ -232,26 +223,5 @@ impl Running {
             () = api => {}
             () = self.ops.ended() => {}
         }
-    }
-
-    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`; jobs are
-    /// handed back at once.
-    pub async fn stop(self) {
-        self.readiness.off();
-        let api = async {
-            if let Some(api) = self.api {
-                api.stop().await;
-            }
-        };
-        let workers = async {
-            if let Some(workers) = self.workers {
-                workers.stop().await;
-            }
-        };
-        tokio::join!(api, workers);
-        self.background_tasks.iter().for_each(JoinHandle::abort);
-        self.ops.stop().await;
-        self.context.db.close().await;
-        tracing::info!(surface = self.context.surface.name, "stopped");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 /// Rows that one transaction deletes at most: few enough that other writes do not wait long.
 const BATCH: i64 = 500;
 
-/// Rows that expire. A service lists those of its own tables in its `sweeps`; the idempotency ledger is always swept.
+/// Rows that expire. A service lists those of its own tables in its `sweeps`; idempotency records are always swept.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
     /// What is deleted, for the log.

@@ -14,11 +14,11 @@ use std::{
 use rustls::RootCertStore;
 use shared_runtime::{
     Outbound,
-    state::outbound::{Deadline, HeaderMap, Method, Reply, Request, StatusCode, Target, Trouble},
+    state::outbound::{Deadline, HeaderMap, Method, OutboundError, Reply, Request, StatusCode, Target},
 };
 use shared_testing::hostile_server::{HostileServer, answer, self_signed};
 
-async fn call(outbound: &Outbound, url: &str) -> Result<Reply, Trouble> {
+async fn call(outbound: &Outbound, url: &str) -> Result<Reply, OutboundError> {
     let deadline = Deadline::after(Duration::from_secs(5));
     let destination = outbound.find(&Target::parse(url)?, deadline).await?;
     let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
@@ -189,9 +189,9 @@ async fn no_url_leads_to_this_machine() {
     for (url, refused) in TABLE {
         let url = url.replace("{p}", &trap.address.port().to_string());
         let expected = match call(&outbound, &url).await.map(|reply| reply.status) {
-            Err(Trouble::AddressBlocked) => Address,
-            Err(Trouble::Url(_)) => Url,
-            Err(Trouble::Dns) => Name,
+            Err(OutboundError::AddressBlocked) => Address,
+            Err(OutboundError::Url(_)) => Url,
+            Err(OutboundError::Dns) => Name,
             other => panic!("{url:?}: {other:?}"),
         };
         assert_eq!(expected, *refused, "{url:?}");
@@ -206,7 +206,7 @@ async fn the_machine_s_own_names_lead_nowhere_either() {
     let trap = trap();
     let outbound = Outbound::new(&[]);
     let url = format!("https://localhost:{}/", trap.address.port());
-    assert_eq!(call(&outbound, &url).await.expect_err("refused"), Trouble::AddressBlocked);
+    assert_eq!(call(&outbound, &url).await.expect_err("refused"), OutboundError::AddressBlocked);
     assert_eq!(trap.connections(), 0);
 }
 
@@ -228,12 +228,12 @@ async fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
     let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
     for _ in 0..3 {
         let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
-        let line = destination.connect(deadline).await.expect("a connection");
-        assert_eq!(line.send(request, 100, deadline).await.expect("an answer").body, b"good");
+        let connection = destination.connect(deadline).await.expect("a connection");
+        assert_eq!(connection.send(request, 100, deadline).await.expect("an answer").body, b"good");
     }
     assert_eq!((lookups.load(Ordering::SeqCst), good.connections(), trap.connections()), (1, 3, 0));
     let again = outbound.find(&target, deadline).await.map(|found| found.addresses().to_vec());
-    assert_eq!(again.expect_err("the second answer is not"), Trouble::AddressBlocked);
+    assert_eq!(again.expect_err("the second answer is not"), OutboundError::AddressBlocked);
 }
 
 #[shared_testing::test]
@@ -255,7 +255,7 @@ async fn proxies_in_the_environment_are_not_asked() {
         let url = format!("http://{}/", server.address);
         assert_eq!(call(&allowing(&["127.0.0.1/32"]), &url).await.expect("an answer").body, b"direct");
         let refused = call(&Outbound::new(&[]), &url).await.map(|reply| reply.status);
-        assert_eq!(refused.expect_err("refused"), Trouble::AddressBlocked);
+        assert_eq!(refused.expect_err("refused"), OutboundError::AddressBlocked);
         let nowhere = Outbound::new(&[]).with_resolver(hostile_names);
         assert!(call(&nowhere, "https://nowhere.example/").await.is_err());
         return;
@@ -291,8 +291,8 @@ async fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_o
         (&trusting, "127.0.0.1", "the certificate is for another name"),
         (&suspicious, "models.example", "the certificate is of no authority that this service trusts"),
     ] {
-        let trouble = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
-        assert_eq!(trouble, Err(Trouble::Tls(why)), "{host}");
+        let called = call(outbound, &format!("https://{host}:{port}/")).await.map(|reply| reply.status);
+        assert_eq!(called, Err(OutboundError::Tls(why)), "{host}");
     }
 }
 

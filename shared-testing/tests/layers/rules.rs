@@ -1,16 +1,13 @@
 //! What is forbidden.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::{circles::Graph, resolve::Arrow};
 
 /// A place that breaks a rule.
 #[derive(Clone, Debug)]
 pub struct Offence {
-    /// `file → file`, or `file → crate::Name`: a line of known.txt.
+    /// `file → file`, or `file → crate::Name`.
     pub key: String,
     /// `file:line: use …`, and the rule.
     pub line: String,
@@ -85,16 +82,10 @@ pub fn between_services(services: &[&str], manifest: &Path, text: &str) -> Vec<O
     offences
 }
 
-/// Fails on every offence that is not known, and on every known one that is none any more.
-pub fn assert_known(offences: &[Offence], known: &[&str]) {
-    let mut seen: HashSet<&str> = HashSet::new();
-    let first_of_key = offences.iter().filter(|offence| seen.insert(&offence.key));
-    let new = first_of_key.filter(|offence| !known.contains(&offence.key.as_str()));
-    let new: Vec<&str> = new.map(|offence| offence.line.as_str()).collect();
-    let stale: Vec<&str> = known.iter().copied().filter(|key| !seen.contains(key)).collect();
-    eprintln!("{} known offences", known.len());
-    assert!(new.is_empty(), "{} offences:\n{}", new.len(), new.join("\n"));
-    assert!(stale.is_empty(), "no offences any more, to be deleted from known.txt:\n{}", stale.join("\n"));
+/// Fails on every offence, with its line.
+pub fn assert_none(offences: &[Offence]) {
+    let lines: Vec<&str> = offences.iter().map(|offence| offence.line.as_str()).collect();
+    assert!(lines.is_empty(), "{} offences:\n{}", lines.len(), lines.join("\n"));
 }
 
 /// The roots of a crate's library and program, below the workspace's root.

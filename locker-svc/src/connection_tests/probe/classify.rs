@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 use shared_model::json;
-use shared_runtime::state::outbound::{Reply, Trouble};
+use shared_runtime::state::outbound::{OutboundError, Reply};
 
 use super::{
     note,
@@ -11,16 +11,16 @@ use super::{
 };
 
 /// The report when there is no answer.
-pub fn error(error: Trouble) -> ProbeReport {
+pub fn error(error: OutboundError) -> ProbeReport {
     let (outcome, reason) = match error {
-        Trouble::Url(why) => (ProbeOutcome::ConfigInvalid, Some(why)),
-        Trouble::AddressBlocked => (ProbeOutcome::AddressBlocked, None),
-        Trouble::Dns => (ProbeOutcome::DnsFailed, None),
-        Trouble::Connect => (ProbeOutcome::ConnectFailed, None),
-        Trouble::Tls(why) => (ProbeOutcome::TlsFailed, Some(why)),
-        Trouble::Timeout => (ProbeOutcome::Timeout, None),
-        Trouble::TooLarge => (ProbeOutcome::ResponseTooLarge, None),
-        Trouble::BadAnswer => (ProbeOutcome::BadResponse, Some("the answer is not HTTP/1.1, or it was cut off")),
+        OutboundError::Url(why) => (ProbeOutcome::ConfigInvalid, Some(why)),
+        OutboundError::AddressBlocked => (ProbeOutcome::AddressBlocked, None),
+        OutboundError::Dns => (ProbeOutcome::DnsFailed, None),
+        OutboundError::Connect => (ProbeOutcome::ConnectFailed, None),
+        OutboundError::Tls(why) => (ProbeOutcome::TlsFailed, Some(why)),
+        OutboundError::Timeout => (ProbeOutcome::Timeout, None),
+        OutboundError::TooLarge => (ProbeOutcome::ResponseTooLarge, None),
+        OutboundError::BadAnswer => (ProbeOutcome::BadResponse, Some("the answer is not HTTP/1.1, or it was cut off")),
     };
     ProbeReport { reason, ..ProbeReport::new(outcome) }
 }

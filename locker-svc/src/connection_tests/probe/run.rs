@@ -8,7 +8,7 @@ use shared_runtime::{
     Outbound,
     base::telemetry::Stopwatch,
     state::outbound::{
-        Deadline, Destination, HeaderMap, Method, Reply, Request, Target, Trouble,
+        Deadline, Destination, HeaderMap, Method, OutboundError, Reply, Request, Target,
         header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
     },
 };
@@ -37,7 +37,7 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    async fn run(&self, phases: &mut ProbePhases) -> Result<ProbeReport, Trouble> {
+    async fn run(&self, phases: &mut ProbePhases) -> Result<ProbeReport, OutboundError> {
         let target = Target::parse(&self.endpoint.base_url)?;
         let headers = self.headers()?;
         let destination = self.outbound.find(&target, self.deadline).await?;
@@ -56,24 +56,24 @@ impl Probe<'_> {
         destination: &Destination,
         headers: HeaderMap,
         phases: &mut ProbePhases,
-    ) -> Result<(), Trouble> {
-        let reached = destination.reach(self.deadline).await?;
-        phases.connect_ms = Some(millis(reached.connect));
-        let line = reached.secure(self.deadline).await?;
-        phases.tls_ms = line.tls.map(millis);
+    ) -> Result<(), OutboundError> {
+        let connected = destination.reach(self.deadline).await?;
+        phases.connect_ms = Some(millis(connected.connect));
+        let connection = connected.secure(self.deadline).await?;
+        phases.tls_ms = connection.tls.map(millis);
         let started = Stopwatch::start();
         let request = Request { method: Method::GET, path: "/models", headers, body: Vec::new() };
         let deadline = self.deadline.or_after(self.limits.models);
-        let listed = line.send(request, self.limits.body_bytes, deadline).await;
+        let listed = connection.send(request, self.limits.body_bytes, deadline).await;
         phases.models_ms = Some(millis(started.elapsed()));
-        if let Err(trouble) = listed {
-            tracing::debug!(%trouble, "a model endpoint lists no models");
+        if let Err(error) = listed {
+            tracing::debug!(%error, "a model endpoint lists no models");
         }
         Ok(())
     }
 
     /// `POST {base}/chat/completions`; again with the newer name of the token limit when the older is not supported.
-    async fn chat(&self, destination: &Destination, headers: HeaderMap) -> Result<Reply, Trouble> {
+    async fn chat(&self, destination: &Destination, headers: HeaderMap) -> Result<Reply, OutboundError> {
         let first = self.complete(destination, headers.clone(), "max_tokens").await?;
         if classify::is_unsupported_max_tokens(&first) {
             return self.complete(destination, headers, "max_completion_tokens").await;
@@ -86,7 +86,7 @@ impl Probe<'_> {
         destination: &Destination,
         mut headers: HeaderMap,
         limit: &'static str,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, OutboundError> {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let mut body = json!({
             "model": self.endpoint.model,
@@ -96,16 +96,16 @@ impl Probe<'_> {
         body[limit] = Value::from(16);
         let request =
             Request { method: Method::POST, path: "/chat/completions", headers, body: body.to_string().into_bytes() };
-        let line = destination.connect(self.deadline).await?;
-        line.send(request, self.limits.body_bytes, self.deadline).await
+        let connection = destination.connect(self.deadline).await?;
+        connection.send(request, self.limits.body_bytes, self.deadline).await
     }
 
-    fn headers(&self) -> Result<HeaderMap, Trouble> {
+    fn headers(&self) -> Result<HeaderMap, OutboundError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some(key) = &self.endpoint.key {
             let mut bearer = HeaderValue::try_from(format!("Bearer {}", key.expose_secret()))
-                .map_err(|_| Trouble::Url("the key has characters that no header can carry"))?;
+                .map_err(|_| OutboundError::Url("the key has characters that no header can carry"))?;
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }

@@ -11,7 +11,7 @@ use shared_model::{Error, Etag, Failure, code};
 
 use super::{
     argument::{AdmittedRequest, Argument},
-    arguments::headers::IfNoneMatch,
+    arguments::IfNoneMatch,
     contract::Contract,
     reply::{Reply, ReplyBody, Stream, Success},
 };

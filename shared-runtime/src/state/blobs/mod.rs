@@ -2,6 +2,9 @@
 //!
 //! A blob is written once, under a key of its own, and never changes; what it is and whose is for the database to say.
 
+mod bucket;
+mod chunks;
+mod error;
 mod folder;
 mod place;
 #[cfg(test)]
@@ -10,28 +13,20 @@ mod writer;
 
 use std::{collections::HashSet, ops::Range, sync::Arc, time::Duration};
 
-use actix_web::web::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::{
     Attribute, Attributes, Error as StoreError, GetResultPayload, ObjectStore, ObjectStoreExt as _,
-    PutMultipartOptions, RetryConfig,
-    aws::{AmazonS3, AmazonS3Builder},
-    path::Path,
-    signer::Signer as _,
+    PutMultipartOptions, path::Path, signer::Signer as _,
 };
 use shared_model::{Failure, Timestamp};
 
+use bucket::Bucket;
+use error::{failed, nowhere};
 use folder::Folder;
 
+pub use chunks::Chunks;
 pub use place::BlobPlace;
 pub use writer::BlobWriter;
-
-/// How often a store that does not answer is asked again, and for how long.
-const RETRIES: usize = 3;
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The bytes of a blob, in order, in chunks.
-pub type Chunks = BoxStream<'static, Result<Bytes, Failure>>;
 
 /// A blob store.
 #[derive(Clone, Debug)]
@@ -42,12 +37,6 @@ enum Store {
     Nowhere,
     Folder(Folder),
     Bucket(Bucket),
-}
-
-#[derive(Debug)]
-struct Bucket {
-    store: AmazonS3,
-    prefix: Path,
 }
 
 /// What a browser is told of a blob that it fetches from the store itself.
@@ -113,7 +102,7 @@ impl Blobs {
             Err(error) => Err(failed("read a blob", error)),
             Ok(_) if range.is_empty() => Ok(Some(futures_util::stream::empty().boxed())),
             Ok(found) => Ok(Some(match found.payload {
-                GetResultPayload::File(file, _) => folder::chunks(file, range),
+                GetResultPayload::File(file, _) => chunks::of_file(file, range),
                 GetResultPayload::Stream(chunks) => chunks.map_err(|error| failed("read a blob", error)).boxed(),
             })),
         }
@@ -143,43 +132,10 @@ impl Blobs {
     /// Removes what lies under `prefix` (without its slash) but for the blobs to `keep`, if it was last written before
     /// `before`: blobs that nothing refers to, and what writers that died have left. How many that were.
     pub async fn sweep(&self, prefix: &str, keep: HashSet<String>, before: Timestamp) -> Result<u64, Failure> {
-        let bucket = match &*self.0 {
-            Store::Nowhere => return Ok(0),
-            Store::Folder(folder) => return folder.sweep(prefix.to_owned(), keep, before).await,
-            Store::Bucket(bucket) => bucket,
-        };
-        let keep: HashSet<Path> = keep.iter().map(|key| bucket.path(key)).collect();
-        let prefix = bucket.path(prefix);
-        let mut found = bucket.store.list(Some(&prefix));
-        let mut removed = 0;
-        while let Some(object) = found.try_next().await.map_err(|error| failed("list blobs", error))? {
-            let written = Timestamp::from_micros(object.last_modified.timestamp_micros());
-            if written < before && !keep.contains(&object.location) {
-                bucket.store.delete(&object.location).await.map_err(|error| failed("remove a blob", error))?;
-                removed += 1;
-            }
+        match &*self.0 {
+            Store::Nowhere => Ok(0),
+            Store::Folder(folder) => folder.sweep(prefix.to_owned(), keep, before).await,
+            Store::Bucket(bucket) => bucket.sweep(prefix, &keep, before).await,
         }
-        Ok(removed)
     }
-}
-
-impl Bucket {
-    fn open(bucket: &str, prefix: &str) -> Result<Self, Failure> {
-        let retry = RetryConfig { max_retries: RETRIES, retry_timeout: PATIENCE, ..RetryConfig::default() };
-        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry).build();
-        let store = store.map_err(|error| Failure::fault("the settings of the S3 store").from_source(error))?;
-        Ok(Self { store, prefix: Path::from(prefix) })
-    }
-
-    fn path(&self, key: &str) -> Path {
-        Path::from(format!("{}/{key}", self.prefix))
-    }
-}
-
-fn failed(what: &str, error: StoreError) -> Failure {
-    Failure::unavailable(format!("the blob store could not {what}")).from_source(error)
-}
-
-fn nowhere() -> Failure {
-    Failure::fault("BLOB_STORE is not set, and beside PostgreSQL there is no place of itself for blobs")
 }

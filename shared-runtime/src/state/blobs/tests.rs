@@ -1,3 +1,4 @@
+use actix_web::web::Bytes;
 use std::time::Duration;
 
 use proptest::prelude::*;

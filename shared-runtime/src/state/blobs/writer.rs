@@ -4,7 +4,7 @@ use actix_web::web::Bytes;
 use object_store::{MultipartUpload, WriteMultipart};
 use shared_model::Failure;
 
-use super::failed;
+use super::error::failed;
 
 /// S3 takes pieces of 5 MiB at least; a file takes them as they come.
 const PIECE_OF_AN_OBJECT: usize = 8 * 1024 * 1024;

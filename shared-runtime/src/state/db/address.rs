@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use shared_model::Failure;
 
+use super::{conn::Conn, postgres, side::Side, sqlite};
+
 /// A database's address, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Address {
@@ -29,6 +31,14 @@ impl Address {
             return Ok(Self::Postgres(DEFAULTS.iter().fold(url.to_owned(), with_default)));
         }
         Err(Failure::fault("the database URL must be sqlite:PATH, postgres://… or postgresql://…"))
+    }
+
+    /// Opens a connection.
+    pub(super) fn connect(&self, side: Side) -> Result<Conn, Failure> {
+        match self {
+            Self::Sqlite(path) => sqlite::connect(path, side),
+            Self::Postgres(url) => postgres::connect(url, side),
+        }
     }
 }
 

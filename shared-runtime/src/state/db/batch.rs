@@ -1,14 +1,14 @@
 //! Writes that share a transaction.
 
-use super::{
-    ledger, transaction,
-    work::{QueuedWork, RunOutcome, is_connection_lost},
-};
 use shared_model::{Failure, failure::Kind};
 
-use crate::state::db::Conn;
+use super::{
+    conn::Conn,
+    idempotency_record, transaction,
+    work::{QueuedWork, RunOutcome, is_connection_lost},
+};
 
-/// ObjectReader of a batch at most: they share the wait for the disk, and each waits for the others.
+/// Members of a batch at most: they share the wait for the disk, and each waits for the others.
 const MEMBERS: usize = 32;
 
 /// How the members of a batch are kept apart.
@@ -24,7 +24,7 @@ pub(super) enum Style {
 pub(super) enum Aborted {
     /// A member did not succeed; it knows why.
     ByMember,
-    /// The key of a member's command has a row in the ledger already.
+    /// The key of a member's command has a record already.
     ByTakenKey,
     /// A statement failed after members had succeeded.
     ByStatement(Failure),
@@ -66,7 +66,7 @@ impl Member {
     /// Runs it in the savepoint that is set, and leaves one for the next.
     fn run_in_savepoint(&mut self, conn: &mut Conn) -> Result<(), Aborted> {
         let kept = self.run(conn).and_then(|()| {
-            insert(conn, self.work.ledger_row().as_slice())?;
+            insert(conn, self.work.idempotency_record().as_slice())?;
             Ok(transaction::keep(conn)?)
         });
         if let Err(aborted) = kept {
@@ -134,11 +134,11 @@ fn run(
         }
     }
     if style == Style::Optimistic {
-        let rows: Vec<_> = members.iter().filter_map(|member| member.work.ledger_row()).collect();
+        let rows: Vec<_> = members.iter().filter_map(|member| member.work.idempotency_record()).collect();
         insert(conn, &rows)?;
     }
     transaction::commit(conn).map_err(|error| match error.into() {
-        // The ledger of commands makes a retry safe.
+        // The idempotency record makes a retry safe.
         Aborted::ConnectionLost(failure) => {
             Aborted::Entirely(Failure::unavailable("the connection broke at the commit").from_source(failure))
         }
@@ -146,6 +146,10 @@ fn run(
     })
 }
 
-fn insert(conn: &mut Conn, rows: &[&ledger::LedgerRow]) -> Result<(), Aborted> {
-    if rows.is_empty() || ledger::insert(conn, rows)? == rows.len() { Ok(()) } else { Err(Aborted::ByTakenKey) }
+fn insert(conn: &mut Conn, rows: &[&idempotency_record::IdempotencyRecord]) -> Result<(), Aborted> {
+    if rows.is_empty() || idempotency_record::insert(conn, rows)? == rows.len() {
+        Ok(())
+    } else {
+        Err(Aborted::ByTakenKey)
+    }
 }

@@ -8,3 +8,6 @@ pub enum Conn {
     /// SQLite.
     Sqlite(diesel::SqliteConnection),
 }
+
+/// What diesel notes of a connection's transaction.
+pub(super) type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;

@@ -15,8 +15,7 @@ use diesel::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use shared_model::Failure;
 
-use super::{address::Address, pool::Side, postgres, sqlite};
-use crate::state::db::Conn;
+use super::{address::Address, conn::Conn, side::Side};
 
 /// A service's schema, for both databases; the versions of the two are the same.
 #[derive(Clone, Copy)]
@@ -45,7 +44,7 @@ diesel::table! {
 
 /// The names of the migrations that the database lacks. Changes nothing, so that a role that cannot may ask.
 pub(super) fn pending(address: &Address, service: Migrations) -> Result<Vec<String>, Failure> {
-    Ok(match connect(address)? {
+    Ok(match address.connect(Side::Migrate)? {
         Conn::Sqlite(mut conn) => {
             let applied = sqlite_versions(&mut conn)?;
             names(&lacking::<Sqlite>(&[SQLITE, (service.sqlite)()], &applied)?)
@@ -62,7 +61,7 @@ pub(super) fn run(address: &Address, service: Migrations) -> Result<Vec<String>,
     if pending(address, service)?.is_empty() {
         return Ok(Vec::new());
     }
-    match connect(address)? {
+    match address.connect(Side::Migrate)? {
         Conn::Sqlite(mut conn) => {
             AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
             let ran = run_sqlite(&mut conn, &[SQLITE, (service.sqlite)()]);
@@ -77,14 +76,6 @@ pub(super) fn run(address: &Address, service: Migrations) -> Result<Vec<String>,
             lock(&mut conn)?;
             run_postgres(&mut conn, &[POSTGRES, (service.postgres)()])
         }
-    }
-}
-
-/// Opens a connection that may change the schema.
-pub(super) fn connect(address: &Address) -> Result<Conn, Failure> {
-    match address {
-        Address::Sqlite(path) => sqlite::connect(path, Side::Migrate),
-        Address::Postgres(url) => postgres::connect(url, Side::Migrate),
     }
 }
 

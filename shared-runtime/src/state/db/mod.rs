@@ -7,8 +7,8 @@ mod address;
 mod batch;
 mod columns;
 mod conn;
+pub(crate) mod idempotency_record;
 mod lane;
-pub(crate) mod ledger;
 mod migrations;
 mod pool;
 mod postgres;
@@ -16,6 +16,7 @@ mod prepared;
 mod queue;
 mod read;
 pub mod schema;
+mod side;
 mod sqlite;
 pub mod tables;
 #[cfg(test)]
@@ -37,20 +38,22 @@ use shared_model::{Error, Failure};
 use tokio::sync::Notify;
 
 use address::Address;
+use idempotency_record::IdempotencyRecord;
 use lane::Lane;
-use ledger::LedgerRow;
-use pool::{Pool, Side};
+use pool::Pool;
 use queue::Queue;
+use side::Side;
 use write::Writer;
+
+/// For [`crate::migrations!`].
+#[doc(hidden)]
+pub use diesel_migrations;
 
 pub use columns::columns;
 pub use conn::Conn;
 pub use lane::LaneKey;
 pub use migrations::Migrations;
 pub use prepared::{Prepared, prepared};
-
-/// What diesel notes of a connection's transaction.
-type TransactionManager = <Conn as diesel::Connection>::TransactionManager;
 
 /// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
 /// (upserts, batch inserts): the expression is written once and compiled for both.
@@ -126,7 +129,7 @@ impl Db {
             let thread = spawn(format!("db-write-{number}"), move || {
                 Writer::new(pool.clone(), lane).execute(arrivals);
                 if is_file {
-                    sqlite::checkpoint(&pool);
+                    checkpoint(&pool);
                 }
             })?;
             threads.push((queue.clone(), thread));
@@ -174,7 +177,7 @@ impl Db {
     pub(crate) async fn write_command<T: Send + 'static>(
         &self,
         key: LaneKey,
-        transaction: impl Fn(&mut Conn) -> Result<(T, LedgerRow), Error> + Send + 'static,
+        transaction: impl Fn(&mut Conn) -> Result<(T, IdempotencyRecord), Error> + Send + 'static,
     ) -> Result<T, Error> {
         let transaction = move |conn: &mut Conn| transaction(conn).map(|(value, row)| (value, Some(row)));
         self.run(Some(key), transaction).await
@@ -248,6 +251,12 @@ impl Db {
     /// Whether [`Db::close`] was called.
     pub fn is_closed(&self) -> bool {
         self.0.writes.iter().any(Queue::is_closed)
+    }
+}
+
+fn checkpoint(pool: &Pool) {
+    if let Err(failure) = pool.get().and_then(|mut conn| Ok(sqlite::checkpoint(&mut conn)?)) {
+        tracing::warn!(%failure, "the log of the SQLite database was not copied into its file");
     }
 }
 

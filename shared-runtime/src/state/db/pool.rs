@@ -14,22 +14,14 @@ use scheduled_thread_pool::ScheduledThreadPool;
 use shared_model::Failure;
 use tokio::time::Instant;
 
-use super::{TransactionManager, address::Address, postgres, sqlite};
-use crate::state::db::Conn;
+use super::{
+    address::Address,
+    conn::{Conn, ConnTransactions},
+    side::Side,
+};
 
 /// A connection that goes back to its pool when it is dropped.
 pub(super) type Pooled = r2d2::PooledConnection<Manager>;
-
-/// What a connection is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// Queries; a statement that writes is an error.
-    Read,
-    /// Transactions that write.
-    Write,
-    /// Migrations, which may take their time.
-    Migrate,
-}
 
 /// How often a connection is attempted while the database is down: half of r2d2's timeout, by its own rule.
 const RETRY: Duration = Duration::from_millis(250);
@@ -97,7 +89,7 @@ impl Pool {
 
 /// Closes a connection instead of returning it to its pool. An open transaction is rolled back.
 pub(super) fn discard(mut conn: Pooled) {
-    *TransactionManager::transaction_manager_status_mut(&mut *conn) = TransactionManagerStatus::InError;
+    *ConnTransactions::transaction_manager_status_mut(&mut *conn) = TransactionManagerStatus::InError;
 }
 
 /// Tells r2d2 how connections are made, and notes whether that succeeds.
@@ -113,10 +105,7 @@ impl ManageConnection for Manager {
     type Error = Failure;
 
     fn connect(&self) -> Result<Conn, Failure> {
-        let connected = match &self.address {
-            Address::Sqlite(path) => sqlite::connect(path, self.side),
-            Address::Postgres(url) => postgres::connect(url, self.side),
-        };
+        let connected = self.address.connect(self.side);
         self.outage.note(connected.as_ref().err());
         connected
     }

@@ -3,8 +3,7 @@
 use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
 use shared_model::Failure;
 
-use super::pool::Side;
-use crate::state::db::Conn;
+use super::{conn::Conn, side::Side};
 
 /// Opens a session in which a statement that writes is an error outside of a transaction that is begun as one that
 /// writes. A process that stops in the middle of a transaction does not keep its locks for long.

@@ -7,11 +7,10 @@ use std::{
     path::Path,
 };
 
-use diesel::{Connection as _, SqliteConnection, connection::SimpleConnection as _};
+use diesel::{Connection as _, QueryResult, SqliteConnection, connection::SimpleConnection as _};
 use shared_model::Failure;
 
-use super::pool::{Pool, Side};
-use crate::state::db::Conn;
+use super::{conn::Conn, side::Side};
 
 /// Opens the database; the writing side makes the file, for the owner alone, where there is none.
 pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
@@ -51,9 +50,6 @@ fn create(path: &Path) -> std::io::Result<()> {
 }
 
 /// Copies the write-ahead log into the database's file, so that no other file is left of it.
-pub(super) fn checkpoint(pool: &Pool) {
-    let copied = pool.get().and_then(|mut conn| Ok(conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?));
-    if let Err(failure) = copied {
-        tracing::warn!(%failure, "the log of the SQLite database was not copied into its file");
-    }
+pub(super) fn checkpoint(conn: &mut Conn) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
 }

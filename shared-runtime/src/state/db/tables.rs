@@ -1,7 +1,7 @@
 //! The table that the executors of transactions write.
 
 diesel::table! {
-    /// The ledger of commands.
+    /// What was answered to commands, by idempotency key.
     idempotency (scope) {
         /// Who, where, which operation and which key, as one hash.
         scope -> Binary,

@@ -5,8 +5,7 @@ use diesel::{
     result::QueryResult,
 };
 
-use super::TransactionManager;
-use crate::state::db::Conn;
+use super::conn::{Conn, ConnTransactions};
 
 /// PostgreSQL answers the COMMIT of a transaction in which a statement had failed with a quiet rollback; a savepoint
 /// cannot be set in such a transaction, so that the statement ends with an error before its COMMIT.
@@ -54,13 +53,13 @@ pub(super) fn undo(conn: &mut Conn) -> QueryResult<()> {
 /// Leaves diesel's own levels above `depth`: those that a panic left open, and at 0 the transaction itself.
 fn unwind(conn: &mut Conn, depth: u32) -> QueryResult<()> {
     loop {
-        let present = match TransactionManager::transaction_manager_status_mut(conn) {
+        let present = match ConnTransactions::transaction_manager_status_mut(conn) {
             TransactionManagerStatus::Valid(status) => status.transaction_depth().map_or(0, std::num::NonZero::get),
             TransactionManagerStatus::InError => return Err(diesel::result::Error::BrokenTransactionManager),
         };
         if present <= depth {
             return Ok(());
         }
-        TransactionManager::rollback_transaction(conn)?;
+        ConnTransactions::rollback_transaction(conn)?;
     }
 }

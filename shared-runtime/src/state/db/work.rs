@@ -14,7 +14,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use shared_model::{Error, Failure, failure::Kind};
 use tokio::sync::oneshot;
 
-use super::ledger::LedgerRow;
+use super::idempotency_record::IdempotencyRecord;
 use crate::state::db::Conn;
 
 /// How one run ended; the outcome itself stays with the work until it is answered.
@@ -38,8 +38,8 @@ pub(super) trait QueuedWork: Send {
     fn claim(&self) -> bool;
     /// Runs it once and keeps the outcome.
     fn run(&mut self, conn: &mut Conn) -> RunOutcome;
-    /// The row that a successful run wants in the ledger of commands.
-    fn ledger_row(&self) -> Option<&LedgerRow>;
+    /// The idempotency record that a successful run wants written.
+    fn idempotency_record(&self) -> Option<&IdempotencyRecord>;
     /// Replaces the outcome: what was done is undone.
     fn fail_with(&mut self, failure: Failure);
     /// Makes a unique key that stays in the way a fault of ours.
@@ -49,7 +49,7 @@ pub(super) trait QueuedWork: Send {
 }
 
 /// What a transaction returns to its caller, and the row that is to be inserted with its effects.
-pub(super) type Output<T> = (T, Option<LedgerRow>);
+pub(super) type Output<T> = (T, Option<IdempotencyRecord>);
 
 /// A closure with the way back to whoever asked.
 pub(super) struct Work<T, F> {
@@ -106,7 +106,7 @@ where
         ended
     }
 
-    fn ledger_row(&self) -> Option<&LedgerRow> {
+    fn idempotency_record(&self) -> Option<&IdempotencyRecord> {
         self.outcome.as_ref()?.as_ref().ok()?.1.as_ref()
     }
 

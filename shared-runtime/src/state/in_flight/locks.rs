@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{local_locks::LocalLocks, redis_locks::RedisLocks, status::InFlight};
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
-/// A larger response is not cached: the ledger has it.
+/// A larger response is not cached: the database has it.
 const MAX_RESPONSE_BYTES: usize = 64 << 10;
 
 /// The in-flight locks of one service. `key` names a command, `owner` the request that carries it out.
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_response_too_big_to_cache_leaves_the_key_to_the_ledger() {
+    async fn a_response_too_big_to_cache_leaves_the_key_to_the_database() {
         let (locks, minute) = (InFlightLocks::new(Clock::System, None), Duration::from_secs(60));
         locks.acquire("k", "ada", minute).await;
         locks.complete("k", "ada", &"x".repeat(MAX_RESPONSE_BYTES + 1), minute).await;

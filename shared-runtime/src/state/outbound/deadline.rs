@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::Trouble;
+use super::error::OutboundError;
 
 /// A moment on the machine's own clock, which never jumps.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +16,9 @@ impl Deadline {
         Self(Instant::now() + span)
     }
 
-    /// What comes of it, or [`Trouble::Timeout`].
-    pub async fn within<T>(self, work: impl Future<Output = T>) -> Result<T, Trouble> {
-        timeout_at(self.0, work).await.map_err(|_| Trouble::Timeout)
+    /// What comes of it, or [`OutboundError::Timeout`].
+    pub async fn within<T>(self, work: impl Future<Output = T>) -> Result<T, OutboundError> {
+        timeout_at(self.0, work).await.map_err(|_| OutboundError::Timeout)
     }
 
     /// This deadline, or so long from now if that is sooner.

@@ -12,7 +12,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 
-use super::{Deadline, Line, Trouble};
+use super::{connection::Connection, deadline::Deadline, error::OutboundError};
 
 /// Bytes of an answer's head at most; hyper takes at most 100 header fields.
 const HEAD_BYTES: usize = 16 * 1_024;
@@ -41,15 +41,15 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-impl Line {
+impl Connection {
     /// Sends a request and reads an answer whose body is of at most `max` bytes.
-    pub async fn send(self, request: Request, max: usize, deadline: Deadline) -> Result<Reply, Trouble> {
+    pub async fn send(self, request: Request, max: usize, deadline: Deadline) -> Result<Reply, OutboundError> {
         deadline.within(self.exchange(request, max)).await?
     }
 
-    async fn exchange(self, request: Request, max: usize) -> Result<Reply, Trouble> {
+    async fn exchange(self, request: Request, max: usize) -> Result<Reply, OutboundError> {
         let Self { target, stream, .. } = self;
-        let unusable = Trouble::Url("the URL makes no HTTP request");
+        let unusable = OutboundError::Url("the URL makes no HTTP request");
         let mut outgoing = hyper::Request::new(Full::new(Bytes::from(request.body)));
         *outgoing.method_mut() = request.method;
         *outgoing.uri_mut() = target.path_and_query(request.path).parse().map_err(|_| unusable)?;
@@ -77,28 +77,28 @@ async fn answer(
     mut sender: SendRequest<Full<Bytes>>,
     outgoing: hyper::Request<Full<Bytes>>,
     max: usize,
-) -> Result<Reply, Trouble> {
+) -> Result<Reply, OutboundError> {
     let response = sender.send_request(outgoing).await.map_err(|error| trouble(&error))?;
     let (head, body) = response.into_parts();
     Ok(Reply { status: head.status, headers: head.headers, body: read(body, max).await? })
 }
 
-async fn read(mut body: Incoming, max: usize) -> Result<Vec<u8>, Trouble> {
+async fn read(mut body: Incoming, max: usize) -> Result<Vec<u8>, OutboundError> {
     if body.size_hint().lower() > max as u64 {
-        return Err(Trouble::TooLarge);
+        return Err(OutboundError::TooLarge);
     }
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         // Trailers are no part of the body, and nobody asked for them.
         let Ok(data) = frame.map_err(|error| trouble(&error))?.into_data() else { continue };
         if bytes.len() + data.len() > max {
-            return Err(Trouble::TooLarge);
+            return Err(OutboundError::TooLarge);
         }
         bytes.extend_from_slice(&data);
     }
     Ok(bytes)
 }
 
-fn trouble(error: &hyper::Error) -> Trouble {
-    if error.is_parse_too_large() { Trouble::TooLarge } else { Trouble::BadAnswer }
+fn trouble(error: &hyper::Error) -> OutboundError {
+    if error.is_parse_too_large() { OutboundError::TooLarge } else { OutboundError::BadAnswer }
 }

@@ -5,8 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{Target, Trouble, is_public};
 use ipnet::IpNet;
+
+use super::{address::is_public, error::OutboundError, target::Target};
 
 /// Addresses of a name at most; more are not tried.
 const MAX_ADDRESSES: usize = 8;
@@ -31,21 +32,21 @@ impl Policy {
 
     /// The addresses to connect to; refused when even one of those found is neither public nor the operator's, for who
     /// mixes them means the other one.
-    pub fn vet(&self, target: &Target, found: Vec<IpAddr>) -> Result<Vec<SocketAddr>, Trouble> {
+    pub fn vet(&self, target: &Target, found: Vec<IpAddr>) -> Result<Vec<SocketAddr>, OutboundError> {
         let is_allowed = |address: &IpAddr| self.allowed.iter().any(|network| network.contains(address));
         if found.is_empty() {
-            return Err(Trouble::Dns);
+            return Err(OutboundError::Dns);
         }
         if found.iter().any(|address| !is_allowed(address) && !is_public(*address)) {
-            return Err(Trouble::AddressBlocked);
+            return Err(OutboundError::AddressBlocked);
         }
         if !found.iter().all(is_allowed) {
             if !target.is_https() {
-                return Err(Trouble::Url("the URL is not an https URL"));
+                return Err(OutboundError::Url("the URL is not an https URL"));
             }
             let port = target.port();
             if port != 443 && (port < 1_024 || OTHER_PROTOCOLS.contains(&port)) {
-                return Err(Trouble::Url("the port is neither 443 nor one from 1024 on where HTTP is usual"));
+                return Err(OutboundError::Url("the port is neither 443 nor one from 1024 on where HTTP is usual"));
             }
         }
         Ok(found.into_iter().take(MAX_ADDRESSES).map(|address| SocketAddr::new(address, target.port())).collect())

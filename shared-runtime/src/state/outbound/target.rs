@@ -4,7 +4,7 @@ use std::{fmt, net::IpAddr};
 
 use url::{Host, Url};
 
-use super::Trouble;
+use super::error::OutboundError;
 
 /// Bytes of a URL at most.
 const MAX_BYTES: usize = 2_048;
@@ -20,36 +20,36 @@ pub struct Target {
 impl Target {
     /// Parses a URL. A host in any spelling of an IP address (decimal, octal, hexadecimal, short, full-width) becomes
     /// that address here; a user, a fragment or another scheme is refused.
-    pub fn parse(text: &str) -> Result<Self, Trouble> {
+    pub fn parse(text: &str) -> Result<Self, OutboundError> {
         if text.len() > MAX_BYTES {
-            return Err(Trouble::Url("the URL is longer than 2048 bytes"));
+            return Err(OutboundError::Url("the URL is longer than 2048 bytes"));
         }
         // The parser forgives these; whoever writes them means to be understood in two ways.
         if text.bytes().any(|byte| byte == b'\\' || byte <= b' ' || byte == 0x7f) {
-            return Err(Trouble::Url("the URL has a backslash, a blank or a control character"));
+            return Err(OutboundError::Url("the URL has a backslash, a blank or a control character"));
         }
-        let url = Url::parse(text).map_err(|_| Trouble::Url("the URL is not well-formed"))?;
+        let url = Url::parse(text).map_err(|_| OutboundError::Url("the URL is not well-formed"))?;
         if !matches!(url.scheme(), "https" | "http") {
-            return Err(Trouble::Url("the URL is not an https URL"));
+            return Err(OutboundError::Url("the URL is not an https URL"));
         }
         // The parser drops an empty user: `https://@host` has none afterwards.
         let authority = text.split_once(':').map_or("", |(_, rest)| rest.trim_start_matches('/'));
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if !url.username().is_empty() || url.password().is_some() || authority.contains('@') {
-            return Err(Trouble::Url("the URL names a user"));
+            return Err(OutboundError::Url("the URL names a user"));
         }
         if url.fragment().is_some() {
-            return Err(Trouble::Url("the URL has a fragment"));
+            return Err(OutboundError::Url("the URL has a fragment"));
         }
         let literal = match url.host() {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
             Some(Host::Domain(_)) => None,
-            None => return Err(Trouble::Url("the URL has no host")),
+            None => return Err(OutboundError::Url("the URL has no host")),
         };
-        let port = url.port_or_known_default().ok_or(Trouble::Url("the URL has no port"))?;
+        let port = url.port_or_known_default().ok_or(OutboundError::Url("the URL has no port"))?;
         if port == 0 {
-            return Err(Trouble::Url("the URL has port 0"));
+            return Err(OutboundError::Url("the URL has port 0"));
         }
         Ok(Self { url, literal, port })
     }

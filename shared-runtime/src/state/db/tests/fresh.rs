@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::{
     on_each,
-    state::db::{Conn, Db, Migrations, address::Address, migrations},
+    state::db::{Conn, Db, Migrations, address::Address, side::Side},
 };
 
 /// A migrated database with a table of counters, gone when dropped.
@@ -51,7 +51,7 @@ impl Fresh {
     /// Runs something on a connection that is not the database's own, as another process would.
     pub(crate) fn direct<T>(&self, work: impl FnOnce(&mut Conn) -> T) -> T {
         let address = Address::parse(&self.url).expect("an address");
-        work(&mut migrations::connect(&address).expect("a connection"))
+        work(&mut address.connect(Side::Migrate).expect("a connection"))
     }
 
     /// Breaks every connection to the server from its side; a file has none.

@@ -6,16 +6,16 @@ use rustls::{CertificateError, ClientConfig, Error as TlsError, RootCertStore, c
 use rustls_platform_verifier::Verifier;
 use tokio::sync::OnceCell;
 
-use super::Trouble;
+use super::error::OutboundError;
 
 /// The client side of TLS, made when it is first needed.
 #[derive(Clone)]
-pub struct Trust {
+pub struct TlsRoots {
     roots: Option<Arc<RootCertStore>>,
     config: Arc<OnceCell<Arc<ClientConfig>>>,
 }
 
-impl Trust {
+impl TlsRoots {
     /// As the machine's administrator says.
     pub fn platform() -> Self {
         Self { roots: None, config: Arc::default() }
@@ -27,11 +27,11 @@ impl Trust {
     }
 
     /// How to speak TLS.
-    pub async fn config(&self) -> Result<Arc<ClientConfig>, Trouble> {
+    pub async fn config(&self) -> Result<Arc<ClientConfig>, OutboundError> {
         let made = self.config.get_or_try_init(|| async { self.make() }).await;
         made.cloned().map_err(|error| {
             tracing::error!(%error, "TLS to the outside is not possible");
-            Trouble::Tls("this service knows no certificate authorities")
+            OutboundError::Tls("this service knows no certificate authorities")
         })
     }
 

@@ -1,4 +1,4 @@
-//! The ledger of commands, as it is read.
+//! Idempotency records: made of answers, and read. They are written with the effects, in `state/db`.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use shared_model::{Failure, Timestamp};
 use super::{once::Once, stored::Stored};
 use crate::{
     http::reply::Answer,
-    state::db::{Conn, ledger::LedgerRow, tables::idempotency},
+    state::db::{Conn, idempotency_record::IdempotencyRecord, tables::idempotency},
 };
 
 /// How long a key belongs to its command.
 pub(super) const WINDOW: Duration = Duration::from_secs(86_400);
 
 /// The row of a command that is done now.
-pub(super) fn row<T>(answer: &Answer<T>, once: Once, now: Timestamp) -> Result<LedgerRow, Failure> {
+pub(super) fn row<T>(answer: &Answer<T>, once: Once, now: Timestamp) -> Result<IdempotencyRecord, Failure> {
     let Stored { fingerprint, expires_at, status, headers, payload } = Stored::of(answer, once, now.plus(WINDOW))?;
-    Ok(LedgerRow { scope: once.scope, fingerprint, created_at: now, expires_at, status, headers, payload })
+    Ok(IdempotencyRecord { scope: once.scope, fingerprint, created_at: now, expires_at, status, headers, payload })
 }
 
 /// A key's row: what was answered, and when.
@@ -48,9 +48,10 @@ fn find(conn: &mut Conn, scope: [u8; 32]) -> Result<Option<Entry>, Failure> {
         .optional()?;
     let Some(row) = row else { return Ok(None) };
     let (fingerprint, created_at, expires_at, Some(status), Some(headers), Some(payload)) = row else {
-        return Err(Failure::fault("a row of the ledger without an answer"));
+        return Err(Failure::fault("an idempotency record without an answer"));
     };
-    let fingerprint = fingerprint.try_into().map_err(|_| Failure::fault("a fingerprint in the ledger"))?;
-    let status = u16::try_from(status).map_err(|error| Failure::fault("a status in the ledger").from_source(error))?;
+    let fingerprint = fingerprint.try_into().map_err(|_| Failure::fault("a fingerprint of an idempotency record"))?;
+    let status = u16::try_from(status)
+        .map_err(|error| Failure::fault("a status of an idempotency record").from_source(error))?;
     Ok(Some(Entry { created_at, stored: Stored { fingerprint, expires_at, status, headers, payload } }))
 }

@@ -10,13 +10,18 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::{Deadline, Target, Trouble, trust};
+use super::{
+    deadline::Deadline,
+    error::OutboundError,
+    target::Target,
+    tls_roots::{self, TlsRoots},
+};
 
 /// A target whose addresses were found and vetted.
 pub struct Destination {
     pub(super) target: Target,
     pub(super) addresses: Vec<SocketAddr>,
-    pub(super) trust: trust::Trust,
+    pub(super) roots: TlsRoots,
     /// How long the name took to resolve; nothing for an address.
     pub dns: Duration,
 }
@@ -26,16 +31,16 @@ pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// A connection on which nothing was said yet.
-pub struct Reached {
+pub struct TcpConnected {
     target: Target,
-    trust: trust::Trust,
+    roots: TlsRoots,
     stream: TcpStream,
     /// How long the connection took.
     pub connect: Duration,
 }
 
 /// A connection, good for one request.
-pub struct Line {
+pub struct Connection {
     pub(super) target: Target,
     pub(super) stream: Box<dyn Stream>,
     /// How long TLS took; `None` in clear text.
@@ -49,49 +54,49 @@ impl Destination {
     }
 
     /// Connects to one of the vetted addresses, and to no other; with TLS if the target asks for it.
-    pub async fn connect(&self, deadline: Deadline) -> Result<Line, Trouble> {
+    pub async fn connect(&self, deadline: Deadline) -> Result<Connection, OutboundError> {
         self.reach(deadline).await?.secure(deadline).await
     }
 
     /// Connects to one of the vetted addresses, and to no other.
-    pub async fn reach(&self, deadline: Deadline) -> Result<Reached, Trouble> {
+    pub async fn reach(&self, deadline: Deadline) -> Result<TcpConnected, OutboundError> {
         let started = Instant::now();
         let stream = self.first_that_answers(deadline).await?;
-        let (target, trust) = (self.target.clone(), self.trust.clone());
-        Ok(Reached { target, trust, stream, connect: started.elapsed() })
+        let (target, roots) = (self.target.clone(), self.roots.clone());
+        Ok(TcpConnected { target, roots, stream, connect: started.elapsed() })
     }
     /// Tries the addresses in order; each may use up its share of the time.
-    async fn first_that_answers(&self, deadline: Deadline) -> Result<TcpStream, Trouble> {
-        let mut trouble = Trouble::Connect;
+    async fn first_that_answers(&self, deadline: Deadline) -> Result<TcpStream, OutboundError> {
+        let mut error = OutboundError::Connect;
         for (number, address) in (0u32..).zip(&self.addresses) {
             let left = u32::try_from(self.addresses.len()).unwrap_or(u32::MAX).saturating_sub(number);
             match deadline.share(left).within(TcpStream::connect(address)).await {
                 Ok(Ok(stream)) if stream.peer_addr().is_ok_and(|peer| peer == *address) => return Ok(stream),
-                Ok(Ok(_)) => trouble = Trouble::AddressBlocked,
-                Ok(Err(_)) => trouble = Trouble::Connect,
-                Err(timeout) => trouble = timeout,
+                Ok(Ok(_)) => error = OutboundError::AddressBlocked,
+                Ok(Err(_)) => error = OutboundError::Connect,
+                Err(timeout) => error = timeout,
             }
         }
-        Err(trouble)
+        Err(error)
     }
 }
 
-impl Reached {
+impl TcpConnected {
     /// Agrees upon TLS, if the target asks for it.
-    pub async fn secure(self, deadline: Deadline) -> Result<Line, Trouble> {
-        let Self { target, trust, stream, .. } = self;
+    pub async fn secure(self, deadline: Deadline) -> Result<Connection, OutboundError> {
+        let Self { target, roots, stream, .. } = self;
         if !target.is_https() {
-            return Ok(Line { target, stream: Box::new(stream), tls: None });
+            return Ok(Connection { target, stream: Box::new(stream), tls: None });
         }
         let name = match target.literal() {
             Some(address) => ServerName::from(address),
             None => ServerName::try_from(target.host().trim_end_matches('.').to_owned())
-                .map_err(|_| Trouble::Url("the host is no name that a certificate can have"))?,
+                .map_err(|_| OutboundError::Url("the host is no name that a certificate can have"))?,
         };
         let started = Instant::now();
-        let connector = TlsConnector::from(trust.config().await?);
+        let connector = TlsConnector::from(roots.config().await?);
         let stream = deadline.within(connector.connect(name, stream)).await?;
-        let stream = stream.map_err(|error| Trouble::Tls(trust::flaw(&error)))?;
-        Ok(Line { target, stream: Box::new(stream), tls: Some(started.elapsed()) })
+        let stream = stream.map_err(|error| OutboundError::Tls(tls_roots::flaw(&error)))?;
+        Ok(Connection { target, stream: Box::new(stream), tls: Some(started.elapsed()) })
     }
 }

@@ -1,4 +1,4 @@
-//! The ledger of commands, as the executors write it: a row for each idempotency key, in the commit of its effects.
+//! Idempotency records, as the executors write them: one for each key, in the commit of the command's effects.
 
 use diesel::{
     ExpressionMethods as _, RunQueryDsl as _, query_dsl::methods::FilterDsl as _, result::QueryResult, upsert::excluded,
@@ -10,7 +10,7 @@ use crate::state::db::Conn;
 
 /// What is written of a command that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LedgerRow {
+pub(crate) struct IdempotencyRecord {
     /// Who, where, which operation and which key, as one hash.
     pub(crate) scope: [u8; 32],
     /// What was asked, as one hash.
@@ -51,7 +51,7 @@ macro_rules! upsert {
 /// Inserts the rows; how many. A row whose key is another command's is left out, unless that one has expired.
 ///
 /// It does not look first: the unique key decides, whatever other processes do at the same time.
-pub(super) fn insert(conn: &mut Conn, rows: &[&LedgerRow]) -> QueryResult<usize> {
+pub(super) fn insert(conn: &mut Conn, rows: &[&IdempotencyRecord]) -> QueryResult<usize> {
     let values: Vec<_> = rows
         .iter()
         .map(|row| {

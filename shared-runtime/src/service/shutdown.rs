@@ -1,0 +1,82 @@
+//! Stopping: the first SIGTERM or SIGINT stops gracefully, the second ends the process at once, with an exit code of its own.
+
+use std::process;
+
+use shared_model::Failure;
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    task::JoinHandle,
+};
+
+use super::server::{Running, Serving};
+
+/// The exit code of a stop that did not wait.
+pub const HARD_STOP: i32 = 130;
+
+/// SIGTERM and SIGINT.
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Listens from now on.
+    pub fn listen() -> Result<Self, Failure> {
+        let listen =
+            |kind| signal(kind).map_err(|error| Failure::fault("cannot listen for signals").from_source(error));
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    /// Returns at the next signal.
+    pub async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    /// Waits for `stop`, unless another signal comes: then the process ends at once.
+    pub async fn unless_again(&mut self, stop: impl Future<Output = ()>) {
+        tokio::select! {
+            () = stop => {}
+            () = self.next() => {
+                tracing::warn!("stopped at once, requests in flight are lost");
+                process::exit(HARD_STOP);
+            }
+        }
+    }
+}
+
+impl Running {
+    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`; jobs are
+    /// handed back at once.
+    pub async fn stop(self) {
+        self.readiness.off();
+        let api = async {
+            if let Some(api) = self.api {
+                api.stop().await;
+            }
+        };
+        let workers = async {
+            if let Some(workers) = self.workers {
+                workers.stop().await;
+            }
+        };
+        tokio::join!(api, workers);
+        self.background_tasks.iter().for_each(JoinHandle::abort);
+        self.ops.stop().await;
+        self.context.db.close().await;
+        tracing::info!(surface = self.context.surface.name, "stopped");
+    }
+}
+
+impl Serving {
+    async fn stop(self) {
+        self.handle.stop(true).await;
+        match self.task.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "a listener failed while stopping"),
+            Err(error) => tracing::error!(%error, "a listener's task broke"),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What a connection is for.
+
+/// Decides how a connection is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Queries; a statement that writes is an error.
+    Read,
+    /// Transactions that write.
+    Write,
+    /// Migrations, which may take their time.
+    Migrate,
+}
