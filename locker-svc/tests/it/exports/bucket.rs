@@ -1,49 +1,22 @@
 //! Exports in an S3-compatible store that is not ours (s3s-fs), under its own signed links.
 
 use std::{
-    fs,
-    net::{SocketAddr, TcpListener},
-    path::Path,
-    process::Command,
+    fs::{self, File},
+    net::TcpListener,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
 
-use hyper_util::{rt::TokioIo, server::conn::auto};
 use locker_svc::service;
-use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
 use sha2::{Digest as _, Sha256};
 use shared_testing::{ServiceProcess, Text as _};
 
-use super::bytes;
+use super::{
+    bytes,
+    s3_server::{KEY_ID, SECRET, incomplete_uploads, serve},
+};
 use crate::samples;
-
-const KEY_ID: &str = "fourfold-test-key";
-const SECRET: &str = "a-secret-that-must-never-be-shown";
-
-/// Serves buckets from a folder for as long as the test runs; each folder in it is a bucket.
-fn serve(folder: &Path) -> SocketAddr {
-    let files = s3s_fs::FileSystem::new(folder).expect("a folder");
-    let mut service = S3ServiceBuilder::new(files);
-    service.set_auth(SimpleAuth::from_single(KEY_ID, SECRET));
-    let service = service.build();
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("a bound socket has an address");
-    listener.set_nonblocking(true).expect("it can be polled");
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async move {
-            let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
-            while let Ok((socket, _)) = listener.accept().await {
-                let service = service.clone();
-                tokio::spawn(async move {
-                    let server = auto::Builder::new(hyper_util::rt::TokioExecutor::new());
-                    // A client that hangs up is no matter of the test.
-                    let _ = server.serve_connection(TokioIo::new(socket), service).await;
-                });
-            }
-        });
-    });
-    address
-}
 
 fn succeeded(command: &mut Command, environment: &[(&'static str, &str)]) -> String {
     let output = command.envs(environment.iter().copied()).output().expect("it runs");
@@ -53,21 +26,25 @@ fn succeeded(command: &mut Command, environment: &[(&'static str, &str)]) -> Str
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
+fn environment<'a>(endpoint: &'a str, log: &'a str) -> [(&'static str, &'a str); 7] {
+    [
+        ("BLOB_STORE", "s3://rooms/eu/west"),
+        ("AWS_ACCESS_KEY_ID", KEY_ID),
+        ("AWS_SECRET_ACCESS_KEY", SECRET),
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_ENDPOINT", endpoint),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("RUST_LOG", log),
+    ]
+}
+
 #[shared_testing::test]
 async fn parts_go_to_the_bucket_and_come_from_it_under_its_own_signature() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("rooms")).expect("a bucket");
     let endpoint = format!("http://{}", serve(folder.path()));
-    let environment = [
-        ("BLOB_STORE", "s3://rooms/eu/west"),
-        ("AWS_ACCESS_KEY_ID", KEY_ID),
-        ("AWS_SECRET_ACCESS_KEY", SECRET),
-        ("AWS_REGION", "eu-west-1"),
-        ("AWS_ENDPOINT", endpoint.as_str()),
-        ("AWS_ALLOW_HTTP", "true"),
-        ("RUST_LOG", "trace"),
-    ];
-    let quiet = [&environment[..6], &[("RUST_LOG", "info")]].concat();
+    let environment = environment(&endpoint, "trace");
+    let quiet = self::environment(&endpoint, "info");
     let child = ServiceProcess::logging(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
     let import = child.folder().join("import");
     fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
@@ -116,6 +93,45 @@ async fn parts_go_to_the_bucket_and_come_from_it_under_its_own_signature() {
     let log = child.log();
     let signature = url.rsplit("X-Amz-Signature=").next().expect("a signature");
     assert!(!log.contains(SECRET) && !log.contains(signature) && log.lines().count() > 10);
+}
+
+#[shared_testing::test]
+async fn the_upload_of_a_killed_build_is_aborted_once_it_is_old() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("rooms")).expect("a bucket");
+    let endpoint = format!("http://{}", serve(folder.path()));
+    let environment = environment(&endpoint, "info");
+    let child = ServiceProcess::of(env!("CARGO_BIN_EXE_locker-svc"), service(), &environment).await;
+    let import = child.folder().join("import");
+    fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
+    succeeded(child.command(&["import"]).arg(&import), &environment);
+    let package = child.folder().join("package.bin");
+    fs::write(&package, bytes(60_000_000)).expect("written");
+
+    let mut build = child.command(&["export", "build", "--room", &samples::id("room", 1)]);
+    build.arg(&package).envs(environment).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = build.spawn().expect("it runs");
+    while incomplete_uploads(folder.path()).is_empty() {
+        assert!(process.try_wait().expect("our own child").is_none(), "it ended before it could be killed");
+        thread::sleep(Duration::from_millis(1));
+    }
+    process.kill().expect("our own child");
+    process.wait().expect("our own child");
+    let gc = || succeeded(&mut child.command(&["export", "gc"]), &environment);
+    assert_eq!(gc(), "0 expired, 0 given up, 0 blobs removed", "it may be in the making");
+    let left = incomplete_uploads(folder.path());
+    assert_eq!(left.len(), 1);
+
+    let noted = File::options().write(true).open(&left[0].file).expect("it is there");
+    let begun = noted.metadata().and_then(|metadata| metadata.modified()).expect("a time");
+    noted.set_modified(begun - Duration::from_secs(2 * 3600)).expect("another time");
+    assert_eq!(gc(), "0 expired, 0 given up, 1 blobs removed");
+    assert!(incomplete_uploads(folder.path()).is_empty());
+    assert_eq!(gc(), "0 expired, 0 given up, 0 blobs removed");
+    // The killed build goes on where it was.
+    let export =
+        succeeded(child.command(&["export", "build", "--room", &samples::id("room", 1)]).arg(&package), &environment);
+    assert!(export.starts_with("exp_"), "{export}");
 }
 
 #[shared_testing::test]

@@ -5,6 +5,7 @@ mod build;
 mod commands;
 mod download;
 mod list_parts;
+mod s3_server;
 mod secrecy;
 mod tables;
 mod verify;

@@ -10,7 +10,7 @@ use object_store::{
 };
 use shared_model::{Failure, Timestamp};
 
-use super::error::failed;
+use super::{error::failed, incomplete_uploads};
 
 /// How often a store that does not answer is asked again, and for how long.
 const RETRIES: usize = 3;
@@ -47,6 +47,6 @@ impl Bucket {
                 removed += 1;
             }
         }
-        Ok(removed)
+        Ok(removed + incomplete_uploads::abort(&self.store, &prefix, before).await?)
     }
 }

@@ -6,6 +6,7 @@ mod bucket;
 mod chunks;
 mod error;
 mod folder;
+mod incomplete_uploads;
 mod place;
 #[cfg(test)]
 mod tests;
