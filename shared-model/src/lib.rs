@@ -10,7 +10,6 @@ pub mod error;
 pub mod error_body;
 pub mod etag;
 pub mod failure;
-pub mod fields;
 pub mod id;
 pub mod json;
 pub mod json_column;

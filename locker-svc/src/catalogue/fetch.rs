@@ -9,7 +9,10 @@ use reqwest::{
     redirect,
 };
 use shared_model::{Failure, Timestamp, problem};
-use shared_runtime::base::tls;
+use shared_runtime::base::{
+    limited_body::{self, BodyError},
+    tls,
+};
 
 use super::{content::Catalogue, upstream::FetchErrorKind};
 
@@ -77,25 +80,13 @@ pub async fn fetch(client: &Client, url: &str, known_etag: Option<&str>) -> Resu
     }
     let etag = header(&response, ETAG.as_str());
     let modified_at = header(&response, LAST_MODIFIED.as_str()).and_then(|text| http_date(&text));
-    let body = body(response).await?;
+    let body = limited_body::read(reqwest::Body::from(response), MAX_BYTES).await.map_err(|error| match error {
+        BodyError::TooLong => FetchError::new(FetchErrorKind::TooLarge, &format!("more than {MAX_BYTES} bytes")),
+        BodyError::Broken(error) => no_answer(error),
+    })?;
     let catalogue = Catalogue::parse(&body)
         .map_err(|problems| FetchError::new(FetchErrorKind::Invalid, &problem::describe(&problems)))?;
     Ok(Fetched::Catalogue { catalogue: Box::new(catalogue), etag, modified_at })
-}
-
-async fn body(mut response: Response) -> Result<Vec<u8>, FetchError> {
-    let too_large = || FetchError::new(FetchErrorKind::TooLarge, &format!("more than {MAX_BYTES} bytes"));
-    if response.content_length().is_some_and(|length| length > MAX_BYTES as u64) {
-        return Err(too_large());
-    }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(no_answer)? {
-        if body.len() + chunk.len() > MAX_BYTES {
-            return Err(too_large());
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 fn no_answer(error: reqwest::Error) -> FetchError {

@@ -2,31 +2,14 @@
 
 use std::cmp::Ordering;
 
-use shared_model::{
-    Currency, Failure, FromJson, JsonReader,
-    fields::{minor, nullable, owner, sku, timestamp, version},
-};
+use shared_model::Failure;
 use shared_runtime::{Conn, import::LineOutcome};
 
 use super::{
-    state::SubscriptionState,
     store,
     subscription::{Subscription, SubscriptionRecord},
 };
-use crate::{
-    ids::{OrderId, RoomId, SubscriptionId},
-    rooms,
-};
-
-impl FromJson for SubscriptionRecord {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let owner = object.required("owner", owner);
-            let subscription = object.required("subscription", Subscription::from_json);
-            Some(Self { owner: owner?, subscription: subscription? })
-        })
-    }
-}
+use crate::rooms;
 
 /// Stores a subscription: a new one, or a higher version in place of the stored one.
 pub fn import(conn: &mut Conn, incoming: &SubscriptionRecord) -> Result<LineOutcome, Failure> {
@@ -81,48 +64,6 @@ impl SubscriptionRecord {
     }
 }
 
-impl FromJson for Subscription {
-    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        reader.object(|object| {
-            let id = object.required("id", SubscriptionId::from_json);
-            let room_id = object.required("room_id", RoomId::from_json);
-            let state = object.required("state", SubscriptionState::from_json);
-            let version = object.required("version", version);
-            let sku = object.required("sku", sku);
-            let currency = object.required("currency", Currency::from_json);
-            let monthly_pence = object.required("monthly_pence", minor);
-            let setup_pence = object.required("setup_pence", minor);
-            let mut instant = |name| object.optional(name, |reader| nullable(reader, timestamp));
-            let current_period_start = instant("current_period_start");
-            let current_period_end = instant("current_period_end");
-            let cancelled_at = instant("cancelled_at");
-            let order_id = object.optional("order_id", |reader| nullable(reader, OrderId::from_json));
-            let created_at = object.required("created_at", timestamp);
-            let updated_at = object.required("updated_at", timestamp);
-            let read = Self {
-                id: id?,
-                room_id: room_id?,
-                state: state?,
-                version: version?,
-                sku: sku?,
-                currency: currency?,
-                monthly_pence: monthly_pence?,
-                setup_pence: setup_pence?,
-                current_period_start: current_period_start?.flatten(),
-                current_period_end: current_period_end?.flatten(),
-                cancelled_at: cancelled_at?.flatten(),
-                order_id: order_id?.flatten(),
-                created_at: created_at?,
-                updated_at: updated_at?,
-            };
-            match read.contradiction() {
-                None => Some(read),
-                Some(rule) => object.refuse(rule),
-            }
-        })
-    }
-}
-
 impl Subscription {
     /// Why a higher version cannot have its state: each version is one change, which may leave the state as it is.
     fn misstep(&self, next: &Self) -> Option<String> {
@@ -135,31 +76,20 @@ impl Subscription {
             Some(_) => None,
         }
     }
-
-    fn contradiction(&self) -> Option<&'static str> {
-        let period_is_sound = match (self.current_period_start, self.current_period_end) {
-            (None, None) => true,
-            (Some(start), Some(end)) => start < end,
-            _ => false,
-        };
-        if !period_is_sound {
-            return Some("must have both ends of its current period, the start before the end, or neither");
-        }
-        if self.cancelled_at.is_some() != (self.state == SubscriptionState::Cancelled) {
-            return Some("must have cancelled_at when its state is cancelled, and only then");
-        }
-        (self.updated_at < self.created_at).then_some("must not be updated before it was created")
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
-    use shared_model::{Problem, Timestamp};
+    use shared_model::{Currency, FromJson as _, Problem, Timestamp};
     use shared_runtime::import::parse_line as line_of;
 
     use super::*;
+    use crate::{
+        ids::{OrderId, RoomId, SubscriptionId},
+        subscriptions::SubscriptionState,
+    };
 
     fn sample() -> Value {
         json!({"owner": "ada", "subscription": {

@@ -10,7 +10,10 @@ use std::{
 use reqwest::{Client, StatusCode, redirect};
 
 use super::settings::JwksSource;
-use crate::base::tls;
+use crate::base::{
+    limited_body::{self, BodyError},
+    tls,
+};
 
 /// A key set is a few kilobytes; what is longer is none.
 const MAX_BYTES: usize = 256 * 1024;
@@ -86,18 +89,15 @@ fn read_file(path: &PathBuf) -> Result<Vec<u8>, Unread> {
 }
 
 async fn fetch(url: &str) -> Result<Vec<u8>, Unread> {
-    let mut response = client(url)?.get(url).header("accept", "application/json").send().await.map_err(plain)?;
+    let response = client(url)?.get(url).header("accept", "application/json").send().await.map_err(plain)?;
     if response.status() != StatusCode::OK {
         return Err(format!("the issuer answered {}", response.status()).into());
     }
-    let mut document = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(plain)? {
-        if document.len() + chunk.len() > MAX_BYTES {
-            return Err(too_long());
-        }
-        document.extend_from_slice(&chunk);
-    }
-    Ok(document)
+    let body: reqwest::Body = response.into();
+    limited_body::read(body, MAX_BYTES).await.map_err(|error| match error {
+        BodyError::TooLong => too_long(),
+        BodyError::Broken(error) => plain(error),
+    })
 }
 
 /// A client for one fetch: fetches are minutes apart, so nothing is kept open, and new root certificates are seen.

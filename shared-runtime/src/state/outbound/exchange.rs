@@ -3,16 +3,17 @@
 use std::pin::pin;
 
 use futures_util::future::{Either, select};
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::{
     HeaderMap, Method, StatusCode,
-    body::{Body as _, Bytes, Incoming},
+    body::Bytes,
     client::conn::http1::{Builder, SendRequest},
     header::{CONNECTION, HOST, HeaderValue, USER_AGENT},
 };
 use hyper_util::rt::TokioIo;
 
 use super::{connection::Connection, deadline::Deadline, error::OutboundError};
+use crate::base::limited_body::{self, BodyError};
 
 /// Bytes of an answer's head at most; hyper takes at most 100 header fields.
 const HEAD_BYTES: usize = 16 * 1_024;
@@ -63,7 +64,7 @@ impl Connection {
 
         let mut http = Builder::new();
         http.max_buf_size(HEAD_BYTES);
-        let (sender, connection) = http.handshake(TokioIo::new(stream)).await.map_err(|error| trouble(&error))?;
+        let (sender, connection) = http.handshake(TokioIo::new(stream)).await.map_err(|error| unreadable(&error))?;
         let answer = pin!(answer(sender, outgoing, max));
         // The connection does the reading and writing; once it has ended, the answer has all that it will get.
         match select(answer, pin!(connection)).await {
@@ -78,27 +79,15 @@ async fn answer(
     outgoing: hyper::Request<Full<Bytes>>,
     max: usize,
 ) -> Result<Reply, OutboundError> {
-    let response = sender.send_request(outgoing).await.map_err(|error| trouble(&error))?;
+    let response = sender.send_request(outgoing).await.map_err(|error| unreadable(&error))?;
     let (head, body) = response.into_parts();
-    Ok(Reply { status: head.status, headers: head.headers, body: read(body, max).await? })
+    let body = limited_body::read(body, max).await.map_err(|error| match error {
+        BodyError::TooLong => OutboundError::TooLarge,
+        BodyError::Broken(error) => unreadable(&error),
+    })?;
+    Ok(Reply { status: head.status, headers: head.headers, body })
 }
 
-async fn read(mut body: Incoming, max: usize) -> Result<Vec<u8>, OutboundError> {
-    if body.size_hint().lower() > max as u64 {
-        return Err(OutboundError::TooLarge);
-    }
-    let mut bytes = Vec::new();
-    while let Some(frame) = body.frame().await {
-        // Trailers are no part of the body, and nobody asked for them.
-        let Ok(data) = frame.map_err(|error| trouble(&error))?.into_data() else { continue };
-        if bytes.len() + data.len() > max {
-            return Err(OutboundError::TooLarge);
-        }
-        bytes.extend_from_slice(&data);
-    }
-    Ok(bytes)
-}
-
-fn trouble(error: &hyper::Error) -> OutboundError {
+fn unreadable(error: &hyper::Error) -> OutboundError {
     if error.is_parse_too_large() { OutboundError::TooLarge } else { OutboundError::BadAnswer }
 }
