@@ -14,8 +14,8 @@ use crate::{
     permissions::ReadFiles,
 };
 
-/// The answer, as OpenAPI describes it. It is never made: the stored content goes into the answer as it is, for even a
-/// `RawValue` would parse it again (1.4 µs for 2.5 KiB, where the whole read takes 40).
+/// A document with its content.
+// For OpenAPI only: the stored content goes into the answer as it is, for even a `RawValue` would parse it again.
 #[derive(ToSchema)]
 pub struct DocumentAnswer {
     /// The file's record.

@@ -118,7 +118,7 @@ pub struct FileRecord {
     pub human_url: String,
 }
 
-/// The name of that shape.
+/// The name of the shape of a file record.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub enum FileSchema {
     /// The first.
