@@ -1,6 +1,7 @@
 //! A whole service: start and stop, the endpoints of the operator, the command line.
 
 pub mod cli;
+mod connections;
 mod definition;
 pub mod ops;
 pub mod self_description;

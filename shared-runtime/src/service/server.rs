@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpServer,
+    App,
     dev::{Server, ServerHandle},
     rt, web,
 };
@@ -16,6 +16,7 @@ use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
 
 use super::{
+    connections::{self, Listeners},
     definition::Service,
     ops::{self, Readiness},
     self_description::OpenApiText,
@@ -36,14 +37,9 @@ use crate::{
     },
 };
 
-/// How long a client may take to send the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a client may leave what it is sent unread before the kernel ends the connection (TCP_USER_TIMEOUT): a download
 /// holds memory for as long as its reader takes.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
 /// A service that runs.
 pub struct Running {
     /// Where the API listens; where it would, in a process that only works on jobs.
@@ -65,7 +61,7 @@ pub struct Running {
 /// Migrates the database, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an actix system.
 pub async fn start(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
     let mode = settings.workers;
-    let listeners = if mode == WorkerMode::Only { None } else { Some(Listeners::open(&mut settings)?) };
+    let listeners = if mode == WorkerMode::Only { None } else { Some(open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
     let ops_address = local_address(&ops_listener)?;
     let address = settings.listen;
@@ -87,26 +83,18 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     Ok(Running { address, tls_address, ops_address, context, readiness, api, ops, workers, background_tasks })
 }
 
-/// Where the API listens.
-struct Listeners {
-    plain: TcpListener,
-    tls: Option<(TcpListener, rustls::ServerConfig)>,
-}
-
-impl Listeners {
-    /// Opens them; the settings then say which ports they have.
-    fn open(settings: &mut Settings) -> Result<Self, Failure> {
-        let plain = listen(settings.listen)?;
-        settings.listen = local_address(&plain)?;
-        let mut with_tls = None;
-        if let Some(tls) = &mut settings.tls {
-            let config = tls::server_config(tls)?;
-            let listener = listen(tls.listen)?;
-            tls.listen = local_address(&listener)?;
-            with_tls = Some((listener, config));
-        }
-        Ok(Self { plain, tls: with_tls })
+/// Opens them; the settings then say which ports they have.
+fn open(settings: &mut Settings) -> Result<Listeners, Failure> {
+    let plain = listen(settings.listen)?;
+    settings.listen = local_address(&plain)?;
+    let mut with_tls = None;
+    if let Some(tls) = &mut settings.tls {
+        let config = tls::server_config(tls)?;
+        let listener = listen(tls.listen)?;
+        tls.listen = local_address(&listener)?;
+        with_tls = Some((listener, config));
     }
+    Ok(Listeners { plain, tls: with_tls })
 }
 
 /// A context without listeners, for provisioning commands and importers. Migrates the database too.
@@ -151,7 +139,9 @@ fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<S
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
     let state = Arc::clone(&service.state);
     let app_context = context.clone();
-    let server = HttpServer::new(move || {
+    let descriptors = connections::raise_limit(context.settings.connections);
+    let stop_timeout = context.settings.stop_timeout;
+    let app = move || {
         App::new()
             .app_data(web::Data::new(app_context.clone()))
             .app_data(document.clone())
@@ -159,17 +149,8 @@ fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<S
             .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
             .default_service(web::route().to(routes::unknown_route))
-    })
-    .client_request_timeout(HEAD_TIMEOUT)
-    .keep_alive(KEEP_ALIVE)
-    .shutdown_timeout(context.settings.stop_timeout.as_secs())
-    .disable_signals();
-    let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
-    let mut server = server.listen(listeners.plain).map_err(cannot)?;
-    if let Some((listener, config)) = listeners.tls {
-        server = server.listen_rustls_0_23(listener, config).map_err(cannot)?;
-    }
-    Ok(server.run())
+    };
+    connections::serve(listeners, app, descriptors, stop_timeout)
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -1,0 +1,84 @@
+//! TLS handshakes: bounded in time, in number, and for each address, so that those who never finish theirs hold up nobody.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    net::{IpAddr, SocketAddr},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_http::error::DispatchError;
+use actix_web::rt::net::TcpStream;
+use rustls::ServerConfig;
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
+
+use super::refused;
+
+/// How long a client may take from its connection to the end of the handshake.
+const TIMEOUT: Duration = Duration::from_secs(3);
+/// Handshakes of one worker at a time.
+const ALL: usize = 1024;
+/// Those of one address.
+const EACH: usize = 64;
+
+/// The handshakes of one worker.
+pub(super) struct Handshakes {
+    acceptor: TlsAcceptor,
+    all: Cell<usize>,
+    each: RefCell<HashMap<IpAddr, usize>>,
+}
+
+impl Handshakes {
+    pub(super) fn new(config: Arc<ServerConfig>) -> Rc<Self> {
+        Rc::new(Self { acceptor: TlsAcceptor::from(config), all: Cell::new(0), each: RefCell::default() })
+    }
+
+    /// Does one; hangs up on an address that has too many under way.
+    pub(super) async fn shake(
+        self: &Rc<Self>,
+        stream: TcpStream,
+        peer: Option<SocketAddr>,
+    ) -> Result<TlsStream<TcpStream>, DispatchError> {
+        let address = peer.ok_or_else(|| refused("the peer is gone"))?.ip().to_canonical();
+        let _under_way = UnderWay::begin(self, address)?;
+        match tokio::time::timeout(TIMEOUT, self.acceptor.accept(stream)).await {
+            Ok(stream) => stream.map_err(DispatchError::Io),
+            Err(_) => Err(refused("no TLS handshake came")),
+        }
+    }
+}
+
+/// Counts a handshake for as long as it lives.
+struct UnderWay {
+    handshakes: Rc<Handshakes>,
+    address: IpAddr,
+}
+
+impl UnderWay {
+    fn begin(handshakes: &Rc<Handshakes>, address: IpAddr) -> Result<Self, DispatchError> {
+        let mut each = handshakes.each.borrow_mut();
+        let of_address = each.entry(address).or_default();
+        if handshakes.all.get() >= ALL || *of_address >= EACH {
+            metrics::counter!("tls_handshakes_refused_total").increment(1);
+            return Err(refused("too many TLS handshakes at a time"));
+        }
+        *of_address += 1;
+        handshakes.all.set(handshakes.all.get() + 1);
+        Ok(Self { handshakes: Rc::clone(handshakes), address })
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut each = self.handshakes.each.borrow_mut();
+        if let Some(count) = each.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                each.remove(&self.address);
+            }
+        }
+        self.handshakes.all.set(self.handshakes.all.get() - 1);
+    }
+}
