@@ -6,6 +6,7 @@ pub mod arguments;
 pub mod contract;
 pub mod download;
 pub mod edge;
+pub(crate) mod flow;
 pub mod list;
 pub mod openapi;
 pub mod reply;

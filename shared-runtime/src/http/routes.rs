@@ -212,6 +212,7 @@ fn wrong_method(surface: &'static Surface, allow: &str) -> Route {
         let allow = Rc::clone(&allow);
         async move {
             edge::answer(&request, None, async {
+                admission::charge_anonymous(argument::context(&request), &request).await?;
                 let code = surface.wrong_method;
                 if code.status != 405 {
                     return Err(code.because("There is no such route or method.").into());
@@ -243,5 +244,9 @@ async fn serve<A: Argument, V: Verb<A>>(
 
 /// The answer to a URL that is no route.
 pub(crate) async fn unknown_route(request: HttpRequest) -> HttpResponse {
-    edge::answer(&request, None, async { Err(code::NOT_FOUND.because("There is no such route.").into()) }).await
+    edge::answer(&request, None, async {
+        admission::charge_anonymous(argument::context(&request), &request).await?;
+        Err(code::NOT_FOUND.because("There is no such route.").into())
+    })
+    .await
 }

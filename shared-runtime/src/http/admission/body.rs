@@ -15,7 +15,10 @@ use shared_model::{
     json::{self, MalformedJson},
 };
 
-use crate::http::contract::{BodyPolicy, Contract};
+use crate::http::{
+    contract::{BodyPolicy, Contract},
+    flow,
+};
 
 /// The body as a JSON object; `None` when there is none and none is needed.
 pub(super) async fn read(
@@ -29,6 +32,7 @@ pub(super) async fn read(
         return Ok(None);
     }
     let max = contract.surface.body_bytes;
+    let _reading = flow::reading_body(request);
     let bytes = match tokio::time::timeout(within, collect(request, payload, max, is_ignored)).await {
         Ok(bytes) => bytes?,
         Err(_) => return Err(unreceived(format!("must arrive within {} seconds", within.as_secs())).into()),

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{context::Context, identity::Identity, state::rate_limit::LimitClass};
 
-/// Requests without a token, per source address, before their 401.
+/// Requests without a token, per source address, before their 401, and those for no operation.
 pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
 
 /// Admits a request, or says why not. The window that it was charged to is in the request's extensions, for the edge.
@@ -62,7 +62,7 @@ async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Id
         (Some(value), None) if is_bearer(value.as_bytes()) => value.to_str().ok().and_then(bearer),
         (Some(_), Some(_)) => None,
         _ => {
-            charge(context, request, &ANONYMOUS, &address(context, request)).await?;
+            charge_anonymous(context, request).await?;
             return Err(context.verifier.challenge().missing_token().into());
         }
     };
@@ -76,7 +76,7 @@ async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Id
         None => context.verifier.challenge().invalid_token(),
     };
     // A wrong token costs what no token costs: guessing is not free.
-    charge(context, request, &ANONYMOUS, &address(context, request)).await?;
+    charge_anonymous(context, request).await?;
     Err(refused.into())
 }
 
@@ -90,6 +90,11 @@ fn is_bearer(header: &[u8]) -> bool {
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' ')).filter(|token| !token.is_empty())
+}
+
+/// Charges a request that is for no operation to its source address.
+pub(super) async fn charge_anonymous(context: &Context, request: &HttpRequest) -> Result<(), Refusal> {
+    charge(context, request, &ANONYMOUS, &address(context, request)).await
 }
 
 async fn charge(

@@ -22,6 +22,7 @@ use tracing::Instrument as _;
 use super::{
     argument::context,
     contract::Contract,
+    flow::{self, Answering},
     reply::{Reply, ReplyBody},
 };
 use crate::{
@@ -41,6 +42,7 @@ pub(crate) async fn answer(
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
+    let answering = flow::answering(request).await;
     let id = RequestId::random();
     let name = contract.map_or("unknown", |contract| contract.id);
     // At the highest level, so that a line carries its request id however little is logged.
@@ -58,7 +60,7 @@ pub(crate) async fn answer(
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
     let mut response = match outcome {
-        Ok(reply) => success(request, &id, name, reply),
+        Ok(reply) => success(request, &id, name, reply, answering),
         Err(Error::Refused(refusal)) => {
             telemetry::refused(context(request).surface.name, refusal.code.name);
             refused(contract, &id, *refusal)
@@ -76,7 +78,13 @@ fn client_request_id(request: &HttpRequest) -> Option<&str> {
     (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
 }
 
-fn success(request: &HttpRequest, id: &RequestId, operation: &'static str, reply: Reply) -> HttpResponse {
+fn success(
+    request: &HttpRequest,
+    id: &RequestId,
+    operation: &'static str,
+    reply: Reply,
+    answering: Answering,
+) -> HttpResponse {
     let mut builder = HttpResponseBuilder::new(reply.status);
     let body = match reply.body {
         ReplyBody::Payload { json, next_cursor, replayed } => {
@@ -89,7 +97,7 @@ fn success(request: &HttpRequest, id: &RequestId, operation: &'static str, reply
             BoxBody::new(context(request).surface.envelope.wrap(&json, meta))
         }
         ReplyBody::Plain(bytes) => BoxBody::new(bytes),
-        ReplyBody::Stream(stream) => streaming::body(request, operation, stream),
+        ReplyBody::Stream(stream) => streaming::body(request, operation, stream, answering),
         ReplyBody::Nothing => BoxBody::new(()),
     };
     for (name, value) in reply.headers {

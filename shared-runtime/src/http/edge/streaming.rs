@@ -16,17 +16,18 @@ use tracing::Span;
 
 use crate::{
     base::telemetry,
-    http::{argument, reply::Stream},
+    http::{argument, flow::Answering, reply::Stream},
     state::blobs::Chunks,
 };
 
 /// The body that GET is answered with; for HEAD, its length alone.
-pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Stream) -> BoxBody {
+pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Stream, answering: Answering) -> BoxBody {
     if request.method() == Method::HEAD {
         return BoxBody::new(Announced(stream.bytes));
     }
     let surface = argument::context(request).surface.name;
-    BoxBody::new(Sending { bytes: stream.bytes, chunks: stream.chunks, span: Span::current(), surface, operation })
+    let Stream { bytes, chunks, .. } = stream;
+    BoxBody::new(Sending { bytes, chunks, span: Span::current(), surface, operation, _answering: answering })
 }
 
 /// A length without the bytes.
@@ -50,6 +51,8 @@ struct Sending {
     span: Span,
     surface: &'static str,
     operation: &'static str,
+    /// No other request is read before the last byte.
+    _answering: Answering,
 }
 
 impl MessageBody for Sending {

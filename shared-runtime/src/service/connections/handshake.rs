@@ -14,7 +14,7 @@ use actix_web::rt::net::TcpStream;
 use rustls::ServerConfig;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-use super::refused;
+use super::error::refused;
 
 /// How long a client may take from its connection to the end of the handshake.
 const TIMEOUT: Duration = Duration::from_secs(3);

@@ -4,11 +4,20 @@
 //! further pipelined requests whatever answers are still unsent, and keeps those in memory without a bound.
 
 mod descriptors;
+mod error;
 mod handshake;
 mod registry;
 mod stream;
 
-use std::{fmt, io, net::TcpListener, num::NonZero, rc::Rc, sync::Arc, thread, time::Duration};
+use std::{
+    fmt,
+    net::{SocketAddr, TcpListener},
+    num::NonZero,
+    rc::Rc,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
 
 use actix_http::{
     HttpService, Protocol, Request, Response,
@@ -110,7 +119,7 @@ fn http<Io, F, I, S, B>(
     app: &F,
     stopping: GracefulShutdownSignal,
 ) -> impl ServiceFactory<
-    (Io, Protocol, Option<std::net::SocketAddr>),
+    (Connection<Io>, Protocol, Option<SocketAddr>),
     Config = (),
     Response = (),
     Error = DispatchError,
@@ -136,10 +145,8 @@ where
         })
         .client_request_timeout(HEAD_TIMEOUT)
         .keep_alive(KEEP_ALIVE)
+        .on_connect_ext(|connection: &Connection<Io>, extensions| {
+            extensions.insert(connection.flow().clone());
+        })
         .finish(map_config(app, |()| AppConfig::default()))
-}
-
-/// What ends a connection before its first request.
-fn refused(why: &str) -> DispatchError {
-    DispatchError::Io(io::Error::other(why.to_owned()))
 }

@@ -10,7 +10,7 @@ use std::{
 use actix_http::error::DispatchError;
 use tokio::time::Instant;
 
-use super::refused;
+use super::error::refused;
 
 /// What is known of a connection.
 struct Known {

@@ -1,34 +1,36 @@
 //! A stream that is read only while its peer takes the answers.
 
 use std::{
-    io,
+    io, mem,
     pin::Pin,
-    task::{Context, Poll, Waker},
+    task::{Context, Poll},
 };
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::registry::Entry;
+use crate::http::flow::{Flow, Readable};
 
-/// Bytes that are read before the answers to them must have been sent. Many small requests fit, and their answers are what
-/// a peer that takes none can have the service keep.
-const READ_AHEAD: usize = 8 * 1024;
+/// Bytes that are read at once while a request's head is awaited: one with a token fits, and of small ones not many.
+const HEAD_BYTES: usize = 2 * 1024;
 
 /// A client's connection.
 pub(super) struct Connection<Io> {
     io: Io,
     entry: Entry,
-    /// Bytes that may still be read before the answers are looked after.
-    credit: usize,
-    /// The peer did not take all that was sent last.
-    is_stuck: bool,
-    /// Waits until the peer has taken it.
-    reader: Option<Waker>,
+    flow: Flow,
+    /// What was read is looked at before more is.
+    pauses: bool,
 }
 
 impl<Io> Connection<Io> {
     pub(super) fn new(io: Io, entry: Entry) -> Self {
-        Self { io, entry, credit: READ_AHEAD, is_stuck: false, reader: None }
+        Self { io, entry, flow: Flow::default(), pauses: false }
+    }
+
+    /// What its requests share with it.
+    pub(super) fn flow(&self) -> &Flow {
+        &self.flow
     }
 }
 
@@ -39,28 +41,25 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
             // As if the peer had hung up.
             return Poll::Ready(Ok(()));
         }
-        if this.is_stuck {
-            this.reader = Some(cx.waker().clone());
-            return Poll::Pending;
-        }
-        if this.credit == 0 {
-            // What was read is answered and sent before more is.
-            this.credit = READ_AHEAD;
+        if mem::take(&mut this.pauses) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut this.io).poll_read(cx, buffer);
-        match &read {
-            Poll::Ready(_) => {
-                let count = buffer.filled().len() - before;
-                this.credit = this.credit.saturating_sub(count);
-                this.entry.has_read(count);
-            }
-            Poll::Pending => {
-                this.credit = READ_AHEAD;
-                this.entry.waits(cx.waker());
-            }
+        let readable = this.flow.readable(cx.waker());
+        let most = match readable {
+            Readable::Nothing => return Poll::Pending,
+            Readable::Head => HEAD_BYTES.min(buffer.remaining()),
+            Readable::Body => buffer.remaining(),
+        };
+        let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
+        let read = Pin::new(&mut this.io).poll_read(cx, &mut part);
+        let count = part.filled().len();
+        buffer.advance(count);
+        if read.is_pending() {
+            this.entry.waits(cx.waker());
+        } else {
+            this.entry.has_read(count);
+            this.pauses = count > 0 && readable == Readable::Head;
         }
         read
     }
@@ -70,16 +69,14 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         let written = Pin::new(&mut this.io).poll_write(cx, bytes);
-        this.is_stuck = match &written {
+        let is_stuck = match &written {
             Poll::Ready(Ok(count)) => *count < bytes.len(),
             Poll::Ready(Err(_)) => false,
             Poll::Pending => true,
         };
-        if !this.is_stuck {
+        this.flow.set_stuck(is_stuck);
+        if !is_stuck {
             this.entry.has_written();
-            if let Some(reader) = this.reader.take() {
-                reader.wake();
-            }
         }
         written
     }
@@ -147,13 +144,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_than_the_credit_is_read_in_rounds() {
+    async fn many_requests_at_once_are_read_in_rounds() {
         let (mut ours, mut theirs, _registry) = pair(64 * 1024, 1);
-        theirs.write_all(&[1; 20_000]).await.expect("room");
+        theirs.write_all(&b"GET /n HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000)).await.expect("room");
         drop(theirs);
         let mut got = Vec::new();
         ours.read_to_end(&mut got).await.expect("bytes");
-        assert_eq!(got.len(), 20_000);
+        assert_eq!(got.len(), 28_000);
     }
 
     #[tokio::test]
