@@ -35,7 +35,7 @@ use std::{
 use diesel::{IntoSql as _, RunQueryDsl as _, sql_types::Integer};
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_model::{Error, Failure};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 
 use address::Address;
 use idempotency_record::IdempotencyRecord;
@@ -96,6 +96,8 @@ struct Inner {
 const QUEUED_READS: usize = 128;
 /// Writes that may wait in each lane before more are refused.
 const QUEUED_WRITES: usize = 1024;
+/// How long a stop waits for the threads.
+const CLOSE: Duration = Duration::from_secs(5);
 /// Threads that make connections.
 const CONNECTORS: usize = 2;
 
@@ -230,21 +232,26 @@ impl Db {
         blocking(move || migrations::pending(&address, migrations)).await
     }
 
-    /// Lets the threads finish what is queued, end, and close their connections; what comes later fails. A database
-    /// that is dropped without it closes as well, but nobody waits for that.
+    /// Lets the threads finish what is queued, end, and close their connections; what comes later fails. A thread that
+    /// waits for a server that does not answer is left behind. A database that is dropped without it closes as well, but
+    /// nobody waits for that.
     pub async fn close(&self) {
         let threads = std::mem::take(&mut *self.0.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        let closed = blocking(move || {
+        let (tell, ended) = oneshot::channel();
+        // On a thread of its own: the runtime does not end before those of its pool do.
+        let closing = spawn("db-close".to_owned(), move || {
             for (queue, _) in &threads {
                 queue.stop();
             }
-            for (_, thread) in threads {
-                thread.join().map_err(|_| Failure::fault("a database thread panicked"))?;
-            }
-            Ok(())
+            let panicked = threads.into_iter().filter_map(|(_, thread)| thread.join().err()).count();
+            // Whoever waited has given up.
+            let _ = tell.send(panicked);
         });
-        if let Err(failure) = closed.await {
-            tracing::error!(%failure, "closing the database");
+        match (closing, tokio::time::timeout(CLOSE, ended).await) {
+            (Ok(_), Ok(Ok(0))) => {}
+            (Ok(_), Ok(Ok(panicked))) => tracing::error!(panicked, "database threads have panicked"),
+            (Ok(_), Ok(Err(_)) | Err(_)) => tracing::error!("database threads are stuck, and left behind"),
+            (Err(failure), _) => tracing::error!(%failure, "closing the database"),
         }
     }
 

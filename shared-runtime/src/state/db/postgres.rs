@@ -11,7 +11,7 @@ pub(super) fn connect(url: &str, side: Side) -> Result<Conn, Failure> {
     let mut conn = establish(url)?;
     conn.batch_execute(match side {
         Side::Read | Side::Write => {
-            "SET default_transaction_read_only = on; SET statement_timeout = '15s'; SET lock_timeout = '5s'; \
+            "SET default_transaction_read_only = on; SET statement_timeout = '8s'; SET lock_timeout = '5s'; \
              SET idle_in_transaction_session_timeout = '5s'"
         }
         Side::Migrate => "SET lock_timeout = '10s'",

@@ -16,6 +16,9 @@ use crate::state::db::Conn;
 
 /// How long work may wait before a thread begins it.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long its caller waits for it when it has begun. A statement may take less (`statement_timeout`), so this is for a
+/// server that neither answers nor hangs up: a machine that froze, a process that was stopped.
+const ANSWER: Duration = Duration::from_secs(4);
 
 /// What an executor thread is told.
 enum Message {
@@ -55,7 +58,9 @@ impl Queue {
             Err(_) if !receipt.claimed.swap(true, Ordering::AcqRel) => {
                 return Err(Failure::unavailable("no database connection was free in time").into());
             }
-            Err(_) => receipt.outcome.await,
+            Err(_) => tokio::time::timeout(ANSWER, receipt.outcome).await.map_err(|_| {
+                Failure::unavailable("the database did not answer in time; what became of it is not known")
+            })?,
         };
         outcome.unwrap_or_else(|_| Err(Failure::unavailable("the database was closed before it answered").into()))
     }

@@ -48,6 +48,21 @@ async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
     assert!(began.elapsed() < Duration::from_secs(2));
 }
 
+/// A server that neither answers nor hangs up is a thread that does not come back.
+#[tokio::test]
+async fn a_thread_that_is_stuck_holds_up_neither_callers_nor_the_stop() {
+    let fresh = Fresh::new(1).await;
+    let (_never_sent, frozen) = mpsc::channel::<()>();
+    let frozen = std::sync::Mutex::new(frozen);
+    let stuck = fresh.db.read(move |_| Ok(frozen.lock().expect("a lock").recv().is_ok()));
+    let (stuck, waiting) = tokio::join!(stuck, fresh.db.read(ids));
+    let Err(Error::Failed(failure)) = stuck else { panic!("a failure") };
+    assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    let Err(Error::Failed(failure)) = waiting else { panic!("the only reader is stuck") };
+    assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    fresh.db.close().await;
+}
+
 /// A transaction of PostgreSQL that ends its own connection: the server does so at the next statement, or at the commit.
 const KILL: &str = "SELECT pg_terminate_backend(pg_backend_pid())";
 
