@@ -8,7 +8,7 @@ use std::{pin::pin, time::Duration};
 use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
-use super::{once::Once, record, request::lock_key, stored::Stored};
+use super::{once::Once, record, request::lock_key};
 use crate::{
     base::failpoint,
     context::Context,
@@ -26,8 +26,8 @@ const WAIT_FOR_RUNNING: Duration = Duration::from_secs(2);
 const LOCK_TTL: Duration = Duration::from_secs(2);
 /// How often a running command prolongs its lock.
 const EXTEND_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a cached response saves a query.
-const RESPONSE_TTL: Duration = Duration::from_secs(600);
+/// How long the mark of a command that is done saves a repeated one from being tried.
+const MARK_TTL: Duration = Duration::from_secs(600);
 
 impl Context {
     /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, waits for a parallel
@@ -52,11 +52,10 @@ pub(super) async fn once<T: 'static>(
 ) -> Result<Answer<T>, Error> {
     let key = lock_key(once.scope);
     let owner = format!("{:032x}", rand::random::<u128>());
-    let cached = acquire(locks, &key, &owner).await?;
-    if let Some(stored) = cached.as_deref().and_then(Stored::from_cached)
-        && stored.expires_at > now
+    if acquire(locks, &key, &owner).await? == Turn::Over
+        && let Some(entry) = db.read(move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
     {
-        return stored.replay(once);
+        return entry.stored.replay(once);
     }
     let mut settled = pin!(settle(db, now, once, transaction));
     let outcome = loop {
@@ -68,9 +67,10 @@ pub(super) async fn once<T: 'static>(
     if outcome.is_ok() {
         failpoint::hang("idempotency::committed").await;
     }
-    match outcome.as_ref().ok().map(|answer| Stored::of(answer, once, now.plus(record::WINDOW))).transpose()? {
-        Some(stored) => locks.complete(&key, &owner, &stored.to_cached(), RESPONSE_TTL).await,
-        None => locks.release(&key, &owner).await,
+    if outcome.is_ok() {
+        locks.complete(&key, &owner, MARK_TTL).await;
+    } else {
+        locks.release(&key, &owner).await;
     }
     outcome
 }
@@ -100,16 +100,24 @@ async fn settle<T: 'static>(
     }
 }
 
-/// Takes the lock, or returns the cached response of a command that is done; 409 when another request holds the lock for
-/// longer than [`WAIT_FOR_RUNNING`].
-async fn acquire(locks: &InFlightLocks, key: &str, owner: &str) -> Result<Option<String>, Refusal> {
+/// Whether it is this request that carries the command out.
+#[derive(PartialEq)]
+enum Turn {
+    /// It is: it has the lock.
+    Taken,
+    /// The command is marked as done.
+    Over,
+}
+
+/// Takes the lock, unless the command is done; 409 when another request holds it for longer than [`WAIT_FOR_RUNNING`].
+async fn acquire(locks: &InFlightLocks, key: &str, owner: &str) -> Result<Turn, Refusal> {
     let until = Instant::now() + WAIT_FOR_RUNNING;
     let mut pause = Duration::from_millis(10);
     loop {
         let is_last = Instant::now() >= until;
         match locks.acquire(key, owner, LOCK_TTL).await {
-            InFlight::Acquired => return Ok(None),
-            InFlight::Done(response) => return Ok(Some(response)),
+            InFlight::Acquired => return Ok(Turn::Taken),
+            InFlight::Done => return Ok(Turn::Over),
             InFlight::Running if is_last => return Err(in_progress()),
             InFlight::Running => sleep(pause).await,
         }

@@ -1,4 +1,4 @@
-//! An answer as it is stored in the idempotency record, and cached beside the in-flight locks.
+//! An answer as it is stored in the idempotency record.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Failure, Timestamp, code};
@@ -43,44 +43,5 @@ impl Stored {
             .map_err(|error| Failure::fault("a status of an idempotency record").from_source(error))?;
         let headers = serde_json::from_str(&self.headers)?;
         Ok(Answer::from_parts(status, self.payload, headers, true))
-    }
-
-    /// One text of five lines; only the last, the payload, may contain line breaks.
-    pub(super) fn to_cached(&self) -> String {
-        let Self { fingerprint, expires_at, status, headers, payload } = self;
-        format!("{}\n{}\n{status}\n{headers}\n{payload}", hex::encode(fingerprint), expires_at.micros())
-    }
-
-    /// Reads a cached answer; `None` for any other text, and the database decides.
-    pub(super) fn from_cached(text: &str) -> Option<Self> {
-        let mut lines = text.splitn(5, '\n');
-        let mut fingerprint = [0; 32];
-        hex::decode_to_slice(lines.next()?, &mut fingerprint).ok()?;
-        Some(Self {
-            fingerprint,
-            expires_at: Timestamp::from_micros(lines.next()?.parse().ok()?),
-            status: lines.next()?.parse().ok()?,
-            headers: lines.next()?.to_owned(),
-            payload: lines.next()?.to_owned(),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cached_answer_is_what_was_stored() {
-        let stored = Stored {
-            fingerprint: [7; 32],
-            expires_at: Timestamp::from_micros(12),
-            status: 202,
-            headers: r#"[["location","/x"]]"#.to_owned(),
-            payload: "{\"a\":\n1}".to_owned(),
-        };
-        assert_eq!(Stored::from_cached(&stored.to_cached()), Some(stored));
-        assert_eq!(Stored::from_cached(""), None);
-        assert_eq!(Stored::from_cached("07\n1\n200\n[]\n{}"), None);
     }
 }

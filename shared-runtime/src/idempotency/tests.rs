@@ -16,6 +16,7 @@ use super::{SWEEP, once::Once, record::WINDOW, run};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
+    on_each,
     state::{
         db::{
             Conn, LaneKey,
@@ -66,7 +67,7 @@ async fn the_same_key_twice_acts_once_and_answers_the_same() {
     let locks = local();
     let first = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
     assert_eq!(first, (202, "5".to_owned(), vec![("location".to_owned(), "/counters/5".to_owned())], false));
-    // From the cache, and, when that is lost, from the database.
+    // With the mark that it is done, and without.
     for locks in [locks, local()] {
         let again = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
         assert_eq!(again, (first.0, first.1.clone(), first.2.clone(), true));
@@ -145,6 +146,20 @@ async fn after_a_day_the_key_is_free_again() {
     let anew = run::once(&fresh.db, &locks, NOW.plus(WINDOW), command(1, 1), create(7, &runs)).await;
     assert!(!told(anew.expect("done")).3);
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5, 7]);
+}
+
+#[tokio::test]
+async fn a_mark_is_not_believed_when_the_database_was_restored_from_before_the_command() {
+    let (fresh, runs) = (Fresh::new(2).await, Arc::default());
+    let locks = local();
+    run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
+    fresh.direct(|conn| {
+        on_each!(conn, |c| diesel::delete(idempotency::table).execute(c)).expect("deleted");
+        on_each!(conn, |c| diesel::delete(counters::table).execute(c)).expect("deleted");
+    });
+    let answer = run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done anew");
+    assert!(!told(answer).3);
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [6]);
 }
 
 #[tokio::test]

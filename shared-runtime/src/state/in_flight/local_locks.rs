@@ -1,4 +1,4 @@
-//! In-flight locks and cached responses of this process, in bounded memory.
+//! In-flight locks and marks of this process, in bounded memory.
 
 use std::time::Duration;
 
@@ -10,16 +10,17 @@ use crate::base::clock::Clock;
 
 /// Locks at most; the least recently used go first.
 const MAX_LOCKS: u64 = 16_384;
-/// Bytes of responses at most, with their keys; the least recently used go first.
-const MAX_BYTES: u64 = 32 << 20;
+/// Marks at most; the least recently used go first.
+const MAX_MARKS: u64 = 65_536;
 
 /// The locks of this process. The service's clock decides what has expired; what has, stays in memory until its place is
 /// needed.
 pub struct LocalLocks {
     clock: Clock,
-    /// Apart from the responses, so that no number of them evicts a lock.
+    /// Apart from the marks, so that no number of them evicts a lock.
     locks: Cache<String, Lock>,
-    responses: Cache<String, Response>,
+    /// Until when each command counts as done.
+    marks: Cache<String, Timestamp>,
 }
 
 #[derive(Clone)]
@@ -28,28 +29,20 @@ struct Lock {
     expires: Timestamp,
 }
 
-#[derive(Clone)]
-struct Response {
-    text: String,
-    expires: Timestamp,
-}
-
 impl LocalLocks {
     pub fn new(clock: Clock) -> Self {
-        let bytes =
-            |key: &String, response: &Response| u32::try_from(key.len() + response.text.len()).unwrap_or(u32::MAX);
         let lru = EvictionPolicy::lru();
         Self {
             clock,
             locks: Cache::builder().max_capacity(MAX_LOCKS).eviction_policy(lru.clone()).build(),
-            responses: Cache::builder().max_capacity(MAX_BYTES).weigher(bytes).eviction_policy(lru).build(),
+            marks: Cache::builder().max_capacity(MAX_MARKS).eviction_policy(lru).build(),
         }
     }
 
     /// Takes the lock unless another owner has it; an owner's own lock is taken anew.
     pub fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
-        if let Some(response) = self.response(key) {
-            return InFlight::Done(response);
+        if self.is_done(key) {
+            return InFlight::Done;
         }
         let (now, mut is_acquired) = (self.clock.now(), true);
         self.locks.entry_by_ref(key).and_compute_with(|present| match present {
@@ -62,14 +55,12 @@ impl LocalLocks {
         if !is_acquired {
             return InFlight::Running;
         }
-        // Again: `complete` stores the response before it removes the lock.
-        match self.response(key) {
-            Some(response) => {
-                self.release(key, owner);
-                InFlight::Done(response)
-            }
-            None => InFlight::Acquired,
+        // Again: `complete` sets the mark before it removes the lock.
+        if self.is_done(key) {
+            self.release(key, owner);
+            return InFlight::Done;
         }
+        InFlight::Acquired
     }
 
     /// Whether somebody has the lock.
@@ -89,14 +80,13 @@ impl LocalLocks {
         });
     }
 
-    /// Stores the response, unless another owner has the lock or there is a response already.
-    pub fn complete(&self, key: &str, owner: &str, response: &str, ttl: Duration) {
+    /// Marks the command as done, unless another owner has the lock.
+    pub fn complete(&self, key: &str, owner: &str, ttl: Duration) {
         let now = self.clock.now();
         if self.locks.get(key).is_some_and(|lock| lock.expires > now && lock.owner != owner) {
             return;
         }
-        let response = Response { text: response.to_owned(), expires: now.plus(ttl) };
-        self.responses.entry_by_ref(key).or_insert_with_if(|| response, |present| present.expires <= now);
+        self.marks.insert(key.to_owned(), now.plus(ttl));
         self.release(key, owner);
     }
 
@@ -108,9 +98,8 @@ impl LocalLocks {
         });
     }
 
-    fn response(&self, key: &str) -> Option<String> {
-        let now = self.clock.now();
-        self.responses.get(key).filter(|response| response.expires > now).map(|response| response.text)
+    fn is_done(&self, key: &str) -> bool {
+        self.marks.get(key).is_some_and(|expires| expires > self.clock.now())
     }
 }
 
@@ -131,9 +120,9 @@ mod tests {
         let (locks, clock) = locks();
         assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
         assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Running);
-        locks.complete("k", "ada", "42", DAY);
+        locks.complete("k", "ada", DAY);
         clock.advance(DAY - Duration::from_micros(1));
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
         clock.advance(Duration::from_micros(1));
         assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Acquired);
     }
@@ -163,7 +152,7 @@ mod tests {
         let (locks, clock) = locks();
         locks.acquire("k", "ada", TTL);
         locks.release("k", "bob");
-        locks.complete("k", "bob", "mine", DAY);
+        locks.complete("k", "bob", DAY);
         locks.extend("k", "bob", DAY);
         assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Running);
         clock.advance(TTL);
@@ -174,17 +163,16 @@ mod tests {
     fn nobody_undoes_what_is_done() {
         let (locks, _) = locks();
         locks.acquire("k", "ada", TTL);
-        locks.complete("k", "ada", "42", DAY);
+        locks.complete("k", "ada", DAY);
         locks.release("k", "ada");
-        locks.complete("k", "ada", "43", DAY);
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
     }
 
     #[test]
-    fn a_response_is_stored_even_when_the_lock_was_lost_on_the_way() {
+    fn a_mark_is_set_even_when_the_lock_was_lost_on_the_way() {
         let (locks, _) = locks();
-        locks.complete("k", "ada", "42", DAY);
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done("42".to_owned()));
+        locks.complete("k", "ada", DAY);
+        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
     }
 
     #[test]
@@ -193,7 +181,7 @@ mod tests {
         assert!(!locks.is_running("k"));
         assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
         assert!(locks.is_running("k"));
-        locks.complete("k", "ada", "42", DAY);
+        locks.complete("k", "ada", DAY);
         assert!(!locks.is_running("k"));
         locks.acquire("k2", "ada", TTL);
         clock.advance(TTL);
@@ -201,19 +189,19 @@ mod tests {
     }
 
     #[test]
-    fn responses_give_way_before_locks_and_memory_stays_bounded() {
+    fn marks_give_way_before_locks_and_memory_stays_bounded() {
         let (locks, _) = locks();
         locks.acquire("running", "ada", TTL);
-        for key in 0..30_000 {
-            locks.complete(&format!("key {key}"), "ada", &"x".repeat(2000), DAY);
+        for key in 0..100_000 {
+            locks.complete(&format!("key {key}"), "ada", DAY);
         }
         assert_eq!(locks.acquire("running", "bob", TTL), InFlight::Running);
         for key in 0..30_000 {
             locks.acquire(&format!("key {key} of a request that died"), "ada", TTL);
         }
         locks.locks.run_pending_tasks();
-        locks.responses.run_pending_tasks();
+        locks.marks.run_pending_tasks();
         assert!(locks.locks.entry_count() <= MAX_LOCKS);
-        assert!((MAX_BYTES / 2..=MAX_BYTES).contains(&locks.responses.weighted_size()));
+        assert!((MAX_MARKS / 2..=MAX_MARKS).contains(&locks.marks.entry_count()));
     }
 }

@@ -5,9 +5,6 @@ use std::time::Duration;
 use super::{local_locks::LocalLocks, redis_locks::RedisLocks, status::InFlight};
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
-/// A larger response is not cached: the database has it.
-const MAX_RESPONSE_BYTES: usize = 64 << 10;
-
 /// The in-flight locks of one service. `key` names a command, `owner` the request that carries it out.
 pub struct InFlightLocks {
     local: LocalLocks,
@@ -50,15 +47,11 @@ impl InFlightLocks {
         }
     }
 
-    /// Replaces the owner's lock by the response, for `ttl`. A response that is there already stays, and so does another
-    /// owner's lock.
-    pub async fn complete(&self, key: &str, owner: &str, response: &str, ttl: Duration) {
-        if response.len() > MAX_RESPONSE_BYTES {
-            return self.release(key, owner).await;
-        }
-        self.local.complete(key, owner, response, ttl);
+    /// Replaces the owner's lock by the mark that the command is done, for `ttl`. Another owner's lock stays.
+    pub async fn complete(&self, key: &str, owner: &str, ttl: Duration) {
+        self.local.complete(key, owner, ttl);
         if let Some(redis) = &self.redis {
-            redis.complete(key, owner, response, ttl).await;
+            redis.complete(key, owner, ttl).await;
         }
     }
 
@@ -68,18 +61,5 @@ impl InFlightLocks {
         if let Some(redis) = &self.redis {
             redis.release(key, owner).await;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_response_too_big_to_cache_leaves_the_key_to_the_database() {
-        let (locks, minute) = (InFlightLocks::new(Clock::System, None), Duration::from_secs(60));
-        locks.acquire("k", "ada", minute).await;
-        locks.complete("k", "ada", &"x".repeat(MAX_RESPONSE_BYTES + 1), minute).await;
-        assert_eq!(locks.acquire("k", "bob", minute).await, InFlight::Acquired);
     }
 }

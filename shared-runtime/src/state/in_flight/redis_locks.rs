@@ -10,42 +10,42 @@ use crate::{base::clock::Clock, state::redis_link::RedisLink};
 /// `ARGV`: owner, now, expiry (both in ms), milliseconds to live. The expiry is stored beside the owner because the
 /// services' clock decides; Redis's own expiry only frees memory.
 const ACQUIRE: &str = r"
-local held = redis.call('HMGET', KEYS[1], 'owner', 'response', 'expires')
+local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and tonumber(held[3]) > tonumber(ARGV[2]) then
-    if held[2] then return {'done', held[2]} end
-    if held[1] ~= ARGV[1] then return {'running', ''} end
+    if held[2] then return 'done' end
+    if held[1] ~= ARGV[1] then return 'running' end
 end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'expires', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return {'acquired', ''}";
+return 'acquired'";
 
 /// `ARGV`: now in ms.
 const IS_RUNNING: &str = r"
-local held = redis.call('HMGET', KEYS[1], 'owner', 'response', 'expires')
+local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and not held[2] and tonumber(held[3]) > tonumber(ARGV[1]) then return 1 end
 return 0";
 
 /// `ARGV` as in [`ACQUIRE`].
 const EXTEND: &str = r"
-local held = redis.call('HMGET', KEYS[1], 'owner', 'response', 'expires')
+local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] == ARGV[1] and not held[2] and tonumber(held[3]) > tonumber(ARGV[2]) then
     redis.call('HSET', KEYS[1], 'expires', ARGV[3])
     redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end";
 
-/// `ARGV` as in [`ACQUIRE`], and the response.
+/// `ARGV` as in [`ACQUIRE`].
 const COMPLETE: &str = r"
-local held = redis.call('HMGET', KEYS[1], 'owner', 'response', 'expires')
+local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and tonumber(held[3]) > tonumber(ARGV[2]) and (held[2] or held[1] ~= ARGV[1]) then
     return
 end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'response', ARGV[5], 'expires', ARGV[3])
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'done', '1', 'expires', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])";
 
 /// `ARGV`: owner.
 const RELEASE: &str = r"
-local held = redis.call('HMGET', KEYS[1], 'owner', 'response')
+local held = redis.call('HMGET', KEYS[1], 'owner', 'done')
 if held[1] == ARGV[1] and not held[2] then
     redis.call('DEL', KEYS[1])
 end";
@@ -69,9 +69,9 @@ impl RedisLocks {
     }
 
     pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
-        match self.link.run::<(String, String)>(|| self.owned(&self.acquire, key, owner, ttl)).await {
-            Some((word, response)) if word == "done" => InFlight::Done(response),
-            Some((word, _)) if word == "running" => InFlight::Running,
+        match self.link.run::<String>(|| self.owned(&self.acquire, key, owner, ttl)).await.as_deref() {
+            Some("done") => InFlight::Done,
+            Some("running") => InFlight::Running,
             _ => InFlight::Acquired,
         }
     }
@@ -85,13 +85,8 @@ impl RedisLocks {
         self.link.run::<()>(|| self.owned(&self.extend, key, owner, ttl)).await;
     }
 
-    pub async fn complete(&self, key: &str, owner: &str, response: &str, ttl: Duration) {
-        let complete = || {
-            let mut invocation = self.owned(&self.complete, key, owner, ttl);
-            invocation.arg(response);
-            invocation
-        };
-        self.link.run::<()>(complete).await;
+    pub async fn complete(&self, key: &str, owner: &str, ttl: Duration) {
+        self.link.run::<()>(|| self.owned(&self.complete, key, owner, ttl)).await;
     }
 
     pub async fn release(&self, key: &str, owner: &str) {
