@@ -50,7 +50,7 @@ async fn all_problems_of_an_event_are_told_at_once() {
             },
             {
               "at": "/event/event_id",
-              "rule": "must match ^evt_[0-9a-f]{32}$"
+              "rule": "must be evt_ and 32 lowercase hex digits"
             },
             {
               "at": "/event/kind",
