@@ -49,7 +49,7 @@ pub enum ExportCommand {
     /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
     Gc {
         /// A build that nobody has gone on with for so long is given up
-        #[arg(long, default_value = "7d", value_parser = humantime::parse_duration)]
+        #[arg(long, default_value = "7d", value_parser = span)]
         abandoned_after: Duration,
     },
     /// Print the public key that manifests are verified with
@@ -151,10 +151,15 @@ fn size(text: &str) -> Result<u64, String> {
     size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
 }
 
+/// A time span of any length.
+fn span(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|_| "must be like 7d or 12h".to_owned())
+}
+
 /// How long an export lives: a second to a hundred years.
 fn lifetime(text: &str) -> Result<Duration, String> {
     const LONGEST: Duration = Duration::from_secs(100 * 31_557_600);
-    let span = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let span = span(text)?;
     let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
     is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
 }
