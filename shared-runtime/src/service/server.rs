@@ -26,7 +26,6 @@ use crate::{
         Context, ServiceState,
         settings::{Settings, WorkerMode},
     },
-    http::routes,
     idempotency,
     identity::{IdentityRules, Verifier},
     jobs::Workers,
@@ -158,7 +157,6 @@ fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<S
             .app_data(keyed.clone())
             .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
-            .default_service(web::route().to(routes::unknown_route))
     })
     .client_request_timeout(HEAD_TIMEOUT)
     .keep_alive(KEEP_ALIVE)
