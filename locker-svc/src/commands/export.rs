@@ -148,7 +148,8 @@ fn size(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 4] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
     let unit = UNITS.iter().find_map(|(name, unit)| text.strip_suffix(name).map(|digits| (digits, unit)));
     let size = unit.and_then(|(digits, unit)| digits.trim().parse::<u64>().ok()?.checked_mul(*unit));
-    size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
+    size.filter(|size| (1..=5 << 30).contains(size))
+        .ok_or_else(|| "must be from 1 to 5GiB, like 65536, 512KiB or 64MiB".to_owned())
 }
 
 /// A time span of any length.
@@ -161,5 +162,5 @@ fn lifetime(text: &str) -> Result<Duration, String> {
     const LONGEST: Duration = Duration::from_secs(100 * 31_557_600);
     let span = span(text)?;
     let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
-    is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
+    is_sensible.then_some(span).ok_or_else(|| "must be from 1s to 100years, like 12h, 7d or 1year".to_owned())
 }
