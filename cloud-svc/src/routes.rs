@@ -27,7 +27,7 @@ pub fn declare(routes: &mut Routes) {
     routes
         .post("/v1/documents", "create_document", &WRITE, documents::create::create)
         .summary("Create a private native document with an immutable initial version.")
-        .refuses(&code::NOT_FOUND)
+        .refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next)
         .refuses(&PARENT_NOT_FOLDER)
         .refuses(&PARENT_TRASHED)
         .refuses(&QUOTA_EXCEEDED);

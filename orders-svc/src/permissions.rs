@@ -1,6 +1,6 @@
 //! What a grant may do, as scopes of its access token. Orders are the owner's: every permission asks for an owner grant.
 
-use shared_model::{NextAction, Refusal, code};
+use shared_model::{NextAction, Refusal, code, refusal::NextStep};
 use shared_runtime::{Identity, Permission};
 
 /// `net.orders.read`, under an owner grant.
@@ -8,6 +8,7 @@ pub struct ReadOrders;
 
 impl Permission for ReadOrders {
     const SCOPE: &'static str = "net.orders.read";
+    const UNLESS_CHECKED: Option<NextStep> = Some(NextStep::ContactSupport);
 
     fn check(identity: &Identity) -> Result<(), Refusal> {
         owner_grant(identity)
@@ -19,6 +20,7 @@ pub struct PlaceOrders;
 
 impl Permission for PlaceOrders {
     const SCOPE: &'static str = "net.orders.write";
+    const UNLESS_CHECKED: Option<NextStep> = Some(NextStep::ContactSupport);
 
     fn check(identity: &Identity) -> Result<(), Refusal> {
         owner_grant(identity)

@@ -27,8 +27,7 @@ pub struct ErrorDetail {
     /// Whether the same request may succeed later, unchanged.
     pub retryable: bool,
     /// What a program should do next.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_action: Option<NextAction>,
+    pub next_action: NextAction,
 }
 
 /// What a program should do next: a closed set.
@@ -68,6 +67,16 @@ pub enum NextAction {
     CorrectRequest {
         /// What to correct.
         problems: Vec<Problem>,
+    },
+    /// Send the request with one of these methods: the URL takes no other.
+    UseMethod {
+        /// The methods that the URL takes.
+        methods: Vec<String>,
+    },
+    /// No operation has this URL: find the right one in the OpenAPI document.
+    ReadDocument {
+        /// The OpenAPI document.
+        href: String,
     },
     /// Read `href` again, then decide anew.
     Refresh {

@@ -2,20 +2,6 @@
 //!
 //! An id is parsed before anything is looked up: text that does not match is no id of ours, and names nothing (404).
 
-use std::fmt;
-
-/// The text is not an id of this kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotAnId;
-
-impl fmt::Display for NotAnId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an id of this kind")
-    }
-}
-
-impl std::error::Error for NotAnId {}
-
 /// Whether `text` is `{prefix}_` + 32 lowercase hexadecimal digits.
 pub fn is_hex_id(prefix: &str, text: &str) -> bool {
     text.strip_prefix(prefix)
@@ -70,11 +56,11 @@ macro_rules! hex_ids {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::id::NotAnId;
+            type Err = &'static str;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text.as_bytes().try_into() {
                     Ok(bytes) if $crate::id::is_hex_id($prefix, text) => Ok(Self(bytes)),
-                    _ => Err($crate::id::NotAnId),
+                    _ => Err(concat!("must be ", $prefix, "_ and 32 lowercase hex digits")),
                 }
             }
         }
@@ -85,7 +71,7 @@ macro_rules! hex_ids {
             [$($doc)+],
             pattern = concat!("^", $prefix, "_[0-9a-f]{32}$"),
             example = concat!($prefix, "_0123456789abcdef0123456789abcdef"),
-            rule = concat!("must match ^", $prefix, "_[0-9a-f]{32}$")
+            rule = concat!("must be ", $prefix, "_ and 32 lowercase hex digits")
         );
     )+};
 }
@@ -123,9 +109,10 @@ macro_rules! serial_ids {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::id::NotAnId;
+            type Err = &'static str;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                $crate::id::parse_serial($prefix, text).map(Self).ok_or($crate::id::NotAnId)
+                let rule = concat!("must be a ", $prefix, " id like ", $prefix, "_42");
+                $crate::id::parse_serial($prefix, text).map(Self).ok_or(rule)
             }
         }
 
@@ -169,7 +156,7 @@ macro_rules! serial_ids {
             [$($doc)+],
             pattern = concat!("^", $prefix, "_[1-9][0-9]{0,14}$"),
             example = concat!($prefix, "_42"),
-            rule = concat!("must match ^", $prefix, "_[1-9][0-9]{0,14}$")
+            rule = concat!("must be a ", $prefix, " id like ", $prefix, "_42")
         );
     )+};
 }

@@ -22,6 +22,9 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, MalformedJson> {
 /// Parses one JSON value strictly: UTF-8, no duplicate member names, nesting of at most [`JSON_DEPTH`], no trailing data.
 pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
     let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson("must be UTF-8".to_owned()))?;
+    if text.starts_with('\u{feff}') {
+        return Err(MalformedJson("must not begin with a byte order mark".to_owned()));
+    }
     let mut input = serde_json::Deserializer::from_str(text);
     let value = Strict { depth: 0 }.deserialize(&mut input).map_err(|error| rule(&error))?;
     input.end().map_err(|_| MalformedJson("must have nothing after the JSON object".to_owned()))?;
@@ -152,6 +155,12 @@ mod tests {
         assert!(parse_object(nested(JSON_DEPTH + 1).as_bytes()).is_err());
         assert!(parse_object(nested(200).as_bytes()).is_err());
         assert!(parse_object(nested(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_named() {
+        let MalformedJson(rule) = parse_object("\u{feff}{}".as_bytes()).expect_err("not valid");
+        assert_eq!(rule, "must not begin with a byte order mark");
     }
 
     #[test]

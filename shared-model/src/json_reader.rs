@@ -7,7 +7,10 @@ use std::{borrow::Cow, ops::RangeInclusive};
 
 use serde_json::{Map, Value};
 
-use crate::problem::{Problem, Problems};
+use crate::{
+    problem::{Problem, Problems},
+    words,
+};
 
 /// A JSON value at its place in the body.
 pub struct JsonReader<'a> {
@@ -250,7 +253,8 @@ impl ObjectReader<'_> {
         for (name, value) in self.map {
             if !self.taken.iter().any(|taken| taken == name) {
                 let place = Place::Member(&self.reader.place, name);
-                JsonReader { value, place, problems: self.reader.problems }.note("", "is not a member of this object");
+                let rule = format!("is not a member of this object, which takes {}", words::all_of(&self.taken));
+                JsonReader { value, place, problems: self.reader.problems }.note("", rule);
             }
         }
     }

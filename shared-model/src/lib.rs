@@ -30,6 +30,7 @@ pub mod text;
 pub mod text_enum;
 pub mod text_type;
 pub mod timestamp;
+pub mod words;
 
 pub use currency::Currency;
 pub use cursor::{Cursor, InvalidCursor};

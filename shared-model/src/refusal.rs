@@ -20,12 +20,14 @@ pub struct Code {
 /// The kind of `next_action` that comes with a code. Answers and the OpenAPI document both take it from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextStep {
-    /// None: nothing that a program could do would help.
-    Nothing,
     /// `correct_request`; the refusal lists the problems.
     Correct,
     /// `correct_request` with this one problem: a parameter or JSON pointer, and its rule.
     CorrectOne(&'static str, &'static str),
+    /// `correct_request`: a parameter of the path names nothing. At a URL that is no route, `read_document`.
+    CorrectPath,
+    /// `use_method`; the refusal lists the methods.
+    UseMethod,
     /// `authenticate`; the refusal names the protected-resource metadata.
     Authenticate,
     /// `request_scope`; the refusal names the scope.
@@ -38,8 +40,8 @@ pub enum NextStep {
     Retry(u64),
     /// `retry_same_key` with an idempotency key; without one, `contact_support`.
     RetryKeyed(u64),
-    /// `refresh`; the refusal says what to read again.
-    Refresh,
+    /// `refresh`; the refusal says what to read again, by a path like this one; empty: by the operation's own.
+    Refresh(&'static str),
     /// `poll` after this many seconds; the refusal says where, by a path like this one.
     Poll(&'static str, u64),
     /// `use_receipt`; the refusal says where it is, by a path like this one.
@@ -62,13 +64,33 @@ impl NextStep {
             }
             Self::Wait(after_seconds) | Self::Retry(after_seconds) => Some(NextAction::Wait { after_seconds }),
             Self::RetryKeyed(_) | Self::ContactSupport => Some(NextAction::ContactSupport),
-            Self::Nothing
-            | Self::Correct
+            Self::Correct
+            | Self::CorrectPath
+            | Self::UseMethod
             | Self::Authenticate
             | Self::RequestScope
-            | Self::Refresh
+            | Self::Refresh(_)
             | Self::Poll(..)
             | Self::UseReceipt(_) => None,
+        }
+    }
+
+    /// The types of `next_action` that it may come to.
+    pub fn types(self) -> &'static [&'static str] {
+        match self {
+            Self::Correct | Self::CorrectOne(..) => &["correct_request"],
+            Self::CorrectPath => &["correct_request", "read_document"],
+            Self::UseMethod => &["use_method"],
+            Self::Authenticate => &["authenticate"],
+            Self::RequestScope => &["request_scope"],
+            Self::NewKey => &["new_key"],
+            Self::Wait(_) => &["wait"],
+            Self::Retry(_) => &["retry_same_key", "wait"],
+            Self::RetryKeyed(_) => &["contact_support", "retry_same_key"],
+            Self::Refresh(_) => &["refresh"],
+            Self::Poll(..) => &["poll"],
+            Self::UseReceipt(_) => &["use_receipt"],
+            Self::ContactSupport => &["contact_support"],
         }
     }
 

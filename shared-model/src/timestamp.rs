@@ -14,7 +14,8 @@ use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339}
 
 use crate::json_reader::{FromJson, JsonReader};
 
-const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999";
+/// What text must be to parse.
+pub const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999, like 2026-11-21T09:30:00Z";
 
 /// An instant in microseconds since the Unix epoch, UTC. What is parsed or added up lies from 1970 to 9999, so that it can
 /// be written.

@@ -3,11 +3,12 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
-use shared_model::Envelope;
+use shared_model::{Envelope, Timestamp, code};
 use shared_runtime::{http::contract::Contract, identity::challenge};
 
 use crate::{
     caller::Caller,
+    next_actions::NextActions,
     operation_fixture::{self, OperationFixture},
     redact::redacted,
     response::Response,
@@ -20,6 +21,7 @@ use crate::{
 pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &[OperationFixture]) {
     let routes = stage.routes();
     let documented = documented(stage);
+    let actions = &NextActions::of(stage);
     let fixtures = &[fixtures, &operation_fixture::of_every_service()].concat();
     let played: Vec<_> = fixtures.iter().map(|fixture| fixture.operation).collect();
     for id in documented.keys() {
@@ -39,9 +41,9 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
             head_is_get(fixture, owner, &response).await;
         }
         if operation.required().is_some() {
-            without_identity(stage, operation, fixture, owner).await;
-            without_scope(stage, operation, fixture, owner).await;
-            as_stranger(operation, fixture, owner, stranger).await;
+            without_identity(stage, actions, operation, fixture, owner).await;
+            without_scope(stage, actions, operation, fixture, owner).await;
+            as_stranger(actions, operation, fixture, owner, stranger).await;
         } else {
             succeeded(stage, operation, has_envelope, &fixture.by(&stage.anyone()).await);
         }
@@ -110,7 +112,13 @@ async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response)
     assert_eq!(lasting(&head), lasting(get), "{}: HEAD has the headers of GET", fixture.operation);
 }
 
-async fn without_identity(stage: &Stage, operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
+async fn without_identity(
+    stage: &Stage,
+    actions: &NextActions,
+    operation: &Contract,
+    fixture: &OperationFixture,
+    owner: &Caller,
+) {
     let id = operation.id;
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
     let next = json!({"type": "authenticate", "resource_metadata": metadata});
@@ -118,8 +126,14 @@ async fn without_identity(stage: &Stage, operation: &Contract, fixture: &Operati
     let response = fixture.by(&stage.anyone()).await.refused(401, "unauthorized");
     assert_eq!(response.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
     assert_eq!(response["error"]["next_action"], next, "{id}");
+    actions.show(operation, &response);
 
-    for (who, caller) in impostors(stage, owner) {
+    for header in ["Basic YWRhOnNlY3JldA==", "eyJhbGciOiJFZERTQSJ9.e30.c2ln"] {
+        let response = fixture.by(&stage.anyone()).header("authorization", header).await.refused(401, "unauthorized");
+        assert_eq!(response["error"]["message"], "Authorization must be `Bearer TOKEN`.", "{id}");
+    }
+
+    for (who, caller, told) in impostors(stage, owner) {
         let response = fixture.by(&caller).await;
         assert_eq!(
             (response.status, response["error"]["code"].as_str()),
@@ -127,39 +141,58 @@ async fn without_identity(stage: &Stage, operation: &Contract, fixture: &Operati
             "{id}, {who}: {response}"
         );
         let response = response.refused(401, "invalid_token");
-        let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
+        let description = told.as_ref().map_or(String::new(), |told| format!("error_description=\"{told}\", "));
+        let challenge = format!("Bearer error=\"invalid_token\", {description}resource_metadata=\"{metadata}\"");
         assert_eq!(response.header("www-authenticate"), challenge, "{id}, {who}");
+        let message = told.map_or(code::INVALID_TOKEN.sentence.to_owned(), |told| format!("{told}."));
+        assert_eq!(response["error"]["message"], message, "{id}, {who}");
         assert_eq!(response["error"]["next_action"], next, "{id}, {who}");
+        actions.show(operation, &response);
     }
 }
 
-/// Everyone whose token is not good, by what is wrong with it.
-fn impostors(stage: &Stage, owner: &Caller) -> Vec<(String, Caller)> {
+/// Everyone whose token is not good, by what is wrong with it, and what the holder is told of that: nothing, unless the
+/// issuer signed the token.
+fn impostors(stage: &Stage, owner: &Caller) -> Vec<(&'static str, Caller, Option<String>)> {
     let owner = || owner.clone();
     let now = stage.now().seconds();
     let other = Issuer::new("https://other.test", "other");
     let good = owner().token();
     let parts: Vec<&str> = good.split('.').collect();
+    let us = format!("The token's aud must be {}", stage.base_url());
+    let issuer = format!("The token's iss must be {}", owner().claim_text("iss"));
+    let time = |ago: i64| Timestamp::from_seconds(now - ago);
     let mut impostors = vec![
-        ("another audience".to_owned(), owner().claim("aud", "https://elsewhere.test")),
-        ("a longer audience".to_owned(), owner().claim("aud", format!("{}/", stage.base_url()))),
-        ("expired".to_owned(), owner().claim("exp", now - 120).claim("iat", now - 3720)),
-        ("not yet valid".to_owned(), owner().claim("nbf", now + 3000)),
-        ("another issuer".to_owned(), owner().claim("iss", "https://other.test")),
-        ("another issuer's key".to_owned(), owner().signed_by(&other)),
-        ("an unknown key".to_owned(), owner().token_header("kid", "other").signed_by(&other)),
-        ("alg none".to_owned(), owner().token_header("alg", "none")),
-        ("alg none, unsigned".to_owned(), owner().bearer(unsigned(&owner()))),
-        ("alg HS256".to_owned(), owner().token_header("alg", "HS256")),
-        ("critical extensions".to_owned(), owner().token_header("crit", json!(["b64"])).token_header("b64", false)),
-        ("an ID token".to_owned(), owner().token_header("typ", "JWT")),
-        ("no signature".to_owned(), owner().bearer(format!("{}.{}.", parts[0], parts[1]))),
-        ("two parts".to_owned(), owner().bearer(format!("{}.{}", parts[0], parts[1]))),
-        ("not a token".to_owned(), owner().bearer("open-sesame")),
-        ("9 KiB".to_owned(), owner().claim("padding", "x".repeat(9 * 1024))),
+        ("another audience", owner().claim("aud", "https://elsewhere.test"), Some(us.clone())),
+        ("a longer audience", owner().claim("aud", format!("{}/", stage.base_url())), Some(us.clone())),
+        (
+            "expired",
+            owner().claim("exp", now - 120).claim("iat", now - 3720),
+            Some(format!("The token expired at {}", time(120))),
+        ),
+        (
+            "not yet valid",
+            owner().claim("nbf", now + 3000),
+            Some(format!("The token is not valid before {}", time(-3000))),
+        ),
+        ("another issuer", owner().claim("iss", "https://other.test"), Some(issuer.clone())),
+        ("another issuer's key", owner().signed_by(&other), None),
+        ("another issuer's key, expired", owner().claim("exp", now - 120).signed_by(&other), None),
+        ("an unknown key", owner().token_header("kid", "other").signed_by(&other), None),
+        ("alg none", owner().token_header("alg", "none"), None),
+        ("alg none, unsigned", owner().bearer(unsigned(&owner())), None),
+        ("alg HS256", owner().token_header("alg", "HS256"), None),
+        ("critical extensions", owner().token_header("crit", json!(["b64"])).token_header("b64", false), None),
+        ("an ID token", owner().token_header("typ", "JWT"), None),
+        ("no signature", owner().bearer(format!("{}.{}.", parts[0], parts[1])), None),
+        ("two parts", owner().bearer(format!("{}.{}", parts[0], parts[1])), None),
+        ("not a token", owner().bearer("open-sesame"), None),
+        ("9 KiB", owner().claim("padding", "x".repeat(9 * 1024)), None),
+        ("no iss", owner().without_claim("iss"), Some(issuer)),
+        ("no aud", owner().without_claim("aud"), Some(us)),
     ];
-    for claim in ["iss", "aud", "exp", "iat", "sub", "jti", "scope", "grant_id"] {
-        impostors.push((format!("no {claim}"), owner().without_claim(claim)));
+    for claim in ["exp", "iat", "sub", "jti", "scope", "grant_id"] {
+        impostors.push(("a missing claim", owner().without_claim(claim), Some(format!("The token has no {claim}"))));
     }
     impostors
 }
@@ -169,7 +202,13 @@ fn unsigned(caller: &Caller) -> String {
     token.rsplit_once('.').map(|(signed, _)| format!("{signed}.")).expect("a token has three parts")
 }
 
-async fn without_scope(stage: &Stage, operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
+async fn without_scope(
+    stage: &Stage,
+    actions: &NextActions,
+    operation: &Contract,
+    fixture: &OperationFixture,
+    owner: &Caller,
+) {
     let Some(required) = &operation.required() else { return };
     let response = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
     let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
@@ -182,16 +221,24 @@ async fn without_scope(stage: &Stage, operation: &Contract, fixture: &OperationF
         "{}",
         operation.id
     );
+    actions.show(operation, &response);
     charged(stage, &response);
 }
 
-async fn as_stranger(operation: &Contract, fixture: &OperationFixture, owner: &Caller, stranger: &Caller) {
+async fn as_stranger(
+    actions: &NextActions,
+    operation: &Contract,
+    fixture: &OperationFixture,
+    owner: &Caller,
+    stranger: &Caller,
+) {
     let Some(missing) = fixture.for_missing(owner) else {
         let response = fixture.by(stranger).await;
         assert!((200..300).contains(&response.status), "{}: everyone has their own: {response}", operation.id);
         return;
     };
     let missing = missing.await.refused(404, "not_found");
+    actions.show(operation, &missing);
     let foreign = fixture.by(stranger).await.refused(404, "not_found");
     assert_eq!(redacted(foreign.json()), redacted(missing.json()), "{}: foreign is as missing", operation.id);
 }

@@ -8,28 +8,33 @@ use shared_runtime::http::contract::{BodyPolicy, Contract};
 
 use crate::{
     caller::Caller,
+    next_actions::NextActions,
     operation_fixture::{self, OperationFixture},
     request::Request,
-    response::Response,
+    response::{Response, Text as _},
     stage::Stage,
 };
 
-/// Plays every operation with hostile bodies, where it takes one, and hostile paths, where they have parameters.
+/// Plays every operation with hostile bodies, where it takes one, hostile paths, where they have parameters, wrong methods
+/// and URLs that are almost right.
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
     let fixtures = [fixtures, &operation_fixture::of_every_service()].concat();
+    let actions = NextActions::of(stage);
     for operation in stage.routes().contracts() {
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
         stage.clock.advance(Duration::from_secs(60));
         if operation.body != BodyPolicy::None {
-            bodies(operation, || fixture.by(owner)).await;
+            bodies(operation, &actions, || fixture.by(owner)).await;
         }
         stage.clock.advance(Duration::from_secs(60));
-        paths(operation, fixture, owner).await;
+        paths(operation, &actions, fixture, owner).await;
+        strays(operation, fixture, owner).await;
     }
 }
 
-async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
+async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() -> Request) {
+    let typed = typed(operation, actions);
     let json = |bytes: &[u8]| request().body("application/json", bytes);
     let nested = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
     let member_twice = "{\"a\":1,\"a\":2}";
@@ -47,9 +52,15 @@ async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
         nested.as_bytes(),
         member_twice.as_bytes(),
     ];
+    if operation.body == BodyPolicy::Required {
+        let response = typed("an empty body", json(b"").await, 400, "invalid_request");
+        assert_eq!(response["error"]["message"], "The body is empty; send one JSON object.", "{}", operation.id);
+    }
+    let response = typed("a byte order mark", json(b"\xef\xbb\xbf{}").await, 400, "invalid_request");
+    assert_eq!(response["error"]["message"], "The body must not begin with a byte order mark.", "{}", operation.id);
     for bytes in malformed {
         let response = json(bytes).await;
-        typed(operation, &String::from_utf8_lossy(bytes), response, 400, "invalid_request");
+        typed(&String::from_utf8_lossy(bytes), response, 400, "invalid_request");
     }
     for media_type in [
         "text/plain",
@@ -60,19 +71,19 @@ async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
         "",
     ] {
         let response = request().body(media_type, b"{}").await;
-        typed(operation, media_type, response, 415, "unsupported_media_type");
+        typed(media_type, response, 415, "unsupported_media_type").problems_at(&["Content-Type"]);
     }
     let response = json(b"{}").header("content-type", "application/json").await;
-    typed(operation, "two media types", response, 415, "unsupported_media_type");
+    typed("two media types", response, 415, "unsupported_media_type");
     let response = json(b"{}").header("content-encoding", "gzip").await;
-    typed(operation, "gzip", response, 415, "unsupported_media_type");
+    typed("gzip", response, 415, "unsupported_media_type").problems_at(&["Content-Encoding"]);
 
     let spaces = vec![b' '; operation.surface.body_bytes + 1];
-    typed(operation, "one byte too many", json(&spaces).await, 413, "body_too_large");
+    typed("one byte too many", json(&spaces).await, 413, "body_too_large");
     let response = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
-    typed(operation, "an endless body announced", response, 413, "body_too_large");
+    typed("an endless body announced", response, 413, "body_too_large");
     let response = json(b"{\"half\":").announcing(64).await;
-    typed(operation, "half a body, then silence", response, 400, "invalid_request");
+    typed("half a body, then silence", response, 400, "invalid_request");
 
     let mut object = request().json_body().unwrap_or(Value::Object(serde_json::Map::new()));
     if let Value::Object(map) = &mut object {
@@ -80,11 +91,12 @@ async fn bodies(operation: &Contract, request: impl Fn() -> Request) {
     }
     let invalid = operation.surface.invalid_field;
     let response = request().json(object).await;
-    let response = typed(operation, "an unknown member", response, invalid.status, invalid.name);
+    let response = typed("an unknown member", response, invalid.status, invalid.name);
     response.problems_at(&["/no_such_member"]);
 }
 
-async fn paths(operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
+async fn paths(operation: &Contract, actions: &NextActions, fixture: &OperationFixture, owner: &Caller) {
+    let typed = typed(operation, actions);
     let Some((before, rest)) = operation.path.split_once('{') else { return };
     let after = rest.split_once('}').map_or("", |(_, after)| after);
     let after = after.replace(['{', '}'], "");
@@ -111,15 +123,41 @@ async fn paths(operation: &Contract, fixture: &OperationFixture, owner: &Caller)
             continue;
         }
         assert!(response.status == 404, "{}: {segment} in a path: {response}", operation.id);
-        typed(operation, segment, response, 404, fixture.unknown);
+        typed(segment, response, 404, fixture.unknown);
     }
     let long = fixture.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
-    typed(operation, "4000 digits", long, 404, fixture.unknown);
+    typed("4000 digits", long, 404, fixture.unknown);
 }
 
-#[track_caller]
-fn typed(operation: &Contract, what: &str, response: Response, status: u16, code: &str) -> Response {
-    let got = (response.status, response["error"]["code"].as_str());
-    assert_eq!(got, (status, Some(code)), "{}, {what}: {response}", operation.id);
-    response.refused(status, code)
+/// Insists on a refusal that the document shows.
+fn typed<'t>(
+    operation: &'t Contract,
+    actions: &'t NextActions,
+) -> impl Fn(&str, Response, u16, &str) -> Response + use<'t> {
+    move |what, response, status, code| {
+        let got = (response.status, response["error"]["code"].as_str());
+        assert_eq!(got, (status, Some(code)), "{}, {what}: {response}", operation.id);
+        actions.show(operation, &response);
+        response.refused(status, code)
+    }
+}
+
+/// What no route takes is told how to come right.
+async fn strays(operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
+    let wrong = operation.surface.wrong_method;
+    let response = fixture.by(owner).by("DELETE").await.refused(wrong.status, wrong.name);
+    let action = &response["error"]["next_action"];
+    assert_eq!(action["type"], "use_method", "{response}");
+    let methods: Vec<_> = action["methods"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    assert!(methods.contains(&operation.method.as_str()), "{response}");
+    assert!(response["error"]["message"].text().starts_with("This route takes "), "{response}");
+    assert!(methods.iter().all(|method| response.header("allow").contains(method)), "{response}");
+
+    let doubled = format!("/{}", operation.path);
+    let response = fixture.by(owner).at(&doubled).await.refused(404, "not_found").problems_at(&["path"]);
+    let question = format!("There is no such route; did you mean {}?", operation.path);
+    assert_eq!(response["error"]["message"], question);
+
+    let response = fixture.by(owner).at("/no/such/route").await.refused(404, "not_found");
+    assert_eq!(response["error"]["next_action"]["type"], "read_document", "{response}");
 }

@@ -16,6 +16,7 @@ pub mod database;
 mod failures;
 pub mod hostile;
 pub mod hostile_server;
+mod next_actions;
 mod operation_fixture;
 mod ports;
 mod redact;

@@ -83,8 +83,11 @@ impl Response {
         let typed = serde_json::from_value::<shared_model::ErrorBody>(self.json.clone());
         let error = typed.unwrap_or_else(|error| panic!("not our error body ({error}): {self}")).error;
         assert_eq!(error.request_id, self.request_id(), "the body and the header name another request: {self}");
-        let promises = error.next_action.as_ref().is_some_and(shared_model::NextAction::is_retry);
-        assert_eq!(error.retryable, promises, "retryable only with wait, poll or retry_same_key: {self}");
+        assert_eq!(
+            error.retryable,
+            error.next_action.is_retry(),
+            "retryable only with wait, poll or retry_same_key: {self}"
+        );
         self
     }
 

@@ -61,7 +61,7 @@ impl FromStr for EventHash {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         match (text.as_bytes().try_into(), text.strip_prefix("sha256:")) {
             (Ok(bytes), Some(digits)) if digits.bytes().all(is_digit) => Ok(Self(bytes)),
-            _ => Err("must match ^sha256:[0-9a-f]{64}$"),
+            _ => Err("must be sha256: and 64 lowercase hex digits"),
         }
     }
 }
@@ -73,7 +73,7 @@ shared_model::text_in_json!(
     ["`sha256:` + the SHA-256 of an event's canonical JSON."],
     pattern = "^sha256:[0-9a-f]{64}$",
     example = "sha256:2b5cc547bf383242910e722537265290659fe121cdbf6ad8db9fbf7d5a8a8c8b",
-    rule = "must match ^sha256:[0-9a-f]{64}$"
+    rule = "must be sha256: and 64 lowercase hex digits"
 );
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ shared_model::code_table! {
     SIGNER_NOT_ALLOWED    = "signer_not_allowed",    403, ContactSupport, "The signer may not publish this kind of event, or not for this market.";
     EVENT_REPLAYED        = "event_replayed",        409, UseReceipt("/wp-json/service-trust/v1/events/sha256:…"), "This very event has been published already; use its receipt.";
     EVENT_ID_CONFLICT     = "event_id_conflict",     409, CorrectOne("/event/event_id", "must be the id of no other event"), "The event_id belongs to another event.";
-    REVISION_CONFLICT     = "revision_conflict",     409, Refresh, "The event does not follow the market's current revision.";
-    MARKET_STATE_CONFLICT = "market_state_conflict", 409, Refresh, "The market's state does not admit this kind of event.";
-    EVENT_HASH_MISMATCH   = "event_hash_mismatch",   422, Correct, "The event_hash is not the hash of the event.";
+    REVISION_CONFLICT     = "revision_conflict",     409, Refresh("/wp-json/service-trust/v1/markets/mkt_0123456789abcdef0123456789abcdef"), "The event does not follow the market's current revision.";
+    MARKET_STATE_CONFLICT = "market_state_conflict", 409, Refresh("/wp-json/service-trust/v1/markets/mkt_0123456789abcdef0123456789abcdef"), "The market's state does not admit this kind of event.";
+    EVENT_HASH_MISMATCH   = "event_hash_mismatch",   422, CorrectOne("/event_hash", "must be the SHA-256 of the event's canonical JSON (RFC 8785)"), "The event_hash is not the hash of the event.";
 }

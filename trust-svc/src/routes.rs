@@ -1,5 +1,6 @@
 //! Every URL of the service. All are public: what is published is authenticated by the signature in the body.
 
+use shared_model::refusal::NextStep;
 use shared_runtime::{Routes, state::rate_limit::LimitClass};
 
 use crate::{codes, events, markets};
@@ -17,6 +18,10 @@ pub fn declare(routes: &mut Routes) {
     for code in codes::ALL {
         publish.refuses(code);
     }
+    // A market that has no event yet cannot be read again.
+    publish
+        .refuses_with(&codes::REVISION_CONFLICT, NextStep::CorrectOne("/event/revision", "must be 1"))
+        .refuses_with(&codes::MARKET_STATE_CONFLICT, NextStep::CorrectOne("/event/kind", "must be market.listed"));
     routes
         .get("/wp-json/service-trust/v1/events/{event_hash}", "read_event", &READ, events::read::read)
         .summary("Read a published event and its signature.");

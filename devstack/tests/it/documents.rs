@@ -1,5 +1,8 @@
 //! docs/ tells the truth of all four services: every code, every operation, every limit.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
 use shared_runtime::service::Service;
 
 const API: &str = include_str!("../../../docs/api.md");
@@ -9,13 +12,40 @@ pub(crate) fn services() -> [Service; 4] {
     [locker_svc::service(), cloud_svc::service(), orders_svc::service(), trust_svc::service()]
 }
 
+/// Every next action of the examples of a service's OpenAPI document, as code and type.
+fn next_actions(service: &Service) -> Vec<(String, String)> {
+    let document: Value = serde_json::from_str(&service.openapi()).expect("the document is JSON");
+    let members = |value: &Value| value.as_object().into_iter().flatten().map(|(_, it)| it.clone()).collect::<Vec<_>>();
+    let operations = members(&document["paths"]).into_iter().flat_map(|item| members(&item));
+    let answers = operations.flat_map(|operation| members(&operation["responses"]));
+    let examples = answers.flat_map(|answer| members(&answer["content"]["application/json"]["examples"]));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let named = |error: &Value| (text(&error["code"]), text(&error["next_action"]["type"]));
+    examples.map(|example| named(&example["value"]["error"])).collect()
+}
+
 #[test]
-fn every_code_is_in_the_table_with_its_status_and_sentence() {
+fn every_code_is_in_the_table_with_its_status_next_actions_and_sentence() {
+    let shown: BTreeSet<_> = services().iter().flat_map(next_actions).collect();
     for service in services() {
         for code in service.surface.all_codes() {
-            let row = format!("| `{}` | {} | {} |", code.name, code.status, code.sentence);
+            let types = shown.iter().filter(|(name, _)| name == code.name).map(|(_, kind)| kind.as_str());
+            let types: BTreeSet<_> = types.chain(code.next.types().iter().copied()).collect();
+            let types: Vec<_> = types.iter().map(|kind| format!("`{kind}`")).collect();
+            let row = format!("| `{}` | {} | {} | {} |", code.name, code.status, types.join(", "), code.sentence);
             assert!(API.contains(&row), "docs/api.md lacks the row\n{row}");
         }
+    }
+}
+
+#[test]
+fn every_type_of_next_action_is_in_the_table() {
+    let document: Value = serde_json::from_str(&services()[0].openapi()).expect("the document is JSON");
+    let types = document["components"]["schemas"]["NextAction"]["oneOf"].as_array().expect("one schema for each");
+    assert!(!types.is_empty());
+    for schema in types {
+        let row = format!("| `{}` |", schema["properties"]["type"]["enum"][0].as_str().expect("a name"));
+        assert!(API.contains(&row), "docs/api.md lacks a row that begins with\n{row}");
     }
 }
 

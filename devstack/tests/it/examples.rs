@@ -81,6 +81,29 @@ fn every_code_of_a_refusal_has_a_body_of_its_own() {
 }
 
 #[test]
+fn no_refusal_is_without_a_next_action() {
+    for service in services() {
+        let document = document(&service);
+        let required = document["components"]["schemas"]["ErrorDetail"]["required"].as_array().expect("a list");
+        assert!(required.contains(&json!("next_action")), "{}", service.surface.name);
+        for (id, operation) in operations(&document) {
+            let answers = operation["responses"].as_object().expect("there are answers");
+            for (status, answer) in answers.iter().filter(|(status, _)| status.starts_with(['4', '5'])) {
+                let content = &answer["content"]["application/json"];
+                let schema = content["schema"]["$ref"].as_str().expect("a schema");
+                assert_eq!(schema, "#/components/schemas/ErrorBody", "{id} {status}");
+                for example in examples(content) {
+                    let action = &example["error"]["next_action"];
+                    assert!(action["type"].is_string(), "{id} {status}: {example}");
+                    let is_empty = action["problems"].as_array().is_some_and(Vec::is_empty);
+                    assert!(!is_empty, "{id} {status}: nothing to correct: {example}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_parameter_has_a_form_and_an_example_that_fits_it() {
     for service in services() {
         let document = document(&service);

@@ -49,7 +49,7 @@ pub enum ExportCommand {
     /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
     Gc {
         /// A build that nobody has gone on with for so long is given up
-        #[arg(long, default_value = "7d", value_parser = humantime::parse_duration)]
+        #[arg(long, default_value = "7d", value_parser = span)]
         abandoned_after: Duration,
     },
     /// Print the public key that manifests are verified with
@@ -148,13 +148,19 @@ fn size(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 4] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
     let unit = UNITS.iter().find_map(|(name, unit)| text.strip_suffix(name).map(|digits| (digits, unit)));
     let size = unit.and_then(|(digits, unit)| digits.trim().parse::<u64>().ok()?.checked_mul(*unit));
-    size.filter(|size| (1..=5 << 30).contains(size)).ok_or_else(|| "must be 1 to 5GiB: 65536, 512KiB, 64MiB".to_owned())
+    size.filter(|size| (1..=5 << 30).contains(size))
+        .ok_or_else(|| "must be from 1 to 5GiB, like 65536, 512KiB or 64MiB".to_owned())
+}
+
+/// A time span of any length.
+fn span(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|_| "must be like 7d or 12h".to_owned())
 }
 
 /// How long an export lives: a second to a hundred years.
 fn lifetime(text: &str) -> Result<Duration, String> {
     const LONGEST: Duration = Duration::from_secs(100 * 31_557_600);
-    let span = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let span = span(text)?;
     let is_sensible = (Duration::from_secs(1)..=LONGEST).contains(&span);
-    is_sensible.then_some(span).ok_or_else(|| "must be 1s to 100years: 12h, 7d, 1year".to_owned())
+    is_sensible.then_some(span).ok_or_else(|| "must be from 1s to 100years, like 12h, 7d or 1year".to_owned())
 }

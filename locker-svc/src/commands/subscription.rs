@@ -99,5 +99,5 @@ fn print(record: &SubscriptionRecord) -> Result<(), Box<dyn Error>> {
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, &'static str> {
-    Timestamp::parse(text).ok_or("must be an RFC 3339 timestamp")
+    Timestamp::parse(text).ok_or(shared_model::timestamp::RULE)
 }

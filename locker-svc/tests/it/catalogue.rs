@@ -124,8 +124,8 @@ async fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
     assert_eq!(head.header("content-length"), get.header("content-length"));
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
         let response = stage.anyone().request(method, PATH).await.refused(404, "not_found");
-        assert!(!response.has_header("allow"), "{response}");
-        assert_eq!(response["error"]["message"], "There is no such route or method.");
+        assert_eq!(response.header("allow"), "GET, HEAD", "{response}");
+        assert_eq!(response["error"]["message"], "This route takes GET and HEAD.");
     }
 }
 

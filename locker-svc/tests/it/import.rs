@@ -73,7 +73,7 @@ async fn one_bad_line_and_nothing_is_imported() {
         ),
         (
             7,
-            "/catalogue must have the member \"state\"; /catalogue must have the member \"ordering_enabled\"; /catalogue/currency must be one of: GBP; /catalogue must have the member \"monthly_pence\"; /catalogue must have the member \"setup_pence\"; /catalogue must have the member \"products\"; /owner is not a member of this object",
+            "/catalogue must have the member \"state\"; /catalogue must have the member \"ordering_enabled\"; /catalogue/currency must be one of: GBP; /catalogue must have the member \"monthly_pence\"; /catalogue must have the member \"setup_pence\"; /catalogue must have the member \"products\"; /owner is not a member of this object, which takes catalogue",
         ),
         (
             8,

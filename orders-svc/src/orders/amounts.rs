@@ -2,7 +2,10 @@
 
 use diesel::prelude::*;
 use serde::Serialize;
-use shared_model::rule::{MINOR_MAX, MinorUnits};
+use shared_model::{
+    Problem,
+    rule::{MINOR_MAX, MinorUnits},
+};
 
 use crate::schema::orders;
 
@@ -29,16 +32,19 @@ shared_model::json_object! {
 }
 
 impl Amounts {
-    /// The amounts of an order of which nothing is paid yet; `Err` is the rule that they break.
-    pub fn unpaid(subtotal: Option<i64>, discount_minor: i64, tax_minor: i64) -> Result<Self, &'static str> {
-        let subtotal_minor = subtotal.ok_or("must have lines that together come to at most 9007199254740991")?;
+    /// The amounts of an order of which nothing is paid yet; `Err` is what is wrong with its lines, discount or tax.
+    pub fn unpaid(subtotal: Option<i64>, discount_minor: i64, tax_minor: i64) -> Result<Self, Problem> {
+        let wrong = |at: &str, rule: String| Problem { at: at.to_owned(), rule };
+        let subtotal_minor =
+            subtotal.ok_or_else(|| wrong("/lines", format!("must together come to at most {MINOR_MAX}")))?;
         if discount_minor > subtotal_minor {
-            return Err("must not have a discount above its subtotal");
+            return Err(wrong("/discount_minor", format!("must be at most {subtotal_minor}, the subtotal")));
         }
-        let total_minor = (subtotal_minor - discount_minor)
-            .checked_add(tax_minor)
-            .filter(|total| *total <= MINOR_MAX)
-            .ok_or("must come to at most 9007199254740991")?;
+        let before_tax = subtotal_minor - discount_minor;
+        let total_minor = before_tax.checked_add(tax_minor).filter(|total| *total <= MINOR_MAX).ok_or_else(|| {
+            let most = MINOR_MAX - before_tax;
+            wrong("/tax_minor", format!("must be at most {most}, so that the total is at most {MINOR_MAX}"))
+        })?;
         Ok(Self {
             subtotal_minor,
             discount_minor,

@@ -88,8 +88,7 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
     let amounts = match (amounts, unexpected) {
         (Ok(amounts), None) => amounts,
         (amounts, unexpected) => {
-            let broken = amounts.err().map(|rule| Problem { at: String::new(), rule: rule.to_owned() });
-            return Err(wrong(broken.into_iter().chain(unexpected).collect()));
+            return Err(wrong(amounts.err().into_iter().chain(unexpected).collect()));
         }
     };
     Ok(Order {

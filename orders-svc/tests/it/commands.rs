@@ -34,6 +34,20 @@ async fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
 }
 
 #[shared_testing::test]
+async fn a_mistake_is_told_by_its_rule_and_a_service_that_is_not_there_by_its_address() {
+    let stage = stage_with(&[]).await;
+    let output = orders(&stage, &["order", "move", "7", "paid"]);
+    assert!(response(&output).contains("must be ord_ and 32 lowercase hex digits"), "{}", response(&output));
+    // A port that was free a moment ago.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it listens").to_string();
+    drop(listener);
+    let output = orders(&stage, &["healthcheck", "--ops-listen-addr", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(response(&output), format!("error: connection refused at http://{address}/readyz\n"));
+}
+
+#[shared_testing::test]
 async fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
     let stage = stage_with(&[]).await;
     let file = stage.folder().join("orders.jsonl");

@@ -141,15 +141,15 @@ async fn every_problem_is_told_at_its_place() {
         "/currency",
     ]);
     let most = 9_007_199_254_740_991_i64;
-    let expected = "/expected_total_minor";
+    let (discount, expected) = ("/discount_minor", "/expected_total_minor");
     for (lines, rest, places) in [
         (json!([]), json!({}), &["/lines"][..]),
         (json!([line(2, most), line(1, 1), line(3, most)]), json!({}), &["/lines/0", "/lines/2"]),
-        (json!([line(1, most), line(1, 1)]), json!({"expected_total_minor": 1}), &[""]),
-        (json!([line(1, 5)]), json!({"discount_minor": 6}), &[""]),
-        (json!([line(1, 5)]), json!({"discount_minor": 6, "expected_total_minor": 5}), &["", expected]),
-        (json!([line(1, 5)]), json!({"discount_minor": 6, "tax_minor": 2, "expected_total_minor": 1}), &[""]),
-        (json!([line(1, most)]), json!({"tax_minor": 1, "expected_total_minor": 1}), &["", expected]),
+        (json!([line(1, most), line(1, 1)]), json!({"expected_total_minor": 1}), &["/lines"]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6}), &[discount]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6, "expected_total_minor": 5}), &[discount, expected]),
+        (json!([line(1, 5)]), json!({"discount_minor": 6, "tax_minor": 2, "expected_total_minor": 1}), &[discount]),
+        (json!([line(1, most)]), json!({"tax_minor": 1, "expected_total_minor": 1}), &["/tax_minor", expected]),
     ] {
         let mut body = rest;
         body["lines"] = lines;
@@ -157,6 +157,9 @@ async fn every_problem_is_told_at_its_place() {
         place(&ada, body).await.refused(422, "invalid_field").problems_at(places);
     }
     assert_eq!(stage.count("orders"), 0);
+    let body = json!({"lines": [line(1, 29)], "discount_minor": 30, "payment_method": "card"});
+    let response = place(&ada, body).await.refused(422, "invalid_field");
+    assert_eq!(response["error"]["message"], "/discount_minor must be at most 29, the subtotal.");
 }
 
 #[shared_testing::test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use actix_web::http::Method;
 use serde_json::Value;
-use shared_model::{Code, FromJson, Refusal, code, limits};
+use shared_model::{Code, FromJson, Refusal, code, limits, refusal::NextStep};
 use utoipa::{
     ToSchema,
     openapi::{ObjectBuilder, Ref, RefOr, Schema, Type},
@@ -50,6 +50,8 @@ pub struct Contract {
     pub success: SuccessContract,
     /// Every code that it may refuse with.
     pub codes: Vec<&'static Code>,
+    /// Next actions that some of them come with here, beside their own.
+    pub further_steps: Vec<(&'static Code, NextStep)>,
     /// Component schemas that the shapes above refer to.
     pub schemas: Vec<(String, RefOr<Schema>)>,
 }
@@ -74,6 +76,8 @@ pub struct Required {
     pub implied_by: &'static [&'static str],
     /// Anything else that the grant must be.
     pub check: fn(&Identity) -> Result<(), Refusal>,
+    /// The next action of whom `check` refuses, where it is not to ask for the scope.
+    pub unless_checked: Option<NextStep>,
 }
 
 impl fmt::Debug for Required {
@@ -165,6 +169,7 @@ impl Contract {
                 &code::INTERNAL_ERROR,
                 &code::TEMPORARILY_UNAVAILABLE,
             ],
+            further_steps: Vec::new(),
             schemas: Vec::new(),
         }
     }
@@ -181,6 +186,12 @@ impl Contract {
             self.codes.push(code);
         }
         self
+    }
+
+    /// May refuse with this code, and its next action may be this one.
+    pub fn refuses_with(&mut self, code: &'static Code, step: NextStep) -> &mut Self {
+        self.further_steps.push((code, step));
+        self.refuses(code)
     }
 
     /// May answer 202: it goes on after the answer, and `Location` says where to look after `Retry-After` seconds.
@@ -207,6 +218,9 @@ impl Contract {
         ] {
             self.refuses(code);
         }
+        if let Some(step) = required.unless_checked {
+            self.refuses_with(&code::INSUFFICIENT_SCOPE, step);
+        }
     }
 
     /// What a caller must hold; `None` for a public operation.
@@ -229,6 +243,11 @@ impl Contract {
     pub fn takes_path(&mut self, parameters: Vec<RefOr<Schema>>) {
         self.path_parameters = parameters;
         self.refuses(&code::NOT_FOUND);
+    }
+
+    /// The names of the path's parameters, in the order of the template.
+    pub fn path_names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
     }
 
     /// Takes query parameters.

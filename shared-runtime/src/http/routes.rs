@@ -1,14 +1,10 @@
 //! The table of routes: method, URL, operation id, limit and verb; permission, body and headers come from the verb's own
 //! signature.
 
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
-use actix_web::{
-    HttpRequest, HttpResponse, Route, guard,
-    http::{Method, header},
-    web,
-};
-use shared_model::{Error, code};
+use actix_web::{HttpRequest, HttpResponse, Route, guard, http::Method, web};
+use shared_model::Error;
 
 use super::{
     admission,
@@ -16,6 +12,7 @@ use super::{
     contract::{Access, Contract},
     edge,
     reply::Success,
+    unrouted,
 };
 use crate::{base::surface::Surface, state::rate_limit::LimitClass};
 
@@ -177,7 +174,8 @@ impl Routes {
         limits
     }
 
-    /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method.
+    /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method, and the answer to
+    /// every other path.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();
         for contract in self.contracts() {
@@ -185,7 +183,7 @@ impl Routes {
                 paths.push(contract.path);
             }
         }
-        for path in paths {
+        for &path in &paths {
             let mut resource = web::resource(path);
             let mut methods = Vec::new();
             for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
@@ -199,32 +197,10 @@ impl Routes {
                     route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
                 });
             }
-            methods.push("OPTIONS".to_owned());
-            app.service(resource.default_service(wrong_method(self.surface, &methods.join(", "))));
+            app.service(resource.default_service(unrouted::wrong_method(self.surface, methods)));
         }
+        app.default_service(unrouted::unknown_route(paths.into()));
     }
-}
-
-/// The answer to a method that a resource lacks, and to OPTIONS.
-fn wrong_method(surface: &'static Surface, allow: &str) -> Route {
-    let allow: Rc<str> = allow.into();
-    web::route().to(move |request: HttpRequest| {
-        let allow = Rc::clone(&allow);
-        async move {
-            edge::answer(&request, None, async {
-                admission::charge_anonymous(argument::context(&request), &request).await?;
-                let code = surface.wrong_method;
-                if code.status != 405 {
-                    return Err(code.because("There is no such route or method.").into());
-                }
-                if request.method() == Method::OPTIONS {
-                    return Ok(edge::no_content(&allow));
-                }
-                Err(code.refusal().header(header::ALLOW.as_str(), &*allow).into())
-            })
-            .await
-        }
-    })
 }
 
 async fn serve<A: Argument, V: Verb<A>>(
@@ -238,15 +214,6 @@ async fn serve<A: Argument, V: Verb<A>>(
         let arguments = A::extract(&admitted)?;
         drop(admitted);
         Ok(verb.call(arguments).await?.into_reply())
-    })
-    .await
-}
-
-/// The answer to a URL that is no route.
-pub(crate) async fn unknown_route(request: HttpRequest) -> HttpResponse {
-    edge::answer(&request, None, async {
-        admission::charge_anonymous(argument::context(&request), &request).await?;
-        Err(code::NOT_FOUND.because("There is no such route.").into())
     })
     .await
 }

@@ -5,6 +5,8 @@ use shared_model::{NextAction, Refusal, code};
 /// Where a service describes itself as a protected resource (RFC 9728 §3).
 pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
 
+const MUST_BE_BEARER: &str = "Authorization must be `Bearer TOKEN`.";
+
 /// Makes the refusals of callers that are not authenticated, or not authorized.
 #[derive(Clone, Debug)]
 pub struct Challenge {
@@ -22,9 +24,27 @@ impl Challenge {
         self.authenticate(code::UNAUTHORIZED.refusal(), "")
     }
 
-    /// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. Which, is not said.
-    pub fn invalid_token(&self) -> Refusal {
-        self.authenticate(code::INVALID_TOKEN.refusal(), "error=\"invalid_token\", ")
+    /// 401 `unauthorized`: the header is of another scheme, or of none.
+    pub fn not_bearer(&self) -> Refusal {
+        self.missing_token().because(MUST_BE_BEARER)
+    }
+
+    /// 401 `invalid_token`: the header is of our scheme and holds no one token.
+    pub fn malformed_header(&self, is_repeated: bool) -> Refusal {
+        self.invalid_token(None).because(if is_repeated { "Authorization must be sent once." } else { MUST_BE_BEARER })
+    }
+
+    /// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. Which, is told to the
+    /// holder of a token that the issuer signed, in a sentence without its full stop.
+    pub fn invalid_token(&self, told: Option<&str>) -> Refusal {
+        let Some(sentence) = told else {
+            return self.authenticate(code::INVALID_TOKEN.refusal(), "error=\"invalid_token\", ");
+        };
+        // What may stand in the parameter (RFC 6750 §3).
+        let is_plain = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
+        let description = sentence.replace(|c| !is_plain(c), "?");
+        let error = format!("error=\"invalid_token\", error_description=\"{description}\", ");
+        self.authenticate(code::INVALID_TOKEN.because(format!("{sentence}.")), &error)
     }
 
     /// 401 `identity_not_configured`: nobody issues tokens for this service.

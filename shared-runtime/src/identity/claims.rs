@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use shared_model::{Timestamp, id};
 
-use super::{flaw::Flaw, keys::is_visible};
+use super::keys::is_visible;
 use crate::base::surface::Claim;
 
 /// How far the issuer's clock and ours may differ.
@@ -72,10 +72,11 @@ pub struct Expected<'a> {
     pub claims: &'static [Claim],
 }
 
-/// The identity that the claims describe, if they are all there, for us, and in force.
-pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp) -> Result<Identity, Flaw> {
+/// The identity that the claims describe, if they are all there, for us, and in force; else a sentence, without its full
+/// stop, that says what is wrong.
+pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp) -> Result<Identity, String> {
     if text(claims, "iss") != Some(expected.issuer) {
-        return Err(Flaw("another issuer"));
+        return Err(format!("The token's iss must be {}", expected.issuer));
     }
     // A token that other services accept as well could be replayed by them.
     let audience = match claims.get("aud") {
@@ -84,11 +85,11 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
         None => None,
     };
     if audience != Some(expected.audience) {
-        return Err(Flaw("another audience"));
+        return Err(format!("The token's aud must be {}", expected.audience));
     }
     let expires_at = in_force(claims, now)?;
     visible(claims, "jti")?;
-    let scope = text(claims, "scope").ok_or(Flaw("no scope"))?;
+    let scope = text(claims, "scope").ok_or_else(|| wrong(claims, "scope", "text"))?;
     let mut identity = Identity {
         subject: visible(claims, "sub")?.to_owned(),
         grant_id: visible(claims, "grant_id")?.to_owned(),
@@ -102,9 +103,14 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
         match claim {
             Claim::WorkspaceId => {
                 let workspace = text(claims, "workspace_id").and_then(|text| id::parse_serial("ws", text));
-                identity.workspace_id = Some(workspace.ok_or(Flaw("no workspace_id"))?);
+                let workspace = workspace.ok_or_else(|| wrong(claims, "workspace_id", "a ws id like ws_42"))?;
+                identity.workspace_id = Some(workspace);
             }
-            Claim::Actor => identity.actor = Some(claims.get("actor").and_then(actor).ok_or(Flaw("no actor"))?),
+            Claim::Actor => {
+                let rule = "an object with type (user, agent or service), id and display_name";
+                let actor = claims.get("actor").and_then(actor).ok_or_else(|| wrong(claims, "actor", rule))?;
+                identity.actor = Some(actor);
+            }
             Claim::GrantKind => identity.grant_kind = Some(visible(claims, "grant_kind")?.to_owned()),
         }
     }
@@ -112,24 +118,27 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
 }
 
 /// `exp`, if the token is in force.
-fn in_force(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, Flaw> {
-    let date = |name| claims.get(name).and_then(Value::as_i64).filter(|date| (0..=LAST_SECOND).contains(date));
-    let expires = date("exp").ok_or(Flaw("no exp"))?;
-    let issued = date("iat").ok_or(Flaw("no iat"))?;
+fn in_force(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, String> {
+    let date = |name| {
+        let date = claims.get(name).and_then(Value::as_i64).filter(|date| (0..=LAST_SECOND).contains(date));
+        date.map(Timestamp::from_seconds).ok_or_else(|| wrong(claims, name, "a time in whole seconds"))
+    };
+    let (expires, issued) = (date("exp")?, date("iat")?);
     let latest = now.plus(LEEWAY);
-    if has_expired(Timestamp::from_seconds(expires), now) {
-        return Err(Flaw("expired"));
+    if has_expired(expires, now) {
+        return Err(format!("The token expired at {expires}"));
     }
-    if Timestamp::from_seconds(issued) > latest {
-        return Err(Flaw("issued in the future"));
+    if issued > latest {
+        return Err(format!("The token was issued at {issued}, which is in the future"));
     }
-    if claims.contains_key("nbf") && date("nbf").is_none_or(|since| Timestamp::from_seconds(since) > latest) {
-        return Err(Flaw("not in force yet"));
+    let since = if claims.contains_key("nbf") { date("nbf")? } else { issued };
+    if since > latest {
+        return Err(format!("The token is not valid before {since}"));
     }
-    if !(1..=MAX_LIFETIME_SECONDS).contains(&(expires - issued)) {
-        return Err(Flaw("valid for longer than a grant may be"));
+    if !(1..=MAX_LIFETIME_SECONDS).contains(&(expires.seconds() - issued.seconds())) {
+        return Err(format!("The token's exp must be at most {MAX_LIFETIME_SECONDS} seconds after its iat"));
     }
-    Ok(Timestamp::from_seconds(expires))
+    Ok(expires)
 }
 
 /// Whether a token that expires then has expired now.
@@ -155,6 +164,15 @@ fn text<'c>(claims: &'c Map<String, Value>, name: &str) -> Option<&'c str> {
     claims.get(name).and_then(Value::as_str)
 }
 
-fn visible<'c>(claims: &'c Map<String, Value>, name: &str) -> Result<&'c str, Flaw> {
-    text(claims, name).filter(|text| is_visible(text)).ok_or(Flaw("an identifier is absent or not 1 to 255 characters"))
+fn visible<'c>(claims: &'c Map<String, Value>, name: &str) -> Result<&'c str, String> {
+    let found = text(claims, name).filter(|text| is_visible(text));
+    found.ok_or_else(|| wrong(claims, name, "1 to 255 visible ASCII characters"))
+}
+
+/// A claim is absent, or not what it must be.
+fn wrong(claims: &Map<String, Value>, name: &str, rule: &str) -> String {
+    match claims.get(name) {
+        None => format!("The token has no {name}"),
+        Some(_) => format!("The token's {name} must be {rule}"),
+    }
 }

@@ -91,18 +91,18 @@ impl Verifier {
 
     /// The identity behind a bearer token: 401 when the token is bad; 503, or a failure, when that cannot be checked.
     ///
-    /// What is wrong with a bad token is in the debug log only: an attacker learns nothing from the answer.
+    /// What is wrong with a token is told once the issuer's signature on it is verified; else it is in the debug log only.
     pub async fn authenticate(&self, token: &str) -> Result<Arc<Identity>, Error> {
         let Inner { db, clock, verified, challenge, .. } = &*self.0;
         let Some(issuer) = &self.0.issuer else {
             return Err(challenge.not_configured().into());
         };
-        let bad = |Flaw(flaw)| {
-            tracing::debug!(flaw, "an access token is refused");
-            Error::from(challenge.invalid_token())
+        let bad = |flaw: Flaw| {
+            tracing::debug!(?flaw, "an access token is refused");
+            Error::from(challenge.invalid_token(flaw.told()))
         };
         if token.len() > token::MAX_BYTES {
-            return Err(bad(Flaw("longer than 8 KiB")));
+            return Err(bad(Flaw::Unproven("longer than 8 KiB")));
         }
         let now = clock.now();
         let digest = VerifiedTokens::digest(token);
@@ -121,11 +121,11 @@ impl Verifier {
             }
         };
         if self.0.revocations.contain(db, clock, &found.identity.grant_id).await? {
-            return Err(bad(Flaw("the grant is revoked")));
+            return Err(bad(Flaw::Proven("The token's grant is revoked".to_owned())));
         }
         if !is_known {
             if self.record(&found.identity).await? == GrantRecord::Foreign {
-                return Err(bad(Flaw("the grant is another subject's or selects another workspace")));
+                return Err(bad(Flaw::Unproven("the grant is another subject's or selects another workspace")));
             }
             verified.insert(digest, found.clone());
         }
@@ -151,7 +151,7 @@ impl Verifier {
 }
 
 /// Why a token proves nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Unverified {
     /// It is bad: 401.
     Bad(Flaw),
@@ -163,8 +163,15 @@ impl Issuer {
     /// The whole check of one token, but for what the database knows of its grant.
     async fn verify(&self, clock: &Clock, token: &str, expected: &Expected<'_>) -> Result<Verified, Unverified> {
         let presented = Presented::read(token, expected, clock.now()).map_err(Unverified::Bad)?;
-        let key = self.keys.key(clock, presented.kid(), presented.algorithm()).await.map_err(|none| match none {
-            NoKey::Refused => Unverified::Bad(Flaw("the issuer has no such key")),
+        let (kid, algorithm) = (presented.kid(), presented.algorithm());
+        let key = if presented.claims_well() {
+            self.keys.key(clock, kid, algorithm).await
+        } else {
+            // It is bad under whatever key, so none is fetched for it.
+            self.keys.at_hand(clock.now(), kid, algorithm).ok_or(NoKey::Refused)
+        };
+        let key = key.map_err(|none| match none {
+            NoKey::Refused => Unverified::Bad(Flaw::Unproven("the issuer has no such key")),
             NoKey::CannotTell { after_seconds } => Unverified::CannotTell { after_seconds },
         })?;
         let identity = presented.proven_by(&key).map_err(Unverified::Bad)?;

@@ -173,6 +173,22 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
 async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdError>> {
     tls::install_cryptography();
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
-    client.get(format!("http://{address}/readyz")).send().await?.error_for_status()?;
-    Ok(())
+    let url = format!("http://{address}/readyz");
+    match client.get(&url).send().await {
+        Ok(response) if response.status().is_success() => Ok(()),
+        Ok(response) => Err(format!("not ready: {} at {url}", response.status()).into()),
+        Err(error) => Err(format!("{} at {url}", cause(&error)).into()),
+    }
+}
+
+/// Why no answer came, in a few words: what lies under the client's own errors.
+fn cause(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "no answer within 3 seconds".to_owned();
+    }
+    let mut innermost: &dyn StdError = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.downcast_ref::<io::Error>().map_or_else(|| innermost.to_string(), |error| error.kind().to_string())
 }

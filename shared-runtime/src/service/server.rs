@@ -27,7 +27,6 @@ use crate::{
         Context, ServiceState,
         settings::{Settings, WorkerMode},
     },
-    http::routes,
     idempotency,
     identity::{IdentityRules, Verifier},
     jobs::Workers,
@@ -148,7 +147,6 @@ fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<S
             .app_data(keyed.clone())
             .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
-            .default_service(web::route().to(routes::unknown_route))
     };
     connections::serve(listeners, app, descriptors, stop_timeout)
 }

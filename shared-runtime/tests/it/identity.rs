@@ -70,7 +70,9 @@ async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
     assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
     stage.clock.advance(identity::REVOKED_WITHIN);
     let response = ada.get("/mirror").await.refused(401, "invalid_token");
-    assert!(response.header("www-authenticate").starts_with("Bearer error=\"invalid_token\", resource_metadata="));
+    let told = "Bearer error=\"invalid_token\", error_description=\"The token's grant is revoked\", resource_metadata=";
+    assert!(response.header("www-authenticate").starts_with(told), "{response}");
+    assert_eq!(response["error"]["message"], "The token's grant is revoked.");
     ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
     bob.get("/mirror").await.status(200);
     assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);

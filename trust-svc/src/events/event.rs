@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared_model::{FromJson as _, JsonReader, Problem, Timestamp, json_reader::read_with};
+use shared_model::{FromJson as _, JsonReader, Problem, Timestamp, json_reader::read_with, timestamp};
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
 
 use crate::canonical::{EventHash, MAX_INTEGER};
@@ -93,7 +93,7 @@ impl Event {
 
 fn issued_at(reader: &JsonReader<'_>, now: Timestamp) -> Option<Timestamp> {
     match Timestamp::parse(reader.str()?) {
-        None => reader.refuse("must be an RFC 3339 timestamp"),
+        None => reader.refuse(timestamp::RULE),
         Some(at) if at < now.minus(MAX_AGE) || at > now.plus(MAX_AHEAD) => {
             reader.refuse(format!("must be at most 24 hours before and at most 300 seconds after the present ({now})"))
         }

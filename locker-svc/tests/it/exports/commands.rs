@@ -53,6 +53,11 @@ async fn no_export_lives_longer_than_can_be_written_and_none_dies_at_birth() {
             .expect("it runs");
         assert_eq!(output.status.code(), Some(2), "{span}: {}", output_text(&output));
     }
+    let output = command(&stage, &["export", "build", "--room", &id("room", 1), "--expires-in", "tomorrow"])
+        .arg(&path)
+        .output()
+        .expect("it runs");
+    assert!(output_text(&output).contains("must be like 7d or 12h"), "{}", output_text(&output));
     let mut endless = build_request(1, &path, 8);
     endless.expires_in = Some(Duration::MAX);
     let export = build(&stage.context, endless, &mut |_| {}).await.expect("an export");

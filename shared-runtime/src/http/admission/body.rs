@@ -11,13 +11,13 @@ use actix_web::{
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use shared_model::{
-    Error, Problem, Refusal, code,
+    Code, Error, Problem, Refusal, code,
     json::{self, MalformedJson},
 };
 
 use crate::http::{
     contract::{BodyPolicy, Contract},
-    flow,
+    flow, next_action,
 };
 
 /// The body as a JSON object; `None` when there is none and none is needed.
@@ -40,15 +40,17 @@ pub(super) async fn read(
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(None);
     }
-    if !bytes.is_empty() && !is_json(request.headers()) {
-        return Err(code::UNSUPPORTED_MEDIA_TYPE.refusal().header("accept", "application/json").into());
+    if bytes.is_empty() {
+        return Err(malformed("is empty; send one JSON object").into());
+    }
+    let problems = media_type_problems(request.headers());
+    if !problems.is_empty() {
+        let refusal = Refusal::problems(&code::UNSUPPORTED_MEDIA_TYPE, problems);
+        return Err(refusal.header("accept", "application/json").into());
     }
     match json::parse_object(&bytes) {
         Ok(map) => Ok(Some(Value::Object(map))),
-        Err(MalformedJson(rule)) => {
-            let problem = Problem { at: String::new(), rule };
-            Err(Refusal::problems(&code::INVALID_REQUEST, vec![problem]).into())
-        }
+        Err(MalformedJson(rule)) => Err(malformed(rule).into()),
     }
 }
 
@@ -65,8 +67,7 @@ async fn collect(
     max: usize,
     is_ignored: bool,
 ) -> Result<web::BytesMut, Error> {
-    let too_large =
-        || Error::from(code::BODY_TOO_LARGE.because(format!("The request body must be at most {max} bytes.")));
+    let too_large = || Error::from(refused(&code::BODY_TOO_LARGE, next_action::too_large(max)));
     let announced = request
         .headers()
         .get(header::CONTENT_LENGTH)
@@ -95,28 +96,44 @@ fn unreadable(error: PayloadError) -> Error {
         PayloadError::Incomplete(_) => "ended before its announced length",
         _ => "could not be read",
     };
-    unreceived(rule.to_owned()).into()
+    unreceived(rule).into()
 }
 
 /// 400, and the end of the connection: what may still come of the body is not the next request.
-fn unreceived(rule: String) -> Refusal {
-    let problem = Problem { at: String::new(), rule };
-    Refusal::problems(&code::INVALID_REQUEST, vec![problem]).header("connection", "close")
+fn unreceived(rule: impl Into<String>) -> Refusal {
+    malformed(rule).header("connection", "close")
 }
 
-/// `application/json`, with `charset=utf-8` at most, sent once and not compressed.
-fn is_json(headers: &HeaderMap) -> bool {
+fn malformed(rule: impl Into<String>) -> Refusal {
+    refused(&code::INVALID_REQUEST, rule)
+}
+
+fn refused(code: &'static Code, rule: impl Into<String>) -> Refusal {
+    Refusal::problems(code, vec![Problem { at: String::new(), rule: rule.into() }])
+}
+
+/// What keeps a body from being `application/json`, with `charset=utf-8` at most, sent once and not compressed.
+fn media_type_problems(headers: &HeaderMap) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut note = |at: &str, rule: &str| problems.push(Problem { at: at.to_owned(), rule: rule.to_owned() });
+    if !headers.get_all(header::CONTENT_ENCODING).all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        note("Content-Encoding", "must be absent: the body must not be compressed");
+    }
     let mut types = headers.get_all(header::CONTENT_TYPE);
-    let (Some(value), None) = (types.next(), types.next()) else { return false };
-    let Ok(text) = value.to_str() else { return false };
-    let mut parts = text.split(';').map(str::trim);
-    let is_json = parts.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"));
-    let is_utf8 = parts.all(|parameter| {
-        parameter.split_once('=').is_some_and(|(name, value)| {
-            name.eq_ignore_ascii_case("charset") && value.trim_matches('"').eq_ignore_ascii_case("utf-8")
-        })
-    });
-    let is_plain =
-        headers.get_all(header::CONTENT_ENCODING).all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"));
-    is_json && is_utf8 && is_plain
+    let (media_type, another) = (types.next().and_then(|value| value.to_str().ok()), types.next());
+    let mut parts = media_type.unwrap_or_default().split(';').map(str::trim);
+    if another.is_some() {
+        note("Content-Type", "must be sent once");
+    } else if !parts.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
+        note("Content-Type", "must be application/json");
+    } else if !parts.all(is_utf8) {
+        note("Content-Type", "must be application/json with no parameter but charset=utf-8");
+    }
+    problems
+}
+
+fn is_utf8(parameter: &str) -> bool {
+    parameter.split_once('=').is_some_and(|(name, value)| {
+        name.eq_ignore_ascii_case("charset") && value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+    })
 }

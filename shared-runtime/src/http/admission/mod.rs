@@ -44,7 +44,7 @@ pub async fn admit<'r>(
 
 /// 403 unless the identity has the scope, or one that implies it, and passes the permission's own check.
 fn require(context: &Context, required: Required, identity: &Identity) -> Result<(), Refusal> {
-    let Required { scope, implied_by, check } = required;
+    let Required { scope, implied_by, check, .. } = required;
     let has = |scope: &str| identity.scopes.iter().any(|own| own == scope);
     if !has(scope) && !implied_by.iter().any(|scope| has(scope)) {
         return Err(context.verifier.challenge().insufficient_scope(scope));
@@ -58,22 +58,20 @@ fn address(context: &Context, request: &HttpRequest) -> String {
 
 async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Identity>, Error> {
     let mut headers = request.headers().get_all(header::AUTHORIZATION);
-    let token = match (headers.next(), headers.next()) {
-        (Some(value), None) if is_bearer(value.as_bytes()) => value.to_str().ok().and_then(bearer),
-        (Some(_), Some(_)) => None,
-        _ => {
-            charge_anonymous(context, request).await?;
-            return Err(context.verifier.challenge().missing_token().into());
-        }
-    };
-    let refused = match token {
-        Some(token) => match context.verifier.authenticate(token).await {
-            Ok(identity) => return Ok(identity),
-            // 503 is charged too: an unknown key id may cost a fetch from the issuer, and anyone can make one up.
-            Err(Error::Refused(refusal)) => *refusal,
-            Err(failed) => return Err(failed),
+    let challenge = context.verifier.challenge();
+    let refused = match (headers.next(), headers.next()) {
+        (None, _) => challenge.missing_token(),
+        (Some(_), Some(_)) => challenge.malformed_header(true),
+        (Some(value), None) if !is_bearer(value.as_bytes()) => challenge.not_bearer(),
+        (Some(value), None) => match value.to_str().ok().and_then(bearer) {
+            None => challenge.malformed_header(false),
+            Some(token) => match context.verifier.authenticate(token).await {
+                Ok(identity) => return Ok(identity),
+                // 503 is charged too: an unknown key id may cost a fetch from the issuer, and anyone can make one up.
+                Err(Error::Refused(refusal)) => *refusal,
+                Err(failed) => return Err(failed),
+            },
         },
-        None => context.verifier.challenge().invalid_token(),
     };
     // A wrong token costs what no token costs: guessing is not free.
     charge_anonymous(context, request).await?;

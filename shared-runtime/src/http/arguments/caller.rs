@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, ops::Deref, sync::Arc};
 
-use shared_model::{Error, Refusal, code};
+use shared_model::{Error, Refusal, refusal::NextStep};
 
 use crate::{
     http::{
@@ -18,6 +18,9 @@ pub trait Permission: 'static {
     const SCOPE: &'static str;
     /// Scopes that imply it.
     const IMPLIED_BY: &'static [&'static str] = &[];
+
+    /// The next action of whom [`Self::check`] refuses, where it is not to ask for the scope.
+    const UNLESS_CHECKED: Option<NextStep> = None;
 
     /// Anything else that the grant must be.
     fn check(identity: &Identity) -> Result<(), Refusal> {
@@ -48,13 +51,18 @@ impl<P> Caller<P> {
 
 impl<P: Permission> Argument for Caller<P> {
     fn describe(contract: &mut Contract) {
-        contract.requires(Required { scope: P::SCOPE, implied_by: P::IMPLIED_BY, check: P::check });
+        contract.requires(Required {
+            scope: P::SCOPE,
+            implied_by: P::IMPLIED_BY,
+            check: P::check,
+            unless_checked: P::UNLESS_CHECKED,
+        });
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         match &request.identity {
             Some(identity) => Ok(Self { identity: Arc::clone(identity), permission: PhantomData }),
-            None => Err(code::UNAUTHORIZED.refusal().into()),
+            None => Err(request.context.verifier.challenge().missing_token().into()),
         }
     }
 }

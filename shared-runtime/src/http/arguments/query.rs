@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use shared_model::{Error, Problem, Refusal, code, limits};
+use shared_model::{Error, Problem, Refusal, code, limits, words};
 
 use crate::http::{
     argument::{AdmittedRequest, Argument},
     contract::{Contract, QueryParameter},
+    next_action,
 };
 
 /// Query parameters, read strictly: no unknown name, no name twice.
@@ -41,7 +42,7 @@ pub trait FromQuery: Sized {
 pub struct Params<'q> {
     pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
     malformed: Vec<Problem>,
-    out_of_bounds: Vec<Problem>,
+    invalid: Vec<Problem>,
 }
 
 impl Params<'_> {
@@ -53,13 +54,11 @@ impl Params<'_> {
     /// An integer: ASCII digits only, within `min..=max`. `Some(None)` when absent, `None` when it breaks a rule.
     pub fn integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<Option<i64>> {
         let Some(text) = self.text(name) else { return Some(None) };
-        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-            self.malformed.push(problem(name, "must be a whole number in plain digits"));
-            return None;
-        }
+        // Plain digits only: i64's own reading takes signs as well.
+        let is_plain = text.bytes().all(|b| b.is_ascii_digit());
         match text.parse::<i64>() {
-            Ok(number) if (min..=max).contains(&number) => Some(Some(number)),
-            _ => self.out_of_bounds(name, format!("must be from {min} to {max}")),
+            Ok(number) if is_plain && (min..=max).contains(&number) => Some(Some(number)),
+            _ => self.refuse(name, next_action::whole_number(min, max)),
         }
     }
 
@@ -68,9 +67,9 @@ impl Params<'_> {
         Some(self.integer("limit", 1, limits::LIST_MAX)?.unwrap_or(limits::LIST_DEFAULT))
     }
 
-    /// Notes that a well-formed parameter breaks `rule`.
-    pub fn out_of_bounds<T>(&mut self, name: &str, rule: impl Into<String>) -> Option<T> {
-        self.out_of_bounds.push(problem(name, rule));
+    /// Notes that the value of a parameter breaks `rule`.
+    pub fn refuse<T>(&mut self, name: &str, rule: impl Into<String>) -> Option<T> {
+        self.invalid.push(problem(name, rule));
         None
     }
 }
@@ -79,17 +78,20 @@ fn problem(name: &str, rule: impl Into<String>) -> Problem {
     Problem { at: name.to_owned(), rule: rule.into() }
 }
 
-/// Reads a query string. Malformed parameters are 400; those out of bounds have the surface's code for invalid fields.
+/// Reads a query string. Unknown, repeated and missing parameters are 400: the query is malformed. Whatever is wrong with a
+/// value has the surface's code for invalid fields, so that a parameter has one.
 fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
     let mut params = Params {
         pairs: url::form_urlencoded::parse(query.as_bytes()).collect(),
         malformed: Vec::new(),
-        out_of_bounds: Vec::new(),
+        invalid: Vec::new(),
     };
     let known = T::describe();
     for (index, (name, _)) in params.pairs.iter().enumerate() {
         if !known.iter().any(|parameter| parameter.name == name) {
-            params.malformed.push(problem(name, "is not a parameter of this operation"));
+            let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
+            let rule = format!("is not a parameter of this operation, which takes {}", words::all_of(&names));
+            params.malformed.push(problem(name, rule));
         } else if params.pairs[..index].iter().any(|(earlier, _)| earlier == name) {
             params.malformed.push(problem(name, "must be sent once"));
         }
@@ -101,11 +103,11 @@ fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
     }
     let read = T::from_query(&mut params);
     if !params.malformed.is_empty() {
-        params.malformed.append(&mut params.out_of_bounds);
+        params.malformed.append(&mut params.invalid);
         return Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed));
     }
     match read {
-        Some(read) if params.out_of_bounds.is_empty() => Ok(read),
-        _ => Err(Refusal::problems(contract.surface.invalid_field, params.out_of_bounds)),
+        Some(read) if params.invalid.is_empty() => Ok(read),
+        _ => Err(Refusal::problems(contract.surface.invalid_field, params.invalid)),
     }
 }

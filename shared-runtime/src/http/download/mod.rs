@@ -7,7 +7,7 @@ use actix_web::http::{
     header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use shared_model::{Error, Etag, Failure, code};
+use shared_model::{Error, Etag, Failure, Problem, Refusal, code};
 
 use super::{
     argument::{AdmittedRequest, Argument},
@@ -105,7 +105,9 @@ impl Download {
                 (StatusCode::PARTIAL_CONTENT, range)
             }
             ByteRange::Unsatisfiable => {
-                let refusal = code::RANGE_NOT_SATISFIABLE.because(format!("The whole has {} bytes.", whole.bytes));
+                let rule = format!("must begin before the end of the whole, which has {} bytes", whole.bytes);
+                let problems = vec![Problem { at: "Range".to_owned(), rule }];
+                let refusal = Refusal::problems(&code::RANGE_NOT_SATISFIABLE, problems);
                 return Err(refusal.header("content-range", format!("bytes */{}", whole.bytes)).into());
             }
         };

@@ -14,15 +14,14 @@ use actix_web::{
     },
 };
 use futures_util::FutureExt as _;
-use shared_model::{
-    Error, ErrorBody, Failure, NextAction, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure,
-};
+use shared_model::{Error, ErrorBody, Failure, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure};
 use tracing::Instrument as _;
 
 use super::{
     argument::context,
     contract::Contract,
     flow::{self, Answering},
+    next_action,
     reply::{Reply, ReplyBody},
 };
 use crate::{
@@ -115,9 +114,9 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     }
     tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
-    let next_action = refusal.next_action(contract.is_some_and(|contract| contract.takes_key));
+    let next_action = next_action::answered(contract, &refusal);
     let mut builder = HttpResponseBuilder::new(status);
-    if let Some(seconds) = next_action.as_ref().and_then(NextAction::after_seconds) {
+    if let Some(seconds) = next_action.after_seconds() {
         builder.insert_header((header::RETRY_AFTER, seconds.to_string()));
     }
     for (name, value) in &refusal.headers {
@@ -133,7 +132,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
             code: refusal.code.name.to_owned(),
             message: refusal.message.into_owned(),
             request_id: id.as_str().to_owned(),
-            retryable: next_action.as_ref().is_some_and(NextAction::is_retry),
+            retryable: next_action.is_retry(),
             next_action,
         },
     })

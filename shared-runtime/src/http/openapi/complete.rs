@@ -2,14 +2,23 @@
 //! each code of a refusal the body that comes with it.
 
 use serde_json::Value;
-use shared_model::{Code, ErrorBody, NextAction, Problem, error_body::ErrorDetail, refusal::NextStep};
+use shared_model::{ErrorBody, error_body::ErrorDetail};
 use utoipa::openapi::{
     Content, Header, HeaderBuilder, ObjectBuilder, OpenApi, RefOr, Response, Type, example::ExampleBuilder,
     path::Operation as Documented,
 };
 
-use super::examples::{self, ETAG, REQUEST_ID};
-use crate::{http::contract::Contract, identity::challenge, state::rate_limit::LimitClass};
+use super::examples::{self, REQUEST_ID};
+use crate::{
+    http::{
+        contract::Contract,
+        next_action::{self, ETAG},
+    },
+    state::rate_limit::LimitClass,
+};
+
+/// What links in examples begin with.
+const BASE_URL: &str = "https://api.example.com";
 
 /// Completes the document; the places where an example is missing.
 pub(super) fn complete(document: &mut OpenApi, contracts: &[&Contract]) -> Vec<String> {
@@ -103,48 +112,24 @@ fn answers(documented: &mut Documented, contract: &Contract) {
     }
 }
 
-/// One example for each code.
+/// One example for each code, and one for each further type of next action.
 fn refusals(response: &mut Response, contract: &Contract, status: &str) {
     let Some(RefOr::T(content)) = response.content.get_mut("application/json") else { return };
     for code in contract.codes.iter().filter(|code| code.status.to_string() == status) {
-        let next_action = next_action(contract, code);
-        let body = ErrorBody {
-            error: ErrorDetail {
-                code: code.name.to_owned(),
-                message: code.sentence.to_owned(),
-                request_id: REQUEST_ID.to_owned(),
-                retryable: next_action.as_ref().is_some_and(NextAction::is_retry),
-                next_action,
-            },
-        };
-        let example = ExampleBuilder::new().value(serde_json::to_value(body).ok()).build();
-        content.examples.insert(code.name.to_owned(), example.into());
-    }
-}
-
-/// The next action of a code, with an example of what a refusal adds to it.
-fn next_action(contract: &Contract, code: &Code) -> Option<NextAction> {
-    let href = |path: &str| format!("https://api.example.com{path}");
-    match code.next {
-        NextStep::Correct => {
-            let (at, rule) = if contract.body_schema.is_some() {
-                ("/no_such_member", "is not a member of this object")
-            } else if let Some(parameter) = contract.query.first() {
-                (parameter.name, "must be sent once")
-            } else if let Some(header) = contract.headers.first() {
-                (header.name, "must be sent once")
-            } else {
-                ("", "ended before its announced length")
+        for (index, next_action) in next_action::documented(contract, code, BASE_URL).into_iter().enumerate() {
+            let name = if index == 0 { code.name.to_owned() } else { format!("{}_{index}", code.name) };
+            let body = ErrorBody {
+                error: ErrorDetail {
+                    code: code.name.to_owned(),
+                    message: code.sentence.to_owned(),
+                    request_id: REQUEST_ID.to_owned(),
+                    retryable: next_action.is_retry(),
+                    next_action,
+                },
             };
-            let problems = vec![Problem { at: at.to_owned(), rule: rule.to_owned() }];
-            Some(NextAction::CorrectRequest { problems })
+            let example = ExampleBuilder::new().value(serde_json::to_value(body).ok()).build();
+            content.examples.insert(name, example.into());
         }
-        NextStep::Authenticate => Some(NextAction::Authenticate { resource_metadata: href(challenge::METADATA_PATH) }),
-        NextStep::RequestScope => Some(NextAction::RequestScope { scope: contract.required()?.scope.to_owned() }),
-        NextStep::Refresh => Some(NextAction::Refresh { href: href(contract.path), etag: Some(ETAG.to_owned()) }),
-        NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),
-        NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path) }),
-        step => step.action(contract.takes_key),
     }
 }
 

@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
+use crate::http::next_action::ETAG;
+
 /// A request id.
 pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
-/// An entity tag.
-pub(super) const ETAG: &str = "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"";
 
 /// An example of this schema, or the places in it that lack one; references lead into `components`.
 pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {

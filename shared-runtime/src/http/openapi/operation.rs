@@ -19,8 +19,7 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         .operation_id(Some(contract.id))
         .summary(Some(contract.summary))
         .tag(contract.surface.name);
-    let names = contract.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    for (name, schema) in names.zip(&contract.path_parameters) {
+    for (name, schema) in contract.path_names().zip(&contract.path_parameters) {
         operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
     }
     for QueryParameter { name, required, description, schema } in &contract.query {

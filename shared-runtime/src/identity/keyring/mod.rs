@@ -99,6 +99,14 @@ impl Keyring {
         }
     }
 
+    /// The key of this id for this algorithm, if it is known without asking the issuer.
+    pub fn at_hand(&self, now: Timestamp, kid: &str, algorithm: Algorithm) -> Option<Arc<Key>> {
+        match self.find(now, kid, algorithm)? {
+            Found::Key(key) => Some(key),
+            Found::OtherAlgorithm | Found::Nothing => None,
+        }
+    }
+
     /// Fetches the keys again and again, until the keyring is dropped.
     pub async fn refresh(ring: Weak<Self>, clock: Clock) {
         loop {

@@ -68,7 +68,7 @@ fn check_for(token: &str, claims: &'static [Claim], keys: &KeySet, now: Timestam
     let presented = Presented::read(token, &expected, now)?;
     match keys.find(presented.kid(), presented.algorithm()) {
         Found::Key(key) => presented.proven_by(&key),
-        Found::OtherAlgorithm | Found::Nothing => Err(Flaw("no such key")),
+        Found::OtherAlgorithm | Found::Nothing => Err(Flaw::Unproven("no such key")),
     }
 }
 
@@ -199,6 +199,30 @@ fn no_token_lives_longer_than_a_grant_may() {
 }
 
 #[test]
+fn what_is_wrong_is_told_when_the_issuer_signed_it_and_never_else() {
+    let expired = json!({"exp": NOW.seconds() - 60, "iat": NOW.seconds() - 3660});
+    for (name, value, told) in [
+        ("exp", expired["exp"].clone(), "The token expired at 2027-01-15T07:59:00.000000Z"),
+        ("exp", json!("soon"), "The token's exp must be a time in whole seconds"),
+        ("nbf", json!(NOW.seconds() + 60), "The token is not valid before 2027-01-15T08:01:00.000000Z"),
+        ("iss", json!("https://issuer.example/"), "The token's iss must be https://issuer.example"),
+        ("aud", json!("https://cloud.example"), "The token's aud must be https://orders.example"),
+        ("scope", Value::Null, "The token has no scope"),
+        ("grant_id", json!("a b"), "The token's grant_id must be 1 to 255 visible ASCII characters"),
+        ("grant_kind", Value::Null, "The token has no grant_kind"),
+    ] {
+        let mut claims = with(name, value);
+        claims["iat"] = expired["iat"].clone();
+        let flaw = |key: &SigningKey| {
+            let token = mint::sign(key, "k1", &claims);
+            check_for(&token, &[Claim::GrantKind], &key_set(), NOW).expect_err(name)
+        };
+        assert_eq!(flaw(&key()).told(), Some(told));
+        assert_eq!(flaw(&SigningKey::from_bytes(&[8; 32])).told(), None, "{name}");
+    }
+}
+
+#[test]
 fn a_header_that_asks_for_anything_else_is_refused() {
     let claims = claims().to_string();
     for header in [
@@ -271,7 +295,7 @@ fn nine_kibibytes_are_too_many() {
     assert!(check_claims(&with("note", json!("x".repeat(3000)))).is_ok());
     let long = mint::sign(&key(), "k1", &with("note", json!("x".repeat(6600))));
     assert!(long.len() > 9_000, "{}", long.len());
-    assert_eq!(check(&long).map(|_| ()), Err(Flaw("longer than 8 KiB")));
+    assert_eq!(check(&long).map(|_| ()), Err(Flaw::Unproven("longer than 8 KiB")));
 }
 
 #[test]

@@ -38,7 +38,10 @@ impl Window {
     /// 429 with when to come back.
     pub fn refusal(&self) -> Refusal {
         code::RATE_LIMITED
-            .because(format!("The limit of {} requests a minute ({}) is used up.", self.limit, self.class))
+            .because(format!(
+                "The limit of {} requests a minute ({}) is used up; wait {} seconds.",
+                self.limit, self.class, self.after_seconds
+            ))
             .next(NextAction::Wait { after_seconds: self.after_seconds })
             .header("retry-after", self.after_seconds.to_string())
     }

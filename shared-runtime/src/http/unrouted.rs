@@ -1,0 +1,114 @@
+//! Answers to requests that no route takes: to a method that a URL lacks, and to a URL that is none.
+
+use std::{rc::Rc, sync::Arc};
+
+use actix_web::{
+    HttpRequest, Route,
+    http::{Method, header},
+    web,
+};
+use shared_model::{NextAction, Problem, Refusal, code, words};
+
+use super::{admission, argument, edge};
+use crate::base::surface::Surface;
+
+/// The answer to a method that a resource lacks, and to OPTIONS.
+pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> Route {
+    let allow: Rc<str> = format!("{}, OPTIONS", methods.join(", ")).into();
+    let methods: Rc<[String]> = methods.into();
+    web::route().to(move |request: HttpRequest| {
+        let (allow, methods) = (Rc::clone(&allow), Rc::clone(&methods));
+        async move {
+            edge::answer(&request, None, async {
+                admission::charge_anonymous(argument::context(&request), &request).await?;
+                let code = surface.wrong_method;
+                if code.status == 405 && request.method() == Method::OPTIONS {
+                    return Ok(edge::no_content(&allow));
+                }
+                let refusal = code
+                    .because(format!("This route takes {}.", words::all_of(&methods)))
+                    .next(NextAction::UseMethod { methods: methods.to_vec() });
+                // Where a wrong method is declared to be 404, OPTIONS is one too.
+                let allow = if code.status == 405 { allow.to_string() } else { methods.join(", ") };
+                Err(refusal.header(header::ALLOW.as_str(), allow).into())
+            })
+            .await
+        }
+    })
+}
+
+/// The answer to a URL that is none of these.
+pub(super) fn unknown_route(paths: Arc<[&'static str]>) -> Route {
+    web::route().to(move |request: HttpRequest| {
+        let paths = Arc::clone(&paths);
+        async move {
+            edge::answer(&request, None, async {
+                admission::charge_anonymous(argument::context(&request), &request).await?;
+                Err(no_such_route(&request, &paths).into())
+            })
+            .await
+        }
+    })
+}
+
+/// Names the template and no part of the URL: a URL may hold a secret.
+fn no_such_route(request: &HttpRequest, paths: &[&'static str]) -> Refusal {
+    let refusal = code::NOT_FOUND.refusal();
+    match meant(paths, request.path()) {
+        Some(path) => {
+            let problem = Problem { at: "path".to_owned(), rule: format!("must be {path}") };
+            refusal
+                .because(format!("There is no such route; did you mean {path}?"))
+                .next(NextAction::CorrectRequest { problems: vec![problem] })
+        }
+        None => {
+            let href = argument::context(request).href("/openapi.json");
+            let message = "There is no such route; /openapi.json lists those that there are.";
+            refusal.because(message).next(NextAction::ReadDocument { href })
+        }
+    }
+}
+
+/// The one route that differs in slashes, in upper and lower case, or in segments missing at its beginning.
+fn meant(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
+    let wrong = segments(wrong);
+    let fits = |path: &str| {
+        let path = segments(path);
+        let Some(missing) = path.len().checked_sub(wrong.len()) else { return false };
+        let is_parameter = |segment: &str| segment.starts_with('{');
+        let mut pairs = path[missing..].iter().zip(&wrong);
+        path.get(missing).is_some_and(|first| !is_parameter(first))
+            && pairs.all(|(own, sent)| is_parameter(own) || own.eq_ignore_ascii_case(sent))
+    };
+    let mut fitting = paths.iter().copied().filter(|path| fits(path));
+    let first = fitting.next();
+    first.filter(|_| fitting.next().is_none())
+}
+
+fn segments(path: &str) -> Vec<&str> {
+    path.split('/').filter(|segment| !segment.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_leads_to_the_route_that_was_meant() {
+        let paths =
+            ["/v1/documents", "/v1/documents/{file_id}", "/v1/files/{file_id}/parts", "/v2/documents", "/a/{b}"];
+        for (wrong, right) in [
+            ("/v1/documents/", Some("/v1/documents")),
+            ("//v1//documents", Some("/v1/documents")),
+            ("/V1/Documents", Some("/v1/documents")),
+            ("/v1/documents/file_42/", Some("/v1/documents/{file_id}")),
+            ("/files/file_42/parts", Some("/v1/files/{file_id}/parts")),
+            ("/documents", None),
+            ("/", None),
+            ("/x", None),
+            ("/v1/documents/file_42/x", None),
+        ] {
+            assert_eq!(meant(&paths, wrong), right, "{wrong}");
+        }
+    }
+}
