@@ -55,18 +55,6 @@ pub use lane::LaneKey;
 pub use migrations::Migrations;
 pub use prepared::{Prepared, prepared};
 
-/// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
-/// (upserts, batch inserts): the expression is written once and compiled for both.
-#[macro_export]
-macro_rules! on_each {
-    ($conn:expr, |$concrete:ident| $expression:expr) => {
-        match $conn {
-            $crate::state::db::Conn::Postgres($concrete) => $expression,
-            $crate::state::db::Conn::Sqlite($concrete) => $expression,
-        }
-    };
-}
-
 /// Runs a part of a transaction that may fail without all of it failing: what the part did is undone.
 /// PostgreSQL needs this around a statement whose error (a unique key) the transaction is to survive.
 pub fn savepoint<T, E: From<diesel::result::Error>>(
