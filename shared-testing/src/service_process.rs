@@ -189,6 +189,12 @@ impl ServiceProcess {
         response.expect("the operator's endpoint answers").body()
     }
 
+    /// The status of its readiness probe.
+    pub async fn ready(&self) -> u16 {
+        let response = Request::new(Rc::clone(&self.ops), "GET", "/readyz".to_owned()).send().await;
+        response.expect("the operator's endpoint answers").status
+    }
+
     /// A folder that lives as long as this.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()

@@ -122,6 +122,8 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             let settings = checked(&service, settings)?;
             let identity = server::identity(&service, &settings).taking_secret();
             let db = Db::open(&settings.database_url, settings.connections, identity).await?;
+            // A service that runs would go on with the old secret.
+            db.lock_for_serving()?;
             db.migrate().await?;
         }
         Command::Migrate { .. } => {

@@ -76,6 +76,10 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let address = settings.listen;
     let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
     let db = open_database(&service, &settings).await?;
+    // A process that only works on jobs may run beside: whose job it is is said in the database.
+    if mode != WorkerMode::Only {
+        db.lock_for_serving()?;
+    }
     let context = context_on(db, &service, settings, clock, random).await?;
 
     let readiness = Readiness::on();

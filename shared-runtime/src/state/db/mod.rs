@@ -19,6 +19,7 @@ mod prepared;
 mod queue;
 mod read;
 pub mod schema;
+mod serving_lock;
 mod side;
 mod sqlite;
 mod sqlite_file;
@@ -47,7 +48,9 @@ use idempotency_record::IdempotencyRecord;
 use lane::Lane;
 use pool::Pool;
 use queue::Queue;
+use serving_lock::ServingLock;
 use side::Side;
+use sqlite_file::OpenedFile;
 use write::Writer;
 
 /// For [`crate::migrations!`].
@@ -79,6 +82,10 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     address: Address,
     identity: DatabaseIdentity,
+    /// Where the database is a file.
+    file: Option<OpenedFile>,
+    /// Held while the file is served.
+    lock: Mutex<Option<ServingLock>>,
     reads: Queue,
     /// First that of writes without a key; where there are no others, it takes all.
     writes: Vec<Queue>,
@@ -128,13 +135,15 @@ impl Db {
             lanes.extend(Lane::keyed());
         }
         let pool = Pool::new(address.clone(), Side::Write, lanes.len(), &background);
-        if let Address::Sqlite(_) = &address {
+        let mut file = None;
+        if let Address::Sqlite(path) = &address {
             // Another's file stays as it is: even opening it to write may change its journal.
             if let Some(mut conn) = address.look()? {
                 identity.standing(&mut conn)?;
             }
             // Makes the file, or tells at once that it cannot be made.
             drop(pool.get()?);
+            file = Some(OpenedFile::at(path)?);
         }
         for (number, lane) in lanes.into_iter().enumerate() {
             let (queue, arrivals) = Queue::bounded(QUEUED_WRITES);
@@ -158,6 +167,8 @@ impl Db {
         Ok(Self(Arc::new(Inner {
             address,
             identity,
+            file,
+            lock: Mutex::default(),
             reads,
             writes,
             threads: Mutex::new(threads),
@@ -227,8 +238,18 @@ impl Db {
         self.0.enqueued.notified().await;
     }
 
-    /// Whether the database answers, within a second.
+    /// Keeps other processes from serving a SQLite file, until the database is closed or the process ends; an error names
+    /// the process that serves it already. Several processes may serve a PostgreSQL database.
+    pub fn lock_for_serving(&self) -> Result<(), Failure> {
+        if let Address::Sqlite(path) = &self.0.address {
+            *self.0.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(ServingLock::take(path)?);
+        }
+        Ok(())
+    }
+
+    /// Whether the database answers, within a second, and its file is the one that was opened.
     pub async fn ping(&self) -> Result<(), Failure> {
+        self.0.file.as_ref().map_or(Ok(()), OpenedFile::check)?;
         let one = self.read(|conn| Ok(diesel::select(1.into_sql::<Integer>()).get_result::<i32>(conn)?));
         match tokio::time::timeout(Duration::from_secs(1), one).await {
             Ok(Ok(_)) => Ok(()),
@@ -267,6 +288,7 @@ impl Db {
         if let Err(failure) = closed.await {
             tracing::error!(%failure, "closing the database");
         }
+        self.0.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
     /// Whether [`Db::close`] was called.

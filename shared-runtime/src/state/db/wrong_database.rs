@@ -36,6 +36,13 @@ pub enum WrongDatabase {
     Folder(PathBuf),
     /// The file's folder does not exist.
     NoFolder(PathBuf),
+    /// Another process serves the file.
+    Served {
+        /// The file.
+        path: PathBuf,
+        /// The process, if it has said so.
+        pid: Option<u32>,
+    },
 }
 
 impl fmt::Display for WrongDatabase {
@@ -71,6 +78,14 @@ impl fmt::Display for WrongDatabase {
                 "the folder {} of the SQLite database does not exist: create it, or mount what belongs there",
                 folder.display()
             ),
+            Self::Served { path, pid } => {
+                let holder = pid.map_or("another process".to_owned(), |pid| format!("the process {pid}"));
+                write!(
+                    f,
+                    "{} is served by {holder} already: stop that one first, or use PostgreSQL, which several can serve",
+                    path.display()
+                )
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Whose database it is: recorded once, and compared before anything is changed.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use diesel::{Connection as _, SqliteConnection, connection::SimpleConnection as _};
 use shared_model::{Failure, Secret};
 
@@ -138,6 +140,46 @@ async fn on_postgresql_a_role_that_may_only_read_can_check() {
     forget(&fresh);
     assert_eq!(as_reader(identity()).await.expect("it may look"), ["2026-11-21-000000_identity"]);
     fresh.direct(|conn| conn.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).expect("it goes"));
+}
+
+#[tokio::test]
+async fn one_process_serves_a_file_until_it_closes_it() {
+    let fresh = Fresh::new(1).await;
+    fresh.db.lock_for_serving().expect("nobody serves it");
+    let second = Db::open(&fresh.url, 1, identity()).await.expect("commands may open it");
+    if fresh.url.starts_with("sqlite:") {
+        let refused = second.lock_for_serving().expect_err("it is served").to_string();
+        assert!(refused.contains(&format!("is served by the process {} already", std::process::id())), "{refused}");
+        let lock = std::fs::metadata(fresh.folder.path().join("test.db.lock")).expect("a lock file");
+        assert_eq!(lock.permissions().mode() & 0o777, 0o600);
+    }
+    fresh.db.close().await;
+    second.lock_for_serving().expect("nobody serves it any more");
+}
+
+#[tokio::test]
+async fn a_file_that_is_renamed_replaced_or_deleted_makes_the_database_unready_for_good() {
+    let fresh = Fresh::new(1).await;
+    fresh.db.ping().await.expect("ready");
+    if !fresh.url.starts_with("sqlite:") {
+        return;
+    }
+    let path = |name: &str| fresh.folder.path().join(name);
+    std::fs::rename(path("test.db"), path("moved.db")).expect("renamed");
+    let failure = fresh.db.ping().await.expect_err("not ready").to_string();
+    assert!(failure.contains("is not the one that is open"), "{failure}");
+    std::fs::rename(path("moved.db"), path("test.db")).expect("renamed");
+    fresh.db.ping().await.expect_err("some connection may have seen another file");
+
+    let copied = Fresh::new(1).await;
+    let path = |name: &str| copied.folder.path().join(name);
+    std::fs::copy(path("test.db"), path("copy.db")).expect("copied");
+    std::fs::rename(path("copy.db"), path("test.db")).expect("replaced");
+    copied.db.ping().await.expect_err("another file");
+
+    let deleted = Fresh::new(1).await;
+    std::fs::remove_file(deleted.folder.path().join("test.db")).expect("deleted");
+    deleted.db.ping().await.expect_err("no file");
 }
 
 #[tokio::test]
