@@ -125,9 +125,13 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             // A service that runs would go on with the old secret.
             db.lock_for_serving()?;
             db.migrate().await?;
+            db.close().await;
         }
         Command::Migrate { .. } => {
-            server::open_database(&service, &checked(&service, settings)?).await?.migrate().await?;
+            let db = server::open_database(&service, &checked(&service, settings)?).await?;
+            db.migrate().await?;
+            // So that no -wal is left beside a SQLite file.
+            db.close().await;
         }
         Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
         Command::Openapi => {
