@@ -1,6 +1,6 @@
 //! The services under load: the real binaries, without limits.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use shared_runtime::service::Service;
 use shared_testing::{ServiceProcess, servers::Servers};
 
@@ -15,6 +15,10 @@ pub struct UnderLoad {
 impl UnderLoad {
     /// Starts so many processes.
     pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Result<Self> {
+        ensure!(
+            processes == 1 || servers.is_some(),
+            "one process serves a SQLite file: several need --postgres and --redis"
+        );
         let limits = unlimited(&service);
         let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
         let mut started = vec![ServiceProcess::on(binaries::of(name)?, service, servers, &environment).await];

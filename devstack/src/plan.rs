@@ -1,16 +1,16 @@
 //! What the services are started with, and what `stack.json` says of it.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, error::Error as _, path::PathBuf};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use shared_model::Secret;
+use shared_model::{Failure, Secret};
 use shared_runtime::{
     Clock, Random,
     base::tls::TlsSettings,
     context::settings::{BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::server::{self, Running},
-    state::{blobs::BlobPlace, rate_limit::RateLimits},
+    state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits},
 };
 
 use crate::{
@@ -63,7 +63,19 @@ impl Plan {
         server::start(surface.service(), self.settings(surface), Clock::System, Random::System)
             .await
             .map(|running| (surface, running))
-            .map_err(cannot(format!("start {}", surface.as_str())))
+            .map_err(|failure| self.not_started(surface, failure))
+    }
+
+    /// Why a service does not start. On PostgreSQL the databases outlive the folder that has their secrets.
+    fn not_started(&self, surface: SurfaceName, failure: Failure) -> StackError {
+        let wrong = failure.source().and_then(|source| source.downcast_ref());
+        if let Some(WrongDatabase::OtherSecret { place, .. }) = wrong {
+            return StackError::new(format!(
+                "{place} was made by a stack with another data folder: name that folder with --data DIR, or another \
+                 database with --postgres, or drop the schema"
+            ));
+        }
+        cannot(format!("start {}", surface.as_str()))(failure)
     }
 
     fn settings(&self, surface: SurfaceName) -> Settings {

@@ -40,6 +40,15 @@ impl Database {
         Self { url, dropped_by: Some(admin), locked_by: RefCell::default() }
     }
 
+    /// Runs a statement.
+    pub fn execute(&self, sql: &str) {
+        match self.url.strip_prefix("sqlite:") {
+            Some(path) => SqliteConnection::establish(path).expect("the database file opens").batch_execute(sql),
+            None => PgConnection::establish(&self.url).expect("PostgreSQL answers").batch_execute(sql),
+        }
+        .expect("the statement is good");
+    }
+
     /// A server closes all connections and accepts none; a file is locked by a connection that writes until [`Self::reconnect`].
     pub(crate) fn disconnect(&self) {
         let Some(admin) = &self.dropped_by else {

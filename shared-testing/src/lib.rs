@@ -39,5 +39,5 @@ pub use response::{Response, Text};
 pub use run::run;
 pub use service_process::ServiceProcess;
 pub use shared_testing_macros::test;
-pub use stage::{Stage, StageBuilder};
+pub use stage::{SERVICE_SECRET, Stage, StageBuilder};
 pub use token::{Issuer, Token};

@@ -18,6 +18,7 @@ use crate::{
     ports::free_address,
     request::Request,
     servers::{self, Servers},
+    stage::SERVICE_SECRET,
     test_server::TestServer,
     token::{Issuer, Token},
 };
@@ -82,7 +83,7 @@ impl ServiceProcess {
             ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
             ("ISSUER", issuer.url.clone()),
             ("JWKS", jwks.display().to_string()),
-            ("SERVICE_SECRET", "0123456789abcdef0123456789abcdef".to_owned()),
+            ("SERVICE_SECRET", SERVICE_SECRET.to_owned()),
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
         let mut started = Self {
@@ -186,6 +187,12 @@ impl ServiceProcess {
     pub async fn metrics(&self) -> String {
         let response = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
         response.expect("the operator's endpoint answers").body()
+    }
+
+    /// The status of its readiness probe.
+    pub async fn ready(&self) -> u16 {
+        let response = Request::new(Rc::clone(&self.ops), "GET", "/readyz".to_owned()).send().await;
+        response.expect("the operator's endpoint answers").status
     }
 
     /// A folder that lives as long as this.

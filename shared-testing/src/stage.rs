@@ -23,6 +23,9 @@ use crate::{
     token::{Issuer, Token},
 };
 
+/// The secret of every service under test: a command that is run beside one needs it to be let into the database.
+pub const SERVICE_SECRET: &str = "0123456789abcdef0123456789abcdef";
+
 /// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
 pub struct Stage {
     /// The service's state, to look at and to provision.
@@ -69,7 +72,7 @@ impl Stage {
             blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
             redis_url: servers.map(|servers| servers.redis_url()),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
-            secret: Secret::from_bytes([7; 32]),
+            secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),

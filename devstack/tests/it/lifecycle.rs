@@ -2,7 +2,8 @@
 
 use std::process::{Output, Stdio};
 
-use shared_runtime::{Clock, Db, identity};
+use shared_model::Secret;
+use shared_runtime::{Clock, Db, identity, state::db::DatabaseIdentity};
 
 use crate::{get, paste, stack::Scene};
 
@@ -63,7 +64,8 @@ fn a_stack_whose_sample_grant_was_revoked_still_starts() {
     let before = first.manifest.clone();
     let database_url = first.text("/surfaces/cloud/database_url").to_owned();
     first.stop();
-    revoke(&database_url, "grant_cloud_ada");
+    let secret = std::fs::read_to_string(scene.data().join("secrets/cloud")).expect("the secret is kept");
+    revoke(&database_url, &secret, "grant_cloud_ada");
     let second = scene.start(&[]);
     assert_eq!(second.manifest["samples"], before["samples"]);
     let workspaces = format!("{}/v1/workspaces", second.text("/surfaces/cloud/base_url"));
@@ -71,10 +73,27 @@ fn a_stack_whose_sample_grant_was_revoked_still_starts() {
     assert_eq!(get(&workspaces, second.text("/tokens/cloud/bob")).status, 200);
 }
 
+#[test]
+fn a_server_with_the_databases_of_another_folder_is_refused() {
+    let scene = Scene::new();
+    if !scene.is_on_servers() {
+        return;
+    }
+    scene.start(&[]).stop();
+    let other = tempfile::tempdir().expect("a folder");
+    let Output { status, stderr, .. } =
+        scene.command_on(other.path(), &[]).stderr(Stdio::piped()).output().expect("the stack's binary starts");
+    assert_eq!(status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(stderr.contains(" was made by a stack with another data folder: name that folder with --data"), "{stderr}");
+}
+
 /// What `cloud-svc grant revoke` does.
-fn revoke(database_url: &str, grant_id: &'static str) {
+fn revoke(database_url: &str, secret: &str, grant_id: &'static str) {
     actix_web::rt::System::new().block_on(async {
-        let db = Db::open(database_url, 1).await.expect("the database is there");
+        let secret = Secret::from_text(secret).expect("a secret");
+        let identity = DatabaseIdentity::new("cloud", &secret, cloud_svc::service().migrations);
+        let db = Db::open(database_url, 1, identity).await.expect("the database is there");
         let revoked = db.write(move |conn| Ok(identity::revoke(conn, grant_id, Clock::System.now())?)).await;
         assert!(revoked.expect("the grant can be revoked"));
         db.close().await;

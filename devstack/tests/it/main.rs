@@ -9,6 +9,7 @@ mod lifecycle;
 mod ports;
 mod stack;
 mod token_command;
+mod wrong_database;
 
 use std::process::{Command, Output};
 

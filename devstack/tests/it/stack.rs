@@ -54,6 +54,11 @@ impl Scene {
         Self { folder, servers, _database: database }
     }
 
+    /// Whether it has a PostgreSQL, which outlives the folder.
+    pub(crate) fn is_on_servers(&self) -> bool {
+        !self.servers.is_empty()
+    }
+
     /// The folder that is given as `--data`; it does not exist before the first start.
     pub(crate) fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data with a blank")
@@ -61,8 +66,13 @@ impl Scene {
 
     /// `cargo run -- --data … --port-base 0` with more arguments.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        self.command_on(&self.data(), arguments)
+    }
+
+    /// The same on another folder.
+    pub(crate) fn command_on(&self, data: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
-        command.arg("--data").arg(self.data()).args(["--port-base", "0"]).args(&self.servers).args(arguments);
+        command.arg("--data").arg(data).args(["--port-base", "0"]).args(&self.servers).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).env_remove("RUST_LOG");
         command
     }

@@ -16,7 +16,7 @@ pub fn command(stage: &Stage, arguments: &[&str]) -> Command {
     let mut command = bare(arguments);
     command
         .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
+        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET)
         .env("BLOB_STORE", format!("file:{}", stage.folder().join("blobs").display()))
         .current_dir(stage.folder());
     command

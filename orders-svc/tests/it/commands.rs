@@ -13,7 +13,7 @@ fn orders(stage: &Stage, arguments: &[&str]) -> Output {
         .args(arguments)
         .env_clear()
         .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
+        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET)
         .output()
         .expect("the command runs")
 }

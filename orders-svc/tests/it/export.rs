@@ -26,7 +26,7 @@ fn orders(stage: &Stage) -> Command {
     command
         .env_clear()
         .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", "0123456789abcdef0123456789abcdef")
+        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET)
         .stderr(Stdio::null());
     command
 }

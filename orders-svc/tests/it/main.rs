@@ -11,3 +11,4 @@ mod read;
 mod records;
 mod samples;
 mod suites;
+mod wrong_database;

@@ -64,6 +64,9 @@ enum Command<C: Subcommand> {
         /// Change nothing; exit with 1 when migrations are pending
         #[arg(long)]
         check: bool,
+        /// Change SERVICE_SECRET: the database takes the one that is set now for its own. The service must be stopped
+        #[arg(long, conflicts_with = "check")]
+        new_secret: bool,
     },
     /// Ask a running service on this machine whether it is ready; exit with 1 when it is not
     Healthcheck,
@@ -107,15 +110,28 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
     let settings = arguments.settings;
     match arguments.command.unwrap_or(Command::Serve) {
         Command::Serve => serve(service, settings).await?,
-        Command::Migrate { check } => {
+        Command::Migrate { check: true, .. } => {
+            settings.must_have_database(service.surface)?;
+            let db = server::open_database(&service, &checked(&service, settings)?).await?;
+            let pending = db.pending_migrations().await?;
+            pending.iter().try_for_each(|name| writeln!(io::stdout(), "pending: {name}"))?;
+            return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Migrate { new_secret: true, .. } => {
+            settings.must_have_database(service.surface)?;
             let settings = checked(&service, settings)?;
-            let db = Db::open(&settings.database_url, settings.connections).await?;
-            if check {
-                let pending = db.pending_migrations(&service.migrations).await?;
-                pending.iter().try_for_each(|name| writeln!(io::stdout(), "pending: {name}"))?;
-                return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-            }
-            db.migrate(&service.migrations).await?;
+            let identity = server::identity(&service, &settings).taking_secret();
+            let db = Db::open(&settings.database_url, settings.connections, identity).await?;
+            // A service that runs would go on with the old secret.
+            db.lock_for_serving()?;
+            db.migrate().await?;
+            db.close().await;
+        }
+        Command::Migrate { .. } => {
+            let db = server::open_database(&service, &checked(&service, settings)?).await?;
+            db.migrate().await?;
+            // So that no -wal is left beside a SQLite file.
+            db.close().await;
         }
         Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
         Command::Openapi => {

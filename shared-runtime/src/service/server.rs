@@ -31,8 +31,13 @@ use crate::{
     identity::{IdentityRules, Verifier},
     jobs::Workers,
     state::{
-        blobs::Blobs, db::Db, in_flight::InFlightLocks, outbound::Outbound, rate_limit::RateLimiter,
-        redis_link::RedisLink, sweep,
+        blobs::Blobs,
+        db::{DatabaseIdentity, Db},
+        in_flight::InFlightLocks,
+        outbound::Outbound,
+        rate_limit::RateLimiter,
+        redis_link::RedisLink,
+        sweep,
     },
 };
 
@@ -65,7 +70,12 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let ops_address = local_address(&ops_listener)?;
     let address = settings.listen;
     let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
-    let context = context(&service, settings, clock, random).await?;
+    let db = open_database(&service, &settings).await?;
+    // A process that only works on jobs may run beside: whose job it is is said in the database.
+    if mode != WorkerMode::Only {
+        db.lock_for_serving()?;
+    }
+    let context = context_on(db, &service, settings, clock, random).await?;
 
     let readiness = Readiness::on();
     let api = listeners.map(|listeners| serve(&service, &context, listeners)).transpose()?.map(Serving::spawn);
@@ -97,7 +107,23 @@ fn open(settings: &mut Settings) -> Result<Listeners, Failure> {
 }
 
 /// A context without listeners, for provisioning commands and importers. Migrates the database too.
-pub async fn context(
+pub async fn context(service: &Service, settings: Settings, clock: Clock, random: Random) -> Result<Context, Failure> {
+    let db = open_database(service, &settings).await?;
+    context_on(db, service, settings, clock, random).await
+}
+
+/// The service's database, not migrated yet.
+pub(super) async fn open_database(service: &Service, settings: &Settings) -> Result<Db, Failure> {
+    Db::open(&settings.database_url, settings.connections, identity(service, settings)).await
+}
+
+/// What its database says of itself.
+pub(super) fn identity(service: &Service, settings: &Settings) -> DatabaseIdentity {
+    DatabaseIdentity::new(service.surface.name, &settings.secret, service.migrations)
+}
+
+async fn context_on(
+    db: Db,
     service: &Service,
     mut settings: Settings,
     clock: Clock,
@@ -107,8 +133,7 @@ pub async fn context(
     if settings.base_url.is_empty() {
         settings.base_url = format!("http://{}", settings.listen);
     }
-    let db = Db::open(&settings.database_url, settings.connections).await?;
-    db.migrate(&service.migrations).await?;
+    db.migrate().await?;
     let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, clock.clone())).transpose()?;
     let rules = IdentityRules {
         issuer: settings.issuer.clone(),

@@ -37,7 +37,7 @@ async fn an_operator_builds_lists_and_revokes() {
     let output = locker(&stage, &["export", "gc"]);
     assert!(output_text(&output).contains("0 expired, 0 given up, 0 blobs removed"), "{}", output_text(&output));
     let output = locker(&stage, &["export", "key"]);
-    let secret = shared_model::Secret::from_text("0123456789abcdef0123456789abcdef").expect("long enough");
+    let secret = shared_model::Secret::from_text(shared_testing::SERVICE_SECRET).expect("long enough");
     let key = hex::encode(manifest::signing_key(&secret).verifying_key().as_bytes());
     assert_eq!(output_text(&output).trim(), key);
 }

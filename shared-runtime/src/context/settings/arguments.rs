@@ -7,8 +7,8 @@ use shared_model::Secret;
 use super::{
     BODY_TIMEOUT, Mistakes, STOP_TIMEOUT, Settings, WorkerMode,
     checks::{
-        base_url, beside_database, database, default_database, issuer, kept_secret, list, network, rate_limits, socket,
-        sqlite_path, tls,
+        base_url, beside_database, database, database_place, default_database, issuer, kept_secret, list, network,
+        rate_limits, socket, sqlite_path, tls,
     },
 };
 use crate::{
@@ -85,7 +85,10 @@ impl SettingsArguments {
         let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
         let base_url = self.base_url.map_or(Some(String::new()), |url| mistakes.check("BASE_URL", base_url(&url)));
         let database_url = self.database_url.unwrap_or_else(|| default_database(surface));
-        mistakes.check("DATABASE_URL", database(&database_url));
+        let is_database = mistakes
+            .check("DATABASE_URL", database(&database_url))
+            .and_then(|()| mistakes.check("DATABASE_URL", database_place(&database_url, surface)))
+            .is_some();
         let is_sqlite = database_url.starts_with("sqlite:");
         let connections = match self.database_connections {
             None => Some(if is_sqlite { 4 } else { 16 }),
@@ -102,11 +105,6 @@ impl SettingsArguments {
             mistakes.note("REDIS_URL", "must begin with redis://");
         }
         let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
-        let secret = match self.service_secret {
-            Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
-            None if is_sqlite => mistakes.check("SERVICE_SECRET", kept_secret(&database_url)),
-            None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
-        };
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
             .collect();
@@ -115,6 +113,16 @@ impl SettingsArguments {
             .collect();
         let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
         let workers = mistakes.check("WORKERS", self.workers.as_deref().unwrap_or("on").parse::<WorkerMode>());
+        // Last, so that none is made for settings with a mistake.
+        let may_make = mistakes.is_empty();
+        let secret = match self.service_secret {
+            Some(text) => mistakes.check("SERVICE_SECRET", Secret::from_text(&text)),
+            None if is_sqlite && is_database => {
+                mistakes.check("SERVICE_SECRET", kept_secret(&database_url, may_make)).flatten()
+            }
+            None if is_sqlite => None,
+            None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
+        };
         match (listen, ops_listen, tls, base_url, connections, issuer, secret, workers) {
             (
                 Some(listen),
@@ -153,6 +161,8 @@ impl SettingsArguments {
         let url = self.database_url.clone().unwrap_or_else(|| default_database(surface));
         if let Some(path) = sqlite_path(&url)
             && !path.exists()
+            // Whatever else is wrong there is told by the check of all settings.
+            && database_place(&url, surface).is_ok()
         {
             mistakes.note("DATABASE_URL", format!("there is no database at {}; migrate makes one", path.display()));
             return Err(mistakes);
@@ -253,6 +263,41 @@ mod tests {
     }
 
     #[test]
+    fn a_database_that_cannot_be_is_named_and_nothing_is_made_for_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(place("letter"), "Dear Ada,").expect("the file is written");
+        for (path, reason) in [
+            (
+                place("not/there/cloud.db"),
+                format!("the folder {} of the SQLite database does not exist", place("not/there")),
+            ),
+            (place("letter"), format!("{} is not a SQLite database", place("letter"))),
+            (place(""), "is a folder".to_owned()),
+        ] {
+            let arguments =
+                SettingsArguments { database_url: Some(format!("sqlite:{path}")), ..SettingsArguments::default() };
+            arguments.must_have_database(&SURFACE).expect("the check of all tells it");
+            let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
+            assert!(message.starts_with("the settings have 1 mistake(s):") && message.contains(&reason), "{message}");
+        }
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 1, "the letter alone");
+    }
+
+    #[test]
+    fn no_secret_is_made_for_settings_with_a_mistake() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arguments = SettingsArguments {
+            database_url: Some(format!("sqlite:{}/cloud.db", folder.path().display())),
+            listen_addr: Some("here".to_owned()),
+            ..SettingsArguments::default()
+        };
+        arguments.check(&SURFACE, LIMITS).expect_err("a mistake");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+
+    #[test]
     fn postgresql_needs_a_secret_that_all_replicas_share() {
         let url = Some("postgres://app@db/cloud".to_owned());
         let message = SettingsArguments { database_url: url, ..SettingsArguments::default() }
@@ -269,7 +314,7 @@ mod tests {
         let url = format!("sqlite:{}", path.display());
         let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
         arguments.must_have_database(&SURFACE).expect_err("there is none yet");
-        std::fs::write(&path, "made with another secret").expect("the file is written");
+        std::fs::write(&path, "").expect("the file is written");
         arguments.must_have_database(&SURFACE).expect("there is one");
         let message = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
         assert!(message.contains("SERVICE_SECRET"), "{message}");

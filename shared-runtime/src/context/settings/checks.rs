@@ -13,7 +13,10 @@ use super::Mistakes;
 use crate::{
     base::{surface::Surface, tls::TlsSettings},
     identity::settings::{IssuerSettings, JwksSource},
-    state::rate_limit::{LimitClass, RateLimits},
+    state::{
+        db::Db,
+        rate_limit::{LimitClass, RateLimits},
+    },
 };
 
 pub(super) fn socket(
@@ -78,6 +81,11 @@ pub(super) fn database(url: &str) -> Result<(), &'static str> {
     }
 }
 
+/// Whether there is a database of the service at a well-formed URL, or could be.
+pub(super) fn database_place(url: &str, surface: &Surface) -> Result<(), String> {
+    Db::check_place(url, surface.name).map_err(|failure| format!("cannot be used: {failure}"))
+}
+
 /// `None` on a mistake; `Some(None)` when no issuer is set.
 pub(super) fn issuer(
     mistakes: &mut Mistakes,
@@ -120,14 +128,17 @@ pub(super) fn sqlite_path(url: &str) -> Option<&Path> {
     url.strip_prefix("sqlite:").map(|path| Path::new(path.trim_start_matches("//")))
 }
 
-/// The secret in the file beside a SQLite database; made now when there is neither. A database without it was made with a
-/// secret that the settings had, and another one would open nothing that was sealed.
-pub(super) fn kept_secret(database_url: &str) -> Result<Secret, String> {
+/// The secret in the file beside a SQLite database; when there is neither it is made, or `None` if it may not be. A database
+/// without it was made with a secret that the settings had, and another one would open nothing that was sealed.
+pub(super) fn kept_secret(database_url: &str, may_make: bool) -> Result<Option<Secret>, String> {
     let path = PathBuf::from(beside_database(database_url, "secret"));
     if !path.exists() && sqlite_path(database_url).is_some_and(Path::exists) {
         return Err(format!("must be the one that the database was made with: there is no {}", path.display()));
     }
-    read_or_make_secret(&path)
+    if !path.exists() && !may_make {
+        return Ok(None);
+    }
+    read_or_make_secret(&path).map(Some)
 }
 
 fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
@@ -137,9 +148,6 @@ fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
         os::unix::fs::OpenOptionsExt as _,
     };
     let unusable = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(unusable)?;
-    }
     match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {
             file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())

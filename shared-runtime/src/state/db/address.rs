@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use shared_model::Failure;
 
-use super::{conn::Conn, postgres, side::Side, sqlite};
+use super::{conn::Conn, postgres, side::Side, sqlite, sqlite_file};
 
 /// A database's address, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,14 @@ impl Address {
             return Ok(Self::Postgres(DEFAULTS.iter().fold(url.to_owned(), with_default)));
         }
         Err(Failure::fault("the database URL must be sqlite:PATH, postgres://… or postgresql://…"))
+    }
+
+    /// Opens a connection that changes nothing; `None` where a SQLite file can be made and is not there yet.
+    pub(super) fn look(&self) -> Result<Option<Conn>, Failure> {
+        match self {
+            Self::Sqlite(path) => sqlite_file::look(path),
+            Self::Postgres(url) => postgres::connect(url, Side::Look).map(Some),
+        }
     }
 
     /// Opens a connection.

@@ -11,3 +11,15 @@ pub enum Conn {
 
 /// What diesel notes of a connection's transaction.
 pub(super) type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;
+
+/// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
+/// (upserts, batch inserts): the expression is written once and compiled for both.
+#[macro_export]
+macro_rules! on_each {
+    ($conn:expr, |$concrete:ident| $expression:expr) => {
+        match $conn {
+            $crate::state::db::Conn::Postgres($concrete) => $expression,
+            $crate::state::db::Conn::Sqlite($concrete) => $expression,
+        }
+    };
+}

@@ -1,100 +1,101 @@
-//! Bringing a database's schema up to date: the runtime's own tables first, then the service's.
+//! Bringing a database's schema up to date: the runtime's own tables first, then the service's. Whose database it is is asked
+//! before anything is changed.
 
 use std::time::Duration;
 
 use diesel::{
-    PgConnection, QueryDsl as _, RunQueryDsl as _, SqliteConnection,
-    backend::Backend,
-    connection::{AnsiTransactionManager, TransactionManager as _},
-    migration::{Migration, MigrationConnection as _, MigrationSource},
-    pg::Pg,
-    result::QueryResult,
-    sql_types::{Bool, Integer},
-    sqlite::Sqlite,
+    RunQueryDsl as _, connection::TransactionManager as _, migration::MigrationConnection as _, sql_types::Integer,
 };
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use shared_model::Failure;
 
-use super::{address::Address, conn::Conn, side::Side};
-
-/// A service's schema, for both databases; the versions of the two are the same.
-#[derive(Clone, Copy)]
-pub struct Migrations {
-    /// `migrations/sqlite`, by `diesel_migrations::embed_migrations!`.
-    pub sqlite: fn() -> EmbeddedMigrations,
-    /// `migrations/postgres`.
-    pub postgres: fn() -> EmbeddedMigrations,
-}
-
-impl Migrations {
-    /// The runtime's own tables and no more.
-    pub fn none() -> Self {
-        Self { sqlite: || EmbeddedMigrations::new(&[]), postgres: || EmbeddedMigrations::new(&[]) }
-    }
-}
-
-const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
-const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
-
-diesel::table! {
-    __diesel_schema_migrations (version) {
-        version -> Text,
-    }
-}
+use super::{
+    address::Address,
+    conn::{Conn, ConnTransactions},
+    database_identity::{DatabaseIdentity, Standing},
+    embedded::{applied, apply, version},
+    side::Side,
+    transaction,
+};
+use crate::on_each;
 
 /// The names of the migrations that the database lacks. Changes nothing, so that a role that cannot may ask.
-pub(super) fn pending(address: &Address, service: Migrations) -> Result<Vec<String>, Failure> {
-    Ok(match address.connect(Side::Migrate)? {
-        Conn::Sqlite(mut conn) => {
-            let applied = sqlite_versions(&mut conn)?;
-            names(&lacking::<Sqlite>(&[SQLITE, (service.sqlite)()], &applied)?)
+pub(super) fn pending(address: &Address, identity: &DatabaseIdentity) -> Result<Vec<String>, Failure> {
+    Ok(look(address, identity)?.1)
+}
+
+/// How the database stands to the service, and the names of the migrations that it lacks. What only the database has is
+/// of a newer release, which goes on running beside this one.
+fn look(address: &Address, identity: &DatabaseIdentity) -> Result<(Standing, Vec<String>), Failure> {
+    let (standing, applied) = match address.look()? {
+        Some(mut conn) => (identity.standing(&mut conn)?, applied(&mut conn)?),
+        None => (Standing::Unclaimed, Vec::new()),
+    };
+    let all: Vec<(String, String)> = match address {
+        Address::Sqlite(_) => {
+            identity.migrations.for_sqlite()?.iter().map(|one| (version(&**one), one.name().to_string())).collect()
         }
-        Conn::Postgres(mut conn) => {
-            let applied = postgres_versions(&mut conn)?;
-            names(&lacking::<Pg>(&[POSTGRES, (service.postgres)()], &applied)?)
+        Address::Postgres(_) => {
+            identity.migrations.for_postgres()?.iter().map(|one| (version(&**one), one.name().to_string())).collect()
         }
-    })
+    };
+    let lacking = all.into_iter().filter(|(version, _)| !applied.contains(version)).map(|(_, name)| name);
+    Ok((standing, lacking.collect()))
 }
 
 /// Runs the migrations that the database lacks; their names. Any number of processes may do so at once.
-pub(super) fn run(address: &Address, service: Migrations) -> Result<Vec<String>, Failure> {
-    if pending(address, service)?.is_empty() {
-        return Ok(Vec::new());
+pub(super) fn run(address: &Address, identity: &DatabaseIdentity) -> Result<Vec<String>, Failure> {
+    let (standing, lacking) = look(address, identity)?;
+    if standing == Standing::Own && lacking.is_empty() {
+        return Ok(lacking);
     }
-    match address.connect(Side::Migrate)? {
-        Conn::Sqlite(mut conn) => {
-            AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
-            let ran = run_sqlite(&mut conn, &[SQLITE, (service.sqlite)()]);
-            match &ran {
-                Ok(_) => AnsiTransactionManager::commit_transaction(&mut conn)?,
-                Err(_) => AnsiTransactionManager::rollback_transaction(&mut conn)?,
-            }
-            ran
-        }
-        // The lock ends with the session.
-        Conn::Postgres(mut conn) => {
-            lock(&mut conn)?;
-            run_postgres(&mut conn, &[POSTGRES, (service.postgres)()])
-        }
+    let mut conn = address.connect(Side::Migrate)?;
+    if let Address::Sqlite(_) = address {
+        return in_transaction(&mut conn, |conn| Ok([claim(conn, identity)?, run_lacking(conn, identity)?].concat()));
+    }
+    // The lock ends with the session. Each migration is a transaction of its own, for some cannot run in one with others;
+    // but the first is one with the row that says whose database this is.
+    lock(&mut conn)?;
+    let first = in_transaction(&mut conn, |conn| claim(conn, identity))?;
+    Ok([first, run_lacking(&mut conn, identity)?].concat())
+}
+
+/// Makes the database the service's own, unless it is so already. The names of the migrations that this took.
+fn claim(conn: &mut Conn, identity: &DatabaseIdentity) -> Result<Vec<String>, Failure> {
+    // Another process may have been faster.
+    let standing = identity.standing(conn)?;
+    let applied = applied(conn)?;
+    on_each!(conn, |c| c.setup())?;
+    let ran = run_those(conn, identity, |version| {
+        version == DatabaseIdentity::VERSION && !applied.iter().any(|one| one == version)
+    })?;
+    identity.record(conn, standing)?;
+    Ok(ran)
+}
+
+fn run_lacking(conn: &mut Conn, identity: &DatabaseIdentity) -> Result<Vec<String>, Failure> {
+    let applied = applied(conn)?;
+    run_those(conn, identity, |version| !applied.iter().any(|one| one == version))
+}
+
+fn run_those(
+    conn: &mut Conn,
+    identity: &DatabaseIdentity,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<String>, Failure> {
+    match conn {
+        Conn::Sqlite(conn) => apply(conn, identity.migrations.for_sqlite()?, is_wanted),
+        Conn::Postgres(conn) => apply(conn, identity.migrations.for_postgres()?, is_wanted),
     }
 }
 
-fn run_sqlite(conn: &mut SqliteConnection, sources: &[EmbeddedMigrations]) -> Result<Vec<String>, Failure> {
-    conn.setup()?;
-    let lacking = lacking(sources, &sqlite_versions(conn)?)?;
-    for migration in &lacking {
-        conn.run_migration(migration).map_err(|error| broken(migration.name(), error))?;
+fn in_transaction<T>(conn: &mut Conn, work: impl FnOnce(&mut Conn) -> Result<T, Failure>) -> Result<T, Failure> {
+    transaction::begin(conn, "BEGIN")?;
+    let outcome = work(conn);
+    match &outcome {
+        Ok(_) => ConnTransactions::commit_transaction(conn)?,
+        Err(_) => transaction::roll_back(conn),
     }
-    Ok(names(&lacking))
-}
-
-fn run_postgres(conn: &mut PgConnection, sources: &[EmbeddedMigrations]) -> Result<Vec<String>, Failure> {
-    conn.setup()?;
-    let lacking = lacking(sources, &postgres_versions(conn)?)?;
-    for migration in &lacking {
-        conn.run_migration(migration).map_err(|error| broken(migration.name(), error))?;
-    }
-    Ok(names(&lacking))
+    outcome
 }
 
 /// `FOUR` in ASCII: any number would do that nobody else locks.
@@ -103,8 +104,9 @@ const LOCK_TRIES: u32 = 600;
 
 /// Takes the advisory lock. It asks again and again rather than waits: a waiting statement would keep a concurrent
 /// index build of the other process from ending.
-fn lock(conn: &mut PgConnection) -> Result<(), Failure> {
-    diesel::define_sql_function! { fn pg_try_advisory_lock(space: Integer, lock: Integer) -> Bool; }
+fn lock(conn: &mut Conn) -> Result<(), Failure> {
+    let Conn::Postgres(conn) = conn else { return Ok(()) };
+    diesel::define_sql_function! { fn pg_try_advisory_lock(space: Integer, lock: Integer) -> diesel::sql_types::Bool; }
     for _ in 0..LOCK_TRIES {
         if diesel::select(pg_try_advisory_lock(LOCK, 1)).get_result(conn)? {
             return Ok(());
@@ -112,62 +114,4 @@ fn lock(conn: &mut PgConnection) -> Result<(), Failure> {
         std::thread::sleep(Duration::from_millis(100));
     }
     Err(Failure::unavailable("another process migrates the database and does not end"))
-}
-
-#[derive(diesel::QueryableByName)]
-struct Present {
-    #[diesel(sql_type = Bool)]
-    present: bool,
-}
-
-fn sqlite_versions(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
-    let Present { present } = diesel::sql_query(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '__diesel_schema_migrations') AS present",
-    )
-    .get_result(conn)?;
-    if present {
-        __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(conn)
-    } else {
-        Ok(Vec::new())
-    }
-}
-
-fn postgres_versions(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
-    let Present { present } =
-        diesel::sql_query("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS present")
-            .get_result(conn)?;
-    if present {
-        __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(conn)
-    } else {
-        Ok(Vec::new())
-    }
-}
-
-/// What the sources have and the database has not, in the order of the versions. What only the database has is of a
-/// newer release, which goes on running beside this one.
-fn lacking<DB: Backend>(
-    sources: &[EmbeddedMigrations],
-    applied: &[String],
-) -> Result<Vec<Box<dyn Migration<DB>>>, Failure>
-where
-    EmbeddedMigrations: MigrationSource<DB>,
-{
-    let mut all = Vec::new();
-    for source in sources {
-        all.extend(source.migrations().map_err(|error| Failure::fault("embedded migrations").from_source(error))?);
-    }
-    all.sort_by_key(|migration| migration.name().version().to_string());
-    if let Some(pair) = all.windows(2).find(|pair| pair[0].name().version() == pair[1].name().version()) {
-        return Err(Failure::fault(format!("two migrations of one version: {}", pair[0].name())));
-    }
-    all.retain(|migration| !applied.contains(&migration.name().version().to_string()));
-    Ok(all)
-}
-
-fn names<DB: Backend>(migrations: &[Box<dyn Migration<DB>>]) -> Vec<String> {
-    migrations.iter().map(|migration| migration.name().to_string()).collect()
-}
-
-fn broken(name: &dyn std::fmt::Display, error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
-    Failure::fault(format!("migration {name}")).from_source(error)
 }

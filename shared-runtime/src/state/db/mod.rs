@@ -4,9 +4,12 @@
 //! them. Writes that wait share a commit.
 
 mod address;
+mod adoption;
 mod batch;
 mod columns;
 mod conn;
+mod database_identity;
+mod embedded;
 pub(crate) mod idempotency_record;
 mod lane;
 mod migrations;
@@ -16,8 +19,10 @@ mod prepared;
 mod queue;
 mod read;
 pub mod schema;
+mod serving_lock;
 mod side;
 mod sqlite;
+mod sqlite_file;
 pub mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -25,6 +30,7 @@ mod transaction;
 pub(crate) mod wake;
 mod work;
 mod write;
+mod wrong_database;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -42,7 +48,9 @@ use idempotency_record::IdempotencyRecord;
 use lane::Lane;
 use pool::Pool;
 use queue::Queue;
+use serving_lock::ServingLock;
 use side::Side;
+use sqlite_file::OpenedFile;
 use write::Writer;
 
 /// For [`crate::migrations!`].
@@ -51,21 +59,11 @@ pub use diesel_migrations;
 
 pub use columns::columns;
 pub use conn::Conn;
+pub use database_identity::DatabaseIdentity;
+pub use embedded::Migrations;
 pub use lane::LaneKey;
-pub use migrations::Migrations;
 pub use prepared::{Prepared, prepared};
-
-/// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
-/// (upserts, batch inserts): the expression is written once and compiled for both.
-#[macro_export]
-macro_rules! on_each {
-    ($conn:expr, |$concrete:ident| $expression:expr) => {
-        match $conn {
-            $crate::state::db::Conn::Postgres($concrete) => $expression,
-            $crate::state::db::Conn::Sqlite($concrete) => $expression,
-        }
-    };
-}
+pub use wrong_database::WrongDatabase;
 
 /// Runs a part of a transaction that may fail without all of it failing: what the part did is undone.
 /// PostgreSQL needs this around a statement whose error (a unique key) the transaction is to survive.
@@ -83,6 +81,11 @@ pub struct Db(Arc<Inner>);
 
 struct Inner {
     address: Address,
+    identity: DatabaseIdentity,
+    /// Where the database is a file.
+    file: Option<OpenedFile>,
+    /// Held while the file is served.
+    lock: Mutex<Option<ServingLock>>,
     reads: Queue,
     /// First that of writes without a key; where there are no others, it takes all.
     writes: Vec<Queue>,
@@ -103,14 +106,27 @@ const CONNECTORS: usize = 2;
 
 impl Db {
     /// Opens `sqlite:PATH`, `postgres://…` or `postgresql://…` with this many connections for reads. PostgreSQL has
-    /// five more for writes, SQLite one. A SQLite file is made if there is none; a PostgreSQL server need not be there
-    /// yet.
-    pub async fn open(url: &str, connections: usize) -> Result<Self, Failure> {
+    /// five more for writes, SQLite one. A SQLite file is made if there is none, and refused if it is not of this identity; a
+    /// PostgreSQL server need not be there yet: whose database it is is seen by [`Db::migrate`].
+    pub async fn open(url: &str, connections: usize, identity: DatabaseIdentity) -> Result<Self, Failure> {
         let address = Address::parse(url)?;
-        blocking(move || Self::start(address, connections.max(1))).await
+        blocking(move || Self::start(address, connections.max(1), identity)).await
     }
 
-    fn start(address: Address, connections: usize) -> Result<Self, Failure> {
+    /// Whether the service of this name could have its database there, as far as can be told without a secret and a server: an
+    /// error says why not. Makes nothing.
+    pub fn check_place(url: &str, service: &'static str) -> Result<(), Failure> {
+        let address = Address::parse(url)?;
+        match &address {
+            Address::Sqlite(_) => match address.look()? {
+                Some(mut conn) => database_identity::of_no_other(&mut conn, service),
+                None => Ok(()),
+            },
+            Address::Postgres(_) => Ok(()),
+        }
+    }
+
+    fn start(address: Address, connections: usize, identity: DatabaseIdentity) -> Result<Self, Failure> {
         let background =
             ScheduledThreadPool::builder().num_threads(CONNECTORS).thread_name_pattern("db-connect-{}").build();
         let background = Arc::new(background);
@@ -121,9 +137,15 @@ impl Db {
             lanes.extend(Lane::keyed());
         }
         let pool = Pool::new(address.clone(), Side::Write, lanes.len(), &background);
-        if let Address::Sqlite(_) = &address {
+        let mut file = None;
+        if let Address::Sqlite(path) = &address {
+            // Another's file stays as it is: even opening it to write may change its journal.
+            if let Some(mut conn) = address.look()? {
+                identity.standing(&mut conn)?;
+            }
             // Makes the file, or tells at once that it cannot be made.
             drop(pool.get()?);
+            file = Some(OpenedFile::at(path)?);
         }
         for (number, lane) in lanes.into_iter().enumerate() {
             let (queue, arrivals) = Queue::bounded(QUEUED_WRITES);
@@ -144,7 +166,16 @@ impl Db {
             let thread = spawn(format!("db-read-{number}"), move || read::execute(&pool, arrivals))?;
             threads.push((reads.clone(), thread));
         }
-        Ok(Self(Arc::new(Inner { address, reads, writes, threads: Mutex::new(threads), enqueued: Notify::new() })))
+        Ok(Self(Arc::new(Inner {
+            address,
+            identity,
+            file,
+            lock: Mutex::default(),
+            reads,
+            writes,
+            threads: Mutex::new(threads),
+            enqueued: Notify::new(),
+        })))
     }
 
     /// Runs a query on the read side: it cannot write, and what it reads was committed when it began. It may run twice,
@@ -209,8 +240,18 @@ impl Db {
         self.0.enqueued.notified().await;
     }
 
-    /// Whether the database answers, within a second.
+    /// Keeps other processes from serving a SQLite file, until the database is closed or the process ends; an error names
+    /// the process that serves it already. Several processes may serve a PostgreSQL database.
+    pub fn lock_for_serving(&self) -> Result<(), Failure> {
+        if let Address::Sqlite(path) = &self.0.address {
+            *self.0.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(ServingLock::take(path)?);
+        }
+        Ok(())
+    }
+
+    /// Whether the database answers, within a second, and its file is the one that was opened.
     pub async fn ping(&self) -> Result<(), Failure> {
+        self.0.file.as_ref().map_or(Ok(()), OpenedFile::check)?;
         let one = self.read(|conn| Ok(diesel::select(1.into_sql::<Integer>()).get_result::<i32>(conn)?));
         match tokio::time::timeout(Duration::from_secs(1), one).await {
             Ok(Ok(_)) => Ok(()),
@@ -221,15 +262,16 @@ impl Db {
     }
 
     /// Brings the schema up to date: the runtime's tables, then the service's. The names of the migrations that ran.
-    pub async fn migrate(&self, migrations: &Migrations) -> Result<Vec<String>, Failure> {
-        let (address, migrations) = (self.0.address.clone(), *migrations);
-        blocking(move || migrations::run(&address, migrations)).await
+    /// A database that is not of the service is refused and not changed.
+    pub async fn migrate(&self) -> Result<Vec<String>, Failure> {
+        let (address, identity) = (self.0.address.clone(), self.0.identity.clone());
+        blocking(move || migrations::run(&address, &identity)).await
     }
 
-    /// The names of the migrations that the database lacks. Changes nothing.
-    pub async fn pending_migrations(&self, migrations: &Migrations) -> Result<Vec<String>, Failure> {
-        let (address, migrations) = (self.0.address.clone(), *migrations);
-        blocking(move || migrations::pending(&address, migrations)).await
+    /// The names of the migrations that the database lacks. Changes nothing; a database that is not of the service is refused.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>, Failure> {
+        let (address, identity) = (self.0.address.clone(), self.0.identity.clone());
+        blocking(move || migrations::pending(&address, &identity)).await
     }
 
     /// Lets the threads finish what is queued, end, and close their connections; what comes later fails. A thread that
@@ -253,6 +295,7 @@ impl Db {
             (Ok(_), Ok(Err(_)) | Err(_)) => tracing::error!("database threads are stuck, and left behind"),
             (Err(failure), _) => tracing::error!(%failure, "closing the database"),
         }
+        self.0.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
     /// Whether [`Db::close`] was called.

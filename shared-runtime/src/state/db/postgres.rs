@@ -14,6 +14,7 @@ pub(super) fn connect(url: &str, side: Side) -> Result<Conn, Failure> {
             "SET default_transaction_read_only = on; SET statement_timeout = '8s'; SET lock_timeout = '5s'; \
              SET idle_in_transaction_session_timeout = '5s'"
         }
+        Side::Look => "SET default_transaction_read_only = on; SET lock_timeout = '10s'",
         Side::Migrate => "SET lock_timeout = '10s'",
     })?;
     Ok(Conn::Postgres(conn))

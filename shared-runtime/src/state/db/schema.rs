@@ -26,8 +26,8 @@ pub struct Column {
     pub nullable: bool,
 }
 
-/// The columns of the service's own tables, by table and place. Virtual tables and their shadows are left out: only
-/// one of the two databases has them.
+/// The columns of the service's own tables, by table and place. Virtual tables and their shadows are left out, for only
+/// one of the two databases has them, and so are the tables that an extension of PostgreSQL has brought.
 pub fn columns(conn: &mut Conn) -> QueryResult<Vec<Column>> {
     let sql = match conn {
         Conn::Sqlite(_) => SQLITE,
@@ -56,4 +56,6 @@ const POSTGRES: &str = "
     JOIN information_schema.tables AS t USING (table_schema, table_name)
     WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'
       AND c.table_name <> '__diesel_schema_migrations'
+      AND NOT EXISTS (SELECT 1 FROM pg_depend AS d WHERE d.deptype = 'e' AND d.classid = 'pg_class'::regclass
+                        AND d.objid = to_regclass(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name)))
     ORDER BY c.table_name COLLATE \"C\", c.ordinal_position";

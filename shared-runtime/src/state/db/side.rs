@@ -7,6 +7,8 @@ pub(super) enum Side {
     Read,
     /// Transactions that write.
     Write,
+    /// A look at a database that may turn out to be another one: nothing is changed.
+    Look,
     /// Migrations, which may take their time.
     Migrate,
 }

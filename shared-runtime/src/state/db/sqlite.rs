@@ -1,26 +1,27 @@
 //! SQLite: how a connection is set up.
 
-use std::{
-    fs::{DirBuilder, OpenOptions},
-    io::ErrorKind,
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
-    path::Path,
-};
+use std::{fs::OpenOptions, io::ErrorKind, os::unix::fs::OpenOptionsExt as _, path::Path};
 
 use diesel::{Connection as _, QueryResult, SqliteConnection, connection::SimpleConnection as _};
 use shared_model::Failure;
 
 use super::{conn::Conn, side::Side};
 
-/// Opens the database; the writing side makes the file, for the owner alone, where there is none.
+/// Opens the database; the writing side makes the file, for the owner alone, where there is none. Its folder must be there: a
+/// volume that is not mounted would look like a fresh start.
 pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
-    if side != Side::Read {
-        create(path).map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
-    }
+    let pragmas = match side {
+        Side::Read => READ,
+        Side::Look => LOOK,
+        Side::Write | Side::Migrate => {
+            create(path).map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
+            WRITE
+        }
+    };
     let text = path.to_str().ok_or_else(|| Failure::fault("the path of the SQLite database must be UTF-8"))?;
     let mut conn = SqliteConnection::establish(text)
         .map_err(|error| Failure::unavailable(format!("opening {}", path.display())).from_source(error))?;
-    for pragma in COMMON.iter().chain(if side == Side::Read { READ } else { WRITE }) {
+    for pragma in COMMON.iter().chain(pragmas) {
         conn.batch_execute(&format!("PRAGMA {pragma}"))?;
     }
     Ok(Conn::Sqlite(conn))
@@ -30,6 +31,7 @@ pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
 const COMMON: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_store = MEMORY"];
 /// The cache holds the inner pages of a table of a million rows; its leaves are the kernel's to keep.
 const READ: &[&str] = &["query_only = ON", "cache_size = -8000"];
+const LOOK: &[&str] = &["query_only = ON"];
 /// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 16 MiB.
 const WRITE: &[&str] = &[
     "journal_mode = WAL",
@@ -40,9 +42,6 @@ const WRITE: &[&str] = &[
 ];
 
 fn create(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::{
     on_each,
-    state::db::{Conn, Db, Migrations, address::Address, side::Side},
+    state::db::{Conn, Db, address::Address, side::Side, tests::identity},
 };
 
 /// A migrated database with a table of counters, gone when dropped.
@@ -23,7 +23,7 @@ impl Fresh {
     /// With this many connections.
     pub(crate) async fn new(connections: usize) -> Self {
         let fresh = Self::empty(connections).await;
-        fresh.db.migrate(&Migrations::none()).await.expect("migrations");
+        fresh.db.migrate().await.expect("migrations");
         fresh.direct(|conn| {
             conn.batch_execute("CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)")
                 .expect("a table");
@@ -35,7 +35,7 @@ impl Fresh {
     pub(crate) async fn empty(connections: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (url, admin) = match std::env::var("TEST_POSTGRES_URL") {
-            Err(_) => (format!("sqlite:{}/new/test.db", folder.path().display()), None),
+            Err(_) => (format!("sqlite:{}/test.db", folder.path().display()), None),
             Ok(cluster) => {
                 let name = format!("runtime_{:032x}", rand::random::<u128>());
                 execute(&cluster, &format!("CREATE DATABASE {name}"));
@@ -44,7 +44,7 @@ impl Fresh {
                 (url.to_string(), Some((cluster, name)))
             }
         };
-        let db = Db::open(&url, connections).await.expect("a database");
+        let db = Db::open(&url, connections, identity()).await.expect("a database");
         Self { db, url, folder, admin }
     }
 

@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::fresh::Fresh;
-use crate::state::db::{Db, Migrations, schema::columns};
+use super::{fresh::Fresh, identity};
+use crate::state::db::{Db, schema::columns};
 
 #[tokio::test]
 async fn both_databases_have_the_same_columns() {
@@ -20,6 +20,9 @@ async fn both_databases_have_the_same_columns() {
     assert_eq!(
         lines,
         [
+            "database_identity.number integer",
+            "database_identity.surface text",
+            "database_identity.secret_fingerprint bytes",
             "grants.grant_id text",
             "grants.subject text",
             "grants.workspace_id integer?",
@@ -51,18 +54,18 @@ async fn both_databases_have_the_same_columns() {
 #[tokio::test]
 async fn a_second_migration_finds_nothing_to_do() {
     let fresh = Fresh::new(1).await;
-    assert!(fresh.db.pending_migrations(&Migrations::none()).await.expect("a list").is_empty());
-    assert!(fresh.db.migrate(&Migrations::none()).await.expect("a list").is_empty());
+    assert!(fresh.db.pending_migrations().await.expect("a list").is_empty());
+    assert!(fresh.db.migrate().await.expect("a list").is_empty());
 }
 
 #[tokio::test]
 async fn processes_that_migrate_at_the_same_time_do_it_once() {
     let fresh = Fresh::empty(1).await;
-    let lacking = fresh.db.pending_migrations(&Migrations::none()).await.expect("a list");
+    let lacking = fresh.db.pending_migrations().await.expect("a list");
     assert!(!lacking.is_empty());
     let all = futures_util::future::join_all((0..4).map(|_| async {
-        let db = Db::open(&fresh.url, 1).await.expect("a database");
-        db.migrate(&Migrations::none()).await.expect("it waits for the others").len()
+        let db = Db::open(&fresh.url, 1, identity()).await.expect("a database");
+        db.migrate().await.expect("it waits for the others").len()
     }))
     .await;
     assert_eq!(all.iter().sum::<usize>(), lacking.len());
@@ -77,10 +80,9 @@ async fn a_database_file_is_its_owners_alone() {
     };
     // There is no file when the run is on PostgreSQL.
     if fresh.url.starts_with("sqlite:") {
-        assert_eq!(mode("new").expect("a folder"), 0o700);
-        assert_eq!(mode("new/test.db").expect("a file"), 0o600);
-        assert_eq!(mode("new/test.db-wal").expect("a file"), 0o600);
+        assert_eq!(mode("test.db").expect("a file"), 0o600);
+        assert_eq!(mode("test.db-wal").expect("a file"), 0o600);
     } else {
-        assert!(mode("new").is_err());
+        assert!(mode("test.db").is_err());
     }
 }

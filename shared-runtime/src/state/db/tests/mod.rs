@@ -2,20 +2,26 @@
 
 mod batches;
 pub(crate) mod fresh;
+mod identities;
 mod migrating;
 mod outages;
 mod races;
 
 use diesel::{QueryDsl as _, RunQueryDsl as _, prelude::*};
-use shared_model::Error;
+use shared_model::{Error, Secret};
 
-use crate::state::db::Conn;
+use crate::state::db::{Conn, DatabaseIdentity, Migrations};
 
 diesel::table! {
     counters (id) {
         id -> BigInt,
         value -> BigInt,
     }
+}
+
+/// Of a service without tables of its own.
+pub(crate) fn identity() -> DatabaseIdentity {
+    DatabaseIdentity::new("test", &Secret::from_bytes([7; 32]), Migrations::none())
 }
 
 /// Makes a counter.

@@ -14,7 +14,7 @@ use diesel::connection::SimpleConnection as _;
 use shared_model::{Error, failure::Kind};
 use tokio::time::Instant;
 
-use super::{fresh::Fresh, ids, insert};
+use super::{fresh::Fresh, identity, ids, insert};
 use crate::state::db::{Conn, Db};
 
 #[tokio::test]
@@ -36,7 +36,8 @@ async fn broken_connections_are_replaced_without_anybody_noticing() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
     // Port 1 is nobody's.
-    let db = Db::open("postgres://nobody@127.0.0.1:1/nothing", 2).await.expect("the server need not be there yet");
+    let url = "postgres://nobody@127.0.0.1:1/nothing";
+    let db = Db::open(url, 2, identity()).await.expect("the server need not be there yet");
     let began = Instant::now();
     for _ in 0..20 {
         let Err(Error::Failed(failure)) = db.read(ids).await else { panic!("a failure") };

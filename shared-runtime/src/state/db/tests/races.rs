@@ -4,7 +4,7 @@ use diesel::{QueryDsl as _, RunQueryDsl as _, dsl::count_star};
 use futures_util::future::join_all;
 use shared_model::Error;
 
-use super::{counters, fresh::Fresh, ids, increment, insert};
+use super::{counters, fresh::Fresh, identity, ids, increment, insert};
 use crate::state::db::{Db, LaneKey, savepoint};
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn two_hundred_parallel_increments_lose_nothing() {
 #[tokio::test]
 async fn two_processes_that_hammer_one_row_lose_nothing() {
     let fresh = Fresh::new(4).await;
-    let other = Db::open(&fresh.url, 4).await.expect("the same database");
+    let other = Db::open(&fresh.url, 4, identity()).await.expect("the same database");
     fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
     let key = LaneKey::of(b"ada");
     let outcomes = join_all((0..200).map(|number| {

@@ -1,0 +1,73 @@
+//! The file of a SQLite database: looked at before it is opened to be written, and watched from then on.
+
+use std::{
+    fs,
+    io::ErrorKind,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use diesel::connection::SimpleConnection as _;
+use shared_model::Failure;
+
+use super::{conn::Conn, side::Side, sqlite, wrong_database::WrongDatabase};
+
+/// A connection that changes nothing; `None` when there is no file yet, but a folder for it. The file is never opened but by
+/// SQLite: closing another descriptor of it would end the locks that SQLite holds in this process.
+pub(super) fn look(path: &Path) -> Result<Option<Conn>, Failure> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+        return Err(WrongDatabase::NoFolder(folder.to_owned()).into());
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err(WrongDatabase::Folder(path.to_owned()).into()),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::fault(format!("the file {}", path.display())).from_source(error)),
+    }
+    let mut conn = sqlite::connect(path, Side::Look)?;
+    match conn.batch_execute("SELECT count(*) FROM sqlite_master") {
+        Err(error) if error.to_string() == "file is not a database" => {
+            Err(WrongDatabase::NoDatabase(path.to_owned()).into())
+        }
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok(Some(conn)),
+    }
+}
+
+/// The file that is open, by what the file system calls it.
+pub(super) struct OpenedFile {
+    path: PathBuf,
+    device_and_inode: (u64, u64),
+    is_lost: AtomicBool,
+}
+
+impl OpenedFile {
+    /// The one at `path`, which was opened just now.
+    pub(super) fn at(path: &Path) -> Result<Self, Failure> {
+        let device_and_inode = identify(path)
+            .map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
+        Ok(Self { path: path.to_owned(), device_and_inode, is_lost: AtomicBool::new(false) })
+    }
+
+    /// An error once the path has named another file, or none: then some connections may have either, and the next start
+    /// would not find what is written now. It stays so, for only a restart is sure to mend it.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let is_there = identify(&self.path).is_ok_and(|found| found == self.device_and_inode);
+        if is_there && !self.is_lost.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        if !self.is_lost.swap(true, Ordering::AcqRel) {
+            tracing::error!(
+                path = %self.path.display(),
+                "the database's file was renamed, replaced or deleted while it is open: the next start would not find what \
+                 is written now; stop the service, put the file and its -wal in place, and start it again"
+            );
+        }
+        Err(Failure::unavailable(format!("the file {} is not the one that is open", self.path.display())))
+    }
+}
+
+fn identify(path: &Path) -> std::io::Result<(u64, u64)> {
+    fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
+}
