@@ -11,7 +11,8 @@ pub mod ids;
 pub mod limits;
 pub mod permissions;
 pub mod routes;
-mod schema;
+#[expect(missing_docs, reason = "the migrations say what the columns are")]
+pub mod schema;
 pub mod service_information;
 pub mod versions;
 pub mod workspaces;

@@ -18,7 +18,6 @@ pub mod hostile;
 pub mod hostile_server;
 mod next_actions;
 mod operation_fixture;
-mod ports;
 mod redact;
 mod request;
 mod response;

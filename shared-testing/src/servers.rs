@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use crate::ports::free_address;
+use shared_runtime::base::free_port::free_address;
 
 /// The servers of a run.
 #[derive(Clone, Debug)]

@@ -9,13 +9,12 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::{Clock, service::Service};
+use shared_runtime::{Clock, base::free_port::free_address, service::Service};
 use tempfile::TempDir;
 
 use crate::{
     caller::Caller,
     database::{Database, count},
-    ports::free_address,
     request::Request,
     servers::{self, Servers},
     stage::SERVICE_SECRET,

@@ -1,12 +1,13 @@
 //! The rows of a document, a statement for each table.
 
+use cloud_svc::schema::{files, versions, workspaces};
 use diesel::prelude::*;
-use shared_runtime::{Conn, state::db::prepared};
-
-use super::{
-    tables::{files, idempotency, versions, workspaces},
-    values::{CREATED_BY, NAME, NOW, answer, sha256},
+use shared_runtime::{
+    Conn,
+    state::db::{prepared, tables::idempotency},
 };
+
+use super::values::{CREATED_BY, NAME, NOW, answer, sha256};
 
 /// Workspace, file, version, idempotency record.
 pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> QueryResult<()> {

@@ -2,7 +2,6 @@
 
 mod four;
 mod one;
-mod tables;
 mod values;
 
 use std::time::Duration;

@@ -40,7 +40,8 @@ impl Registry {
     /// one is, before anything of it is read, so that it can safely be tried again.
     pub(super) fn admit(registry: &Rc<Self>) -> Result<Entry, DispatchError> {
         let mut known = registry.known.borrow_mut();
-        if known.values().filter(|known| !known.is_evicted.get()).count() >= registry.bound {
+        let is_full = || known.values().filter(|known| !known.is_evicted.get()).count() >= registry.bound;
+        if known.len() >= registry.bound && is_full() {
             let idle = known.values().filter(|known| known.is_idle.get() && !known.is_evicted.get());
             let Some(idlest) = idle.min_by_key(|known| known.active_at.get()) else {
                 metrics::counter!("http_connections_refused_total").increment(1);

@@ -46,15 +46,20 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
             return Poll::Pending;
         }
         let readable = this.flow.readable(cx.waker());
-        let most = match readable {
+        let before = buffer.filled().len();
+        let read = match readable {
             Readable::Nothing => return Poll::Pending,
-            Readable::Head => HEAD_BYTES.min(buffer.remaining()),
-            Readable::Body => buffer.remaining(),
+            Readable::Head => {
+                let most = HEAD_BYTES.min(buffer.remaining());
+                let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
+                let read = Pin::new(&mut this.io).poll_read(cx, &mut part);
+                let count = part.filled().len();
+                buffer.advance(count);
+                read
+            }
+            Readable::Body => Pin::new(&mut this.io).poll_read(cx, buffer),
         };
-        let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
-        let read = Pin::new(&mut this.io).poll_read(cx, &mut part);
-        let count = part.filled().len();
-        buffer.advance(count);
+        let count = buffer.filled().len() - before;
         if read.is_pending() {
             this.entry.waits(cx.waker());
         } else {

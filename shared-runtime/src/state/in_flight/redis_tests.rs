@@ -40,7 +40,7 @@ async fn of_parallel_acquisitions_exactly_one_succeeds() {
         .collect();
     let mut acquired = 0;
     for call in calls {
-        match call.await.unwrap() {
+        match call.await.expect("no panic") {
             InFlight::Acquired => acquired += 1,
             InFlight::Running => {}
             InFlight::Done => panic!("no command is done"),

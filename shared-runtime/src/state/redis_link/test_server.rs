@@ -2,7 +2,7 @@
 
 use std::{
     io::{Read, Write},
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::RedisLink;
-use crate::base::clock::Clock;
+use crate::base::{clock::Clock, free_port::free_address};
 
 /// A `redis-server` on loopback, on a free port, without persistence.
 pub struct RedisServer {
@@ -21,10 +21,8 @@ pub struct RedisServer {
 
 impl RedisServer {
     pub fn start() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let free = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let directory = tempfile::tempdir().expect("a folder");
+        let port = free_address().port();
         let child = Self::spawn(port, &directory);
         Self { port, directory, child }
     }
@@ -37,15 +35,18 @@ impl RedisServer {
             .spawn()
             .expect("these tests need redis-server on the PATH (Debian: apt-get install redis-server)");
         while say(port, "PING").is_none_or(|answer| !answer.starts_with("+PONG")) {
-            assert!(child.try_wait().unwrap().is_none(), "redis-server ended at once; is port {port} taken?");
+            assert!(
+                child.try_wait().expect("our own child").is_none(),
+                "redis-server ended at once; is port {port} taken?"
+            );
             std::thread::yield_now();
         }
         child
     }
 
     pub fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.child.kill().expect("our own child");
+        self.child.wait().expect("our own child");
     }
 
     pub fn restart(&mut self) {
@@ -53,7 +54,7 @@ impl RedisServer {
     }
 
     pub fn signal(&self, signal: &str) {
-        let done = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        let done = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("kill is there");
         assert!(done.success());
     }
 
@@ -67,7 +68,7 @@ impl RedisServer {
 
     /// A link with a timeout long enough for a machine that is busy with other tests.
     pub fn link(&self, clock: &Clock) -> RedisLink {
-        RedisLink::with_call_timeout(&self.url(), clock.clone(), Duration::from_secs(20)).unwrap()
+        RedisLink::with_call_timeout(&self.url(), clock.clone(), Duration::from_secs(20)).expect("a URL of Redis")
     }
 }
 

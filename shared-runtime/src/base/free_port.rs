@@ -1,4 +1,4 @@
-//! Ports for processes that must know theirs before they start.
+//! Ports for the processes that tests start: they must know theirs before.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -14,7 +14,7 @@ const EACH: u16 = 16;
 const PROCESSES: u16 = 600;
 
 /// An address on which nothing listens. Tests that run at the same time are processes of their own and get different ones.
-pub(crate) fn free_address() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let of_this_process = u16::try_from(std::process::id() % u32::from(PROCESSES)).expect("below 600") * EACH;
     loop {
