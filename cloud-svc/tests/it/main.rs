@@ -3,6 +3,7 @@
 mod documents;
 mod migrations;
 mod once;
+mod pipelining;
 mod samples;
 mod service_information;
 mod suites;

@@ -46,7 +46,7 @@ use tokio::sync::{Notify, oneshot};
 use address::Address;
 use idempotency_record::IdempotencyRecord;
 use lane::Lane;
-use pool::Pool;
+use pool::{Outage, Pool};
 use queue::Queue;
 use serving_lock::ServingLock;
 use side::Side;
@@ -130,13 +130,14 @@ impl Db {
         let background =
             ScheduledThreadPool::builder().num_threads(CONNECTORS).thread_name_pattern("db-connect-{}").build();
         let background = Arc::new(background);
+        let outage = Arc::<Outage>::default();
         let mut threads = Vec::new();
         let mut writes = Vec::new();
         let mut lanes = vec![Lane::alone()];
         if let Address::Postgres(_) = &address {
             lanes.extend(Lane::keyed());
         }
-        let pool = Pool::new(address.clone(), Side::Write, lanes.len(), &background);
+        let pool = Pool::new(address.clone(), Side::Write, lanes.len(), &background, &outage);
         let mut file = None;
         if let Address::Sqlite(path) = &address {
             // Another's file stays as it is: even opening it to write may change its journal.
@@ -159,7 +160,7 @@ impl Db {
             threads.push((queue.clone(), thread));
             writes.push(queue);
         }
-        let pool = Pool::new(address.clone(), Side::Read, connections, &background);
+        let pool = Pool::new(address.clone(), Side::Read, connections, &background, &outage);
         let (reads, arrivals) = Queue::bounded(connections * QUEUED_READS);
         for number in 0..connections {
             let (pool, arrivals) = (pool.clone(), arrivals.clone());

@@ -39,13 +39,18 @@ pub(super) struct Pool {
 
 impl Pool {
     /// A pool of at most this many connections, which `background` makes.
-    pub(super) fn new(address: Address, side: Side, connections: usize, background: &Arc<ScheduledThreadPool>) -> Self {
+    pub(super) fn new(
+        address: Address,
+        side: Side,
+        connections: usize,
+        background: &Arc<ScheduledThreadPool>,
+        outage: &Arc<Outage>,
+    ) -> Self {
         // A connection to a server goes stale and holds memory there; a file's does neither.
         let (idle, lifetime) = match address {
             Address::Postgres(_) => (Some(Duration::from_secs(10 * 60)), Some(Duration::from_secs(30 * 60))),
             Address::Sqlite(_) => (None, None),
         };
-        let outage = Arc::<Outage>::default();
         let pool = r2d2::Pool::builder()
             .max_size(u32::try_from(connections).unwrap_or(u32::MAX))
             .min_idle(Some(0))
@@ -56,8 +61,8 @@ impl Pool {
             .test_on_check_out(false)
             .error_handler(Box::new(NopErrorHandler))
             .thread_pool(Arc::clone(background))
-            .build_unchecked(Manager { address, side, outage: Arc::clone(&outage) });
-        Self { pool, outage }
+            .build_unchecked(Manager { address, side, outage: Arc::clone(outage) });
+        Self { pool, outage: Arc::clone(outage) }
     }
 
     /// A connection, at once unless it must be made; an error as soon as it is known that none can be made now.
@@ -119,9 +124,10 @@ impl ManageConnection for Manager {
     }
 }
 
-/// Whether the last attempt to connect failed, and why. While it did, r2d2 goes on trying.
+/// Whether the last attempt to connect failed, and why. While it did, r2d2 goes on trying. Both sides of a database share
+/// it: when one has it back, the other waits for its connection and does not refuse.
 #[derive(Debug, Default)]
-struct Outage(Mutex<Option<String>>);
+pub(super) struct Outage(Mutex<Option<String>>);
 
 impl Outage {
     fn note(&self, failure: Option<&Failure>) {
