@@ -2,9 +2,11 @@
 
 mod documents;
 mod migrations;
+mod not_http;
 mod once;
 mod pipelining;
 mod samples;
 mod service_information;
+mod stopping;
 mod suites;
 mod workspaces;

@@ -1,5 +1,6 @@
 //! What needs nothing but the machine and the vocabulary of shared-model.
 
+mod allocator;
 pub mod atomic_file;
 pub mod clock;
 pub mod encryption;

@@ -1,11 +1,13 @@
 //! The state of one service, which every verb can reach.
 
+pub mod readiness;
 pub mod settings;
 
 use std::{ops::Deref, sync::Arc};
 
 use shared_model::{Error, Secret};
 
+use readiness::Readiness;
 use settings::Settings;
 
 use crate::{
@@ -28,6 +30,8 @@ pub struct Context(Arc<ServiceState>);
 pub struct ServiceState {
     /// The service's constants.
     pub surface: &'static Surface,
+    /// Whether it wants requests.
+    pub readiness: Readiness,
     /// Settings, checked.
     pub settings: Arc<Settings>,
     /// The database.

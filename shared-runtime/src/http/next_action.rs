@@ -69,10 +69,13 @@ fn problem(contract: &Contract, code: &Code) -> Problem {
         let is_limit = is_field && parameter.name == "limit";
         (parameter.name, if is_limit { whole_number(1, limits::LIST_MAX) } else { "must be sent once".to_owned() })
     } else {
-        ("", "ended before its announced length".to_owned())
+        ("", CUT_OFF.to_owned())
     };
     Problem { at: at.to_owned(), rule }
 }
+
+/// The rule that a body breaks of which not all came.
+pub(super) const CUT_OFF: &str = "ended early, or its chunked coding is malformed";
 
 /// The rule of a parameter that is a number.
 pub(super) fn whole_number(min: i64, max: i64) -> String {

@@ -1,49 +1,22 @@
 //! The operator's listener: `/livez`, `/readyz`, `/metrics`. Not for the world; it has a port of its own.
 
-use std::{
-    net::TcpListener,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::net::TcpListener;
 
 use actix_web::{App, HttpResponse, HttpServer, dev::Server, web};
 use shared_model::{Error, Failure};
 
 use crate::{base::telemetry, context::Context, jobs};
 
-/// Whether the service wants requests: on from the start, off from the first signal on.
-#[derive(Clone, Debug)]
-pub struct Readiness(Arc<AtomicBool>);
-
-impl Readiness {
-    /// On.
-    pub fn on() -> Self {
-        Self(Arc::new(AtomicBool::new(true)))
-    }
-
-    /// No new requests, please.
-    pub fn off(&self) {
-        self.0.store(false, Ordering::SeqCst);
-    }
-
-    fn is_on(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
 /// The kinds of jobs that a service has.
 type Kinds = Vec<&'static str>;
 
 /// Serves the operator's endpoints on `listener`.
-pub fn serve(listener: TcpListener, context: Context, readiness: Readiness, kinds: Kinds) -> Result<Server, Failure> {
+pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Server, Failure> {
     // Made now, so that the first scrape finds what the first request recorded.
     telemetry::metrics();
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::new(context.clone()))
-            .app_data(web::Data::new(readiness.clone()))
             .app_data(web::Data::new(kinds.clone()))
             .route("/livez", web::get().to(live))
             .route("/readyz", web::get().to(ready))
@@ -62,8 +35,8 @@ async fn live() -> HttpResponse {
 }
 
 /// The service can do its work: the database answers. Redis is no part of it; without Redis the service works too.
-async fn ready(context: web::Data<Context>, readiness: web::Data<Readiness>) -> HttpResponse {
-    if !readiness.is_on() {
+async fn ready(context: web::Data<Context>) -> HttpResponse {
+    if !context.readiness.is_on() {
         return HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "stopping"}));
     }
     match context.db.ping().await {

@@ -16,15 +16,16 @@ use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
 
 use super::{
-    connections::{self, Listeners},
+    connections::{self, Listeners, OpenConnections},
     definition::Service,
-    ops::{self, Readiness},
+    ops,
     self_description::OpenApiText,
 };
 use crate::{
     base::{clock::Clock, random::Random, tls},
     context::{
         Context, ServiceState,
+        readiness::Readiness,
         settings::{Settings, WorkerMode},
     },
     idempotency,
@@ -54,8 +55,8 @@ pub struct Running {
     pub ops_address: SocketAddr,
     /// Its state, for tests and importers in the same process.
     pub context: Context,
-    pub(super) readiness: Readiness,
     pub(super) api: Option<Serving>,
+    pub(super) connections: OpenConnections,
     pub(super) ops: Serving,
     pub(super) workers: Option<Workers>,
     /// Aborted when the service stops.
@@ -77,11 +78,12 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     }
     let context = context_on(db, &service, settings, clock, random).await?;
 
-    let readiness = Readiness::on();
-    let api = listeners.map(|listeners| serve(&service, &context, listeners)).transpose()?.map(Serving::spawn);
+    let connections = OpenConnections::default();
+    let serve = |listeners| serve(&service, &context, listeners, &connections);
+    let api = listeners.map(serve).transpose()?.map(Serving::spawn);
     let kinds = (service.jobs)(&context);
     let names = kinds.iter().map(|kind| kind.name).collect();
-    let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), readiness.clone(), names)?);
+    let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
     let background_tasks = vec![
@@ -89,7 +91,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
     ];
     tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
-    Ok(Running { address, tls_address, ops_address, context, readiness, api, ops, workers, background_tasks })
+    Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })
 }
 
 /// Opens them; the settings then say which ports they have.
@@ -144,6 +146,7 @@ async fn context_on(
     let (surface, limits) = (service.surface, settings.rate_limits.clone());
     Ok(Context::new(ServiceState {
         surface,
+        readiness: Readiness::on(),
         blobs: Blobs::open(settings.blobs.as_ref())?,
         rate_limiter: RateLimiter::new(surface.name, limits, clock.clone(), redis.clone()),
         in_flight: InFlightLocks::new(clock.clone(), redis),
@@ -157,7 +160,12 @@ async fn context_on(
     }))
 }
 
-fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<Server, Failure> {
+fn serve(
+    service: &Service,
+    context: &Context,
+    listeners: Listeners,
+    open: &OpenConnections,
+) -> Result<Server, Failure> {
     let routes = Arc::new(service.routes());
     let document = web::Data::new(OpenApiText::new(service.openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
@@ -173,7 +181,7 @@ fn serve(service: &Service, context: &Context, listeners: Listeners) -> Result<S
             .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
     };
-    connections::serve(listeners, app, descriptors, stop_timeout)
+    connections::serve(listeners, app, descriptors, stop_timeout, open)
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

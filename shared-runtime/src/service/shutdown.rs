@@ -1,6 +1,6 @@
 //! Stopping: the first SIGTERM or SIGINT stops gracefully, the second ends the process at once, with an exit code of its own.
 
-use std::process;
+use std::{process, time::Duration};
 
 use shared_model::Failure;
 use tokio::{
@@ -12,6 +12,8 @@ use super::server::{Running, Serving};
 
 /// The exit code of a stop that did not wait.
 pub const HARD_STOP: i32 = 130;
+/// How long clients that use their connections have to be told that these end, before idle ones are hung up on.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// SIGTERM and SIGINT.
 pub struct Signals {
@@ -48,12 +50,13 @@ impl Signals {
 }
 
 impl Running {
-    /// Stops: readiness off, no new connections, requests in flight finish within the settings' `stop_timeout`; jobs are
-    /// handed back at once.
+    /// Stops: readiness off, every answer is its connection's last; then no new connections, and requests in flight finish
+    /// within the settings' `stop_timeout`. Jobs are handed back at once.
     pub async fn stop(self) {
-        self.readiness.off();
+        self.context.readiness.off();
         let api = async {
             if let Some(api) = self.api {
+                self.connections.all_closed(LAST_ANSWERS).await;
                 api.stop().await;
             }
         };

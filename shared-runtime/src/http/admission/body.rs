@@ -93,7 +93,7 @@ async fn collect(
 
 fn unreadable(error: PayloadError) -> Error {
     let rule = match error {
-        PayloadError::Incomplete(_) => "ended before its announced length",
+        PayloadError::Incomplete(_) => next_action::CUT_OFF,
         _ => "could not be read",
     };
     unreceived(rule).into()

@@ -2,6 +2,7 @@
 //! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
 
 mod streaming;
+pub(crate) mod unreadable;
 
 use std::panic::AssertUnwindSafe;
 
@@ -9,7 +10,7 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
     body::BoxBody,
     http::{
-        StatusCode,
+        ConnectionType, StatusCode,
         header::{self, HeaderName, HeaderValue},
     },
 };
@@ -176,5 +177,8 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
                 headers.insert(HeaderName::from_static(name), value);
             }
         }
+    }
+    if !context(request).readiness.is_on() {
+        response.head_mut().set_connection_type(ConnectionType::Close);
     }
 }

@@ -6,6 +6,7 @@
 mod descriptors;
 mod error;
 mod handshake;
+mod open;
 mod registry;
 mod stream;
 
@@ -34,6 +35,7 @@ use registry::Registry;
 use stream::Connection;
 
 pub use descriptors::raise_limit;
+pub use open::OpenConnections;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,6 +59,7 @@ pub fn serve<F, I, S, B>(
     app: F,
     descriptors: usize,
     stop_timeout: Duration,
+    open: &OpenConnections,
 ) -> Result<Server, Failure>
 where
     F: Fn() -> I + Send + Clone + 'static,
@@ -78,10 +81,10 @@ where
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
-    let (plain_app, plain_stopping) = (app.clone(), stopping.clone());
+    let (plain_app, plain_stopping, plain_open) = (app.clone(), stopping.clone(), open.clone());
     builder = builder
         .listen("plain", listeners.plain, move || {
-            let registry = Registry::bounded(each);
+            let registry = Registry::bounded(each, plain_open.clone());
             fn_service(move |stream: TcpStream| {
                 let registry = Rc::clone(&registry);
                 async move {
@@ -93,10 +96,10 @@ where
         })
         .map_err(cannot)?;
     if let Some((listener, config)) = listeners.tls {
-        let config = Arc::new(config);
+        let (config, open) = (Arc::new(config), open.clone());
         builder = builder
             .listen("tls", listener, move || {
-                let registry = Registry::bounded(each);
+                let registry = Registry::bounded(each, open.clone());
                 let handshakes = Handshakes::new(Arc::clone(&config));
                 fn_service(move |stream: TcpStream| {
                     let (registry, handshakes) = (Rc::clone(&registry), Rc::clone(&handshakes));

@@ -10,7 +10,10 @@ use std::{
 use actix_http::error::DispatchError;
 use tokio::time::Instant;
 
-use super::error::refused;
+use super::{
+    error::refused,
+    open::{OpenConnection, OpenConnections},
+};
 
 /// What is known of a connection.
 struct Known {
@@ -26,14 +29,15 @@ struct Known {
 /// The connections of one worker on one listener.
 pub(super) struct Registry {
     bound: usize,
+    open: OpenConnections,
     known: RefCell<HashMap<u64, Rc<Known>>>,
     next: Cell<u64>,
 }
 
 impl Registry {
     /// For at most so many.
-    pub(super) fn bounded(bound: usize) -> Rc<Self> {
-        Rc::new(Self { bound, known: RefCell::default(), next: Cell::new(0) })
+    pub(super) fn bounded(bound: usize, open: OpenConnections) -> Rc<Self> {
+        Rc::new(Self { bound, open, known: RefCell::default(), next: Cell::new(0) })
     }
 
     /// Takes in a new connection. Beyond the bound the one that is idle for longest is hung up on; when none is idle the new
@@ -57,7 +61,7 @@ impl Registry {
             waker: RefCell::new(None),
         });
         known.insert(number, Rc::clone(&new));
-        Ok(Entry { registry: Rc::clone(registry), number, known: new })
+        Ok(Entry { registry: Rc::clone(registry), number, known: new, _open: registry.open.one_more() })
     }
 }
 
@@ -76,6 +80,7 @@ pub(super) struct Entry {
     registry: Rc<Registry>,
     number: u64,
     known: Rc<Known>,
+    _open: OpenConnection,
 }
 
 impl Entry {
@@ -118,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_idlest_makes_room_and_the_busy_never() {
-        let registry = Registry::bounded(2);
+        let registry = Registry::bounded(2, OpenConnections::default());
         let first = Registry::admit(&registry).expect("room");
         let second = Registry::admit(&registry).expect("room");
         first.has_written();

@@ -1,15 +1,18 @@
-//! A stream that is read only while its peer takes the answers.
+//! A stream that is read only while its peer takes the answers, and that gives empty refusals their body.
 
 use std::{
     io, mem,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::registry::Entry;
-use crate::http::flow::{Flow, Readable};
+use crate::http::{
+    edge::unreadable,
+    flow::{Flow, Readable},
+};
 
 /// Bytes that are read at once while a request's head is awaited: one with a token fits, and of small ones not many.
 const HEAD_BYTES: usize = 2 * 1024;
@@ -21,11 +24,19 @@ pub(super) struct Connection<Io> {
     flow: Flow,
     /// What was read is looked at before more is.
     pauses: bool,
+    /// Sent in place of what actix-http writes.
+    refusal: Option<Refusal>,
+}
+
+/// An answer to what was not HTTP.
+struct Refusal {
+    bytes: Vec<u8>,
+    sent: usize,
 }
 
 impl<Io> Connection<Io> {
     pub(super) fn new(io: Io, entry: Entry) -> Self {
-        Self { io, entry, flow: Flow::default(), pauses: false }
+        Self { io, entry, flow: Flow::default(), pauses: false, refusal: None }
     }
 
     /// What its requests share with it.
@@ -73,7 +84,16 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
 impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let written = Pin::new(&mut this.io).poll_write(cx, bytes);
+        if this.refusal.is_none() {
+            this.refusal = unreadable::answer(bytes).map(|bytes| Refusal { bytes, sent: 0 });
+        }
+        let written = match &mut this.refusal {
+            None => Pin::new(&mut this.io).poll_write(cx, bytes),
+            Some(refusal) => refusal.poll_send(Pin::new(&mut this.io), cx, bytes.len()),
+        };
+        if written.is_ready() {
+            this.refusal = None;
+        }
         let is_stuck = match &written {
             Poll::Ready(Ok(count)) => *count < bytes.len(),
             Poll::Ready(Err(_)) => false,
@@ -95,19 +115,40 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     }
 }
 
+impl Refusal {
+    /// Sends it; when all of it is sent, so is what it is sent in place of.
+    fn poll_send(
+        &mut self,
+        mut io: Pin<&mut impl AsyncWrite>,
+        cx: &mut Context<'_>,
+        in_place_of: usize,
+    ) -> Poll<io::Result<usize>> {
+        while self.sent < self.bytes.len() {
+            match ready!(io.as_mut().poll_write(cx, &self.bytes[self.sent..]))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                count => self.sent += count,
+            }
+        }
+        Poll::Ready(Ok(in_place_of))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
-    use super::{super::registry::Registry, *};
+    use super::{
+        super::{open::OpenConnections, registry::Registry},
+        *,
+    };
 
     fn pair(
         buffer: usize,
         bound: usize,
     ) -> (Connection<tokio::io::DuplexStream>, tokio::io::DuplexStream, Rc<Registry>) {
-        let registry = Registry::bounded(bound);
+        let registry = Registry::bounded(bound, OpenConnections::default());
         let (ours, theirs) = duplex(buffer);
         let entry = Registry::admit(&registry).expect("there is room");
         (Connection::new(ours, entry), theirs, registry)

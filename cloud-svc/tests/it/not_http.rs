@@ -1,0 +1,53 @@
+//! What is not HTTP that can be read is refused as everything else is: with a body that says what to mend.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::Value;
+use shared_testing::Stage;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
+
+#[shared_testing::test]
+async fn refusals_below_the_routes_have_the_body_of_all_others() {
+    let stage = Stage::of(service()).await;
+    let many_headers = (0..200).map(|n| format!("x-{n}: y\r\n")).collect::<String>();
+    for (status, request) in [
+        (400, "GET /x HTTP/1.1\r\n\r\n".to_owned()),
+        (400, "GET /x HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n".to_owned()),
+        (400, "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: some\r\n\r\n".to_owned()),
+        (400, "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd".to_owned()),
+        (
+            400,
+            "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+                .to_owned(),
+        ),
+        (400, "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n".to_owned()),
+        (400, "\u{16}\u{3}\u{1}\r\n\r\n".to_owned()),
+        (431, format!("GET /x HTTP/1.1\r\nHost: x\r\n{many_headers}\r\n")),
+    ] {
+        let (head, body) = exchange(&stage, request.as_bytes()).await;
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{request}: {head}");
+        assert!(head.contains("\r\ncontent-type: application/json\r\n"), "{head}");
+        let body: Value = serde_json::from_str(&body).expect("one JSON body, whole");
+        assert_eq!(body["error"]["code"], "invalid_request");
+        assert_eq!(body["error"]["next_action"]["type"], "correct_request");
+        let id = body["error"]["request_id"].as_str().expect("an id");
+        assert!(head.contains(&format!("\r\nx-request-id: {id}\r\n")), "{head}");
+    }
+}
+
+/// Sends these bytes, and reads until the service hangs up.
+async fn exchange(stage: &Stage, request: &[u8]) -> (String, String) {
+    let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");
+    stream.write_all(request).await.expect("the connection stands");
+    let mut answer = Vec::new();
+    let read = timeout(Duration::from_secs(10), stream.read_to_end(&mut answer));
+    read.await.expect("the service hangs up").expect("an end");
+    let answer = String::from_utf8(answer).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    (format!("{head}\r\n"), body.to_owned())
+}

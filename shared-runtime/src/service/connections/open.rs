@@ -1,0 +1,39 @@
+//! How many connections are open, on all listeners and workers together.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+/// Counts them.
+#[derive(Clone, Debug)]
+pub struct OpenConnections(watch::Sender<usize>);
+
+impl Default for OpenConnections {
+    fn default() -> Self {
+        Self(watch::Sender::new(0))
+    }
+}
+
+impl OpenConnections {
+    /// Counts one for as long as what is returned lives.
+    pub(super) fn one_more(&self) -> OpenConnection {
+        self.0.send_modify(|count| *count += 1);
+        OpenConnection(self.clone())
+    }
+
+    /// Returns when none is open, or after `at_most`.
+    pub async fn all_closed(&self, at_most: Duration) {
+        let mut count = self.0.subscribe();
+        // An error would be that the sender is gone; it is here.
+        let _ = tokio::time::timeout(at_most, count.wait_for(|count| *count == 0)).await;
+    }
+}
+
+/// An open connection.
+pub(super) struct OpenConnection(OpenConnections);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|count| *count -= 1);
+    }
+}
