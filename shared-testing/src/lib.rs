@@ -10,8 +10,10 @@
 //! }
 //! ```
 
+pub mod attacks;
 pub mod authorization;
 mod caller;
+mod certificate;
 pub mod database;
 mod failures;
 pub mod hostile;
@@ -19,6 +21,7 @@ pub mod hostile_server;
 mod next_actions;
 mod operation_fixture;
 mod redact;
+mod relay;
 mod request;
 mod response;
 mod run;
@@ -30,8 +33,10 @@ mod token;
 mod wire;
 
 pub use caller::Caller;
+pub use certificate::certificate;
 pub use operation_fixture::OperationFixture;
 pub use redact::redacted;
+pub use relay::Relay;
 pub use request::{Request, together};
 pub use response::{Response, Text};
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Which servers this run has: `TEST_POSTGRES_URL` and `TEST_REDIS_URL` together, or neither (SQLite, local counters).
 
 use std::{
+    net::{SocketAddr, ToSocketAddrs as _},
+    ops::Range,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -20,6 +22,27 @@ pub struct Servers {
 }
 
 impl Servers {
+    /// Where PostgreSQL listens.
+    pub fn postgres_address(&self) -> SocketAddr {
+        let (host, _) = self.postgres_host();
+        host.to_socket_addrs().ok().and_then(|mut found| found.next()).expect("the host of TEST_POSTGRES_URL is known")
+    }
+
+    /// The same, but for PostgreSQL behind a relay at this address.
+    pub fn behind(&self, relay: SocketAddr) -> Self {
+        let (_, at) = self.postgres_host();
+        let mut postgres = self.postgres.clone();
+        postgres.replace_range(at, &relay.to_string());
+        Self { postgres, ..self.clone() }
+    }
+
+    /// The host and port of the URL, and where they stand in it.
+    fn postgres_host(&self) -> (&str, Range<usize>) {
+        let begin = self.postgres.rfind('@').or_else(|| self.postgres.find("//").map(|at| at + 1)).expect("a URL") + 1;
+        let end = self.postgres[begin..].find('/').map_or(self.postgres.len(), |length| begin + length);
+        (&self.postgres[begin..end], begin..end)
+    }
+
     /// The Redis database of one more stage: its URL.
     pub fn redis_url(&self) -> String {
         if self.is_shared { self.redis.clone() } else { fresh_redis(&self.redis) }

@@ -1,6 +1,7 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
 mod documents;
+mod hostile_clients;
 mod migrations;
 mod not_http;
 mod once;
