@@ -18,6 +18,7 @@ mod read;
 mod report;
 mod rows;
 mod service;
+mod soak;
 mod start;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
@@ -46,6 +47,8 @@ enum Command {
     OrderReads(order_reads::Sizes),
     /// Time from the start of each service to its first answer, and its resident memory when idle
     Start,
+    /// Attacks, kills and outages: memory, descriptors, commands lost and done twice
+    Soak(soak::Soak),
     /// The bare actix-files server of a folder
     #[command(hide = true)]
     Files {
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Start => wait_for(start::run()),
+        Command::Soak(soak) => wait_for(soak::run(&soak)),
         Command::Files { folder } => files::serve(&folder),
         Command::Peer { answer } => peer::serve(&answer),
         Command::Rows { database, manner, connections, workspaces, seconds } => {

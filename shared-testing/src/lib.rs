@@ -16,6 +16,7 @@ mod caller;
 mod certificate;
 pub mod database;
 mod failures;
+mod free_port;
 pub mod hostile;
 pub mod hostile_server;
 mod next_actions;
@@ -34,6 +35,7 @@ mod wire;
 
 pub use caller::Caller;
 pub use certificate::certificate;
+pub use free_port::free_address;
 pub use operation_fixture::OperationFixture;
 pub use redact::redacted;
 pub use relay::Relay;

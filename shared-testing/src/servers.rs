@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::base::free_port::free_address;
+use crate::free_port::free_address;
 
 /// The servers of a run.
 #[derive(Clone, Debug)]
@@ -106,6 +106,11 @@ impl Redis {
         redis::cmd("FLUSHALL").exec(&mut connect(&self.url)).expect("Redis forgets");
     }
 
+    /// Sends it a signal (`STOP`, `CONT`).
+    pub fn signal(&self, name: &str) {
+        signal(self.process.id(), name);
+    }
+
     /// Kills it.
     pub fn kill(&mut self) {
         self.process.kill().expect("our own child can be killed");
@@ -117,6 +122,12 @@ impl Drop for Redis {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Sends a signal to a child of ours.
+pub(crate) fn signal(process: u32, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &process.to_string()]).status().expect("kill is there");
+    assert!(sent.success(), "our own child can be signalled");
 }
 
 fn connect(url: &str) -> redis::Connection {

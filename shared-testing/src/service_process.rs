@@ -9,12 +9,13 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::{Clock, base::free_port::free_address, service::Service};
+use shared_runtime::{Clock, service::Service};
 use tempfile::TempDir;
 
 use crate::{
     caller::Caller,
     database::{Database, count},
+    free_port::free_address,
     request::Request,
     servers::{self, Servers},
     stage::SERVICE_SECRET,
@@ -201,8 +202,7 @@ impl ServiceProcess {
 
     /// Sends it a signal (`TERM`, `STOP`, `CONT`).
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args(["-s", name, &self.pid().to_string()]).status().expect("kill is there");
-        assert!(sent.success(), "our own child can be signalled");
+        servers::signal(self.pid(), name);
     }
 
     /// The id of the process.
@@ -233,6 +233,11 @@ impl ServiceProcess {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
+    }
+
+    /// Where its operator's endpoints listen.
+    pub fn ops_address(&self) -> SocketAddr {
+        self.ops.address
     }
 
     /// Someone without a token.

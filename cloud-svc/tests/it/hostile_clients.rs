@@ -3,9 +3,8 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use cloud_svc::service;
-use shared_runtime::base::free_port::free_address;
 use shared_testing::{
-    Relay, ServiceProcess,
+    Relay, ServiceProcess, free_address,
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
     servers,
 };

@@ -5,8 +5,6 @@ pub mod atomic_file;
 pub mod clock;
 pub mod encryption;
 pub mod failpoint;
-#[cfg(any(test, feature = "failpoints"))]
-pub mod free_port;
 pub mod limited_body;
 pub mod progress;
 pub mod public_key;

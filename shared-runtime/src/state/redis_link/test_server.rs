@@ -7,10 +7,11 @@ use std::{
     time::Duration,
 };
 
+use shared_testing::free_address;
 use tempfile::TempDir;
 
 use super::RedisLink;
-use crate::base::{clock::Clock, free_port::free_address};
+use crate::base::clock::Clock;
 
 /// A `redis-server` on loopback, on a free port, without persistence.
 pub struct RedisServer {

@@ -1,0 +1,201 @@
+//! Commands whose senders never give up, while processes are killed and servers go away: none is lost, none is done twice.
+
+use std::{cell::RefCell, collections::HashSet, rc::Rc, time::Duration};
+
+use anyhow::{Result, bail, ensure};
+use futures_util::future::join_all;
+use shared_runtime::{Clock, base::random::Random};
+use shared_testing::{
+    Caller, ServiceProcess,
+    servers::{Redis, Servers},
+};
+use tokio::time::{Instant, sleep};
+
+use super::verdict::Verdict;
+use crate::{binaries, document::document, process};
+
+const WRITERS: usize = 16;
+/// Between two commands of a writer, so that the length of a soak decides what it takes, not the machine.
+const PAUSE: Duration = Duration::from_millis(10);
+/// Files that are read again at the end.
+const READ_AGAIN: usize = 5_000;
+const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
+
+/// What the writers know.
+#[derive(Default)]
+struct Acknowledged {
+    /// The files of commands that were answered with 200.
+    files: Vec<String>,
+    /// Requests that were sent again with the same key.
+    retries: u64,
+}
+
+/// Documents are created by writers that repeat each command with its key until it is answered. On PostgreSQL two processes
+/// share the work, and one of them lives through everything; on SQLite the only one is killed during the first half.
+pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut Verdict) -> Result<()> {
+    let ground = if postgres.is_some() { "PostgreSQL + Redis, two processes" } else { "SQLite" };
+    let mut redis = Redis::start();
+    let servers = postgres.map(|url| Servers { postgres: url.to_owned(), redis: redis.url.clone(), is_shared: true });
+    let program = binaries::of("cloud-svc")?;
+    let mut first = ServiceProcess::on(program, cloud_svc::service(), servers, &ENVIRONMENT).await;
+    let mut second = match postgres {
+        Some(_) => Some(first.beside(&ENVIRONMENT).await),
+        None => None,
+    };
+    let callers: Vec<_> = [Some(&first), second.as_ref()].into_iter().flatten().map(ada).collect();
+    let acknowledged = Rc::new(RefCell::new(Acknowledged::default()));
+
+    let until = Instant::now() + length;
+    let writers = join_all((0..WRITERS).map(|number| writer(number, &callers, until, &acknowledged)));
+    let trouble = async {
+        match &mut second {
+            Some(second) => outages(&first, second, &mut redis, until).await,
+            None => kills(&mut first, until, length).await,
+        }
+    };
+    let (written, trouble) = tokio::join!(writers, trouble);
+    written.into_iter().collect::<Result<()>>()?;
+    let Trouble { count, memory, descriptors } = trouble?;
+
+    let Acknowledged { files, retries } = acknowledged.take();
+    Verdict::note(&format!(
+        "{} commands, {retries} retries, {count} kills and outages in {} s (cloud-svc, {ground})",
+        files.len(),
+        length.as_secs()
+    ));
+    let stored = usize::try_from(first.count("files"))?;
+    let known: HashSet<_> = files.iter().collect();
+    let mut lost = files.len().saturating_sub(stored);
+    for id in files.iter().step_by((files.len() / READ_AGAIN).max(1)) {
+        lost += usize::from(callers[0].get(format!("/v1/documents/{id}")).await.status != 200);
+    }
+    verdict.at_most("commands lost", lost as f64, 0.0, "");
+    let doubled = stored.saturating_sub(files.len()) + files.len() - known.len();
+    verdict.at_most("commands done twice", doubled as f64, 0.0, "");
+    let Some((before, after)) = ends(&memory) else { bail!("too short to measure memory") };
+    verdict.at_most(&format!("memory at the end ({before:.1} at first)"), after, before * 1.25 + 8.0, "MiB");
+    let Some((before, after)) = ends(&descriptors) else { bail!("too short to count descriptors") };
+    verdict.at_most(&format!("descriptors at the end ({before:.0} at first)"), after, before + 32.0, "files");
+    Ok(())
+}
+
+fn ada(process: &ServiceProcess) -> Caller {
+    let ada = process.caller("ada");
+    let tomorrow = Clock::System.now().plus(Duration::from_secs(86_400));
+    ada.claim("exp", tomorrow.seconds())
+}
+
+async fn writer(number: usize, callers: &[Caller], until: Instant, acknowledged: &RefCell<Acknowledged>) -> Result<()> {
+    let body = document(512);
+    let mut turn = number;
+    for command in 0.. {
+        if Instant::now() >= until {
+            break;
+        }
+        let key = format!("soak-{number}-{command}");
+        let file = loop {
+            let answer = callers[turn % callers.len()].post("/v1/documents").key(&key).json(body.clone()).send().await;
+            match answer {
+                Ok(answer) if answer.status == 200 => {
+                    let id = answer["file"]["id"].as_str().map(ToOwned::to_owned);
+                    break id;
+                }
+                Ok(answer) => ensure!(matches!(answer.status, 409 | 503), "a command was refused: {answer}"),
+                // The process is gone, or has gone meanwhile.
+                Err(_) => {}
+            }
+            acknowledged.borrow_mut().retries += 1;
+            turn += 1;
+            sleep(Duration::from_millis(50)).await;
+        };
+        let Some(file) = file else { bail!("an answer names no file") };
+        acknowledged.borrow_mut().files.push(file);
+        sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+/// What was done to the processes, and what the one that lived used, second by second.
+#[derive(Default)]
+struct Trouble {
+    count: u32,
+    memory: Vec<f64>,
+    descriptors: Vec<f64>,
+}
+
+impl Trouble {
+    /// Watches a process for so long.
+    async fn watch(&mut self, pid: u32, length: Duration) -> Result<()> {
+        let until = Instant::now() + length;
+        while Instant::now() < until {
+            self.memory.push(process::resident_mib(pid)?);
+            self.descriptors.push(process::descriptors(pid)? as f64);
+            sleep(Duration::from_secs(1)).await;
+        }
+        Ok(())
+    }
+}
+
+/// Kills the process now and then during the first half.
+async fn kills(process: &mut ServiceProcess, until: Instant, length: Duration) -> Result<Trouble> {
+    let mut trouble = Trouble::default();
+    while Instant::now() + length / 2 < until {
+        sleep(pause()).await;
+        process.kill();
+        process.start(&ENVIRONMENT).await;
+        trouble.count += 1;
+    }
+    trouble.watch(process.pid(), until.saturating_duration_since(Instant::now())).await?;
+    Ok(trouble)
+}
+
+/// Kills and stops the second process, flushes and freezes Redis, hangs up on all database connections; the first process
+/// lives.
+async fn outages(
+    first: &ServiceProcess,
+    second: &mut ServiceProcess,
+    redis: &mut Redis,
+    until: Instant,
+) -> Result<Trouble> {
+    let mut trouble = Trouble::default();
+    while Instant::now() < until {
+        trouble.watch(first.pid(), pause()).await?;
+        match trouble.count % 5 {
+            0 => {
+                second.kill();
+                second.start(&ENVIRONMENT).await;
+            }
+            1 => {
+                second.signal("TERM");
+                let ended = second.ended().await;
+                ensure!(ended.success(), "a stop under load: {ended}");
+                second.start(&ENVIRONMENT).await;
+            }
+            2 => redis.flush_all(),
+            3 => {
+                redis.signal("STOP");
+                trouble.watch(first.pid(), Duration::from_secs(2)).await?;
+                redis.signal("CONT");
+            }
+            _ => {
+                first.lose_database();
+                trouble.watch(first.pid(), Duration::from_secs(1)).await?;
+                first.find_database();
+            }
+        }
+        trouble.count += 1;
+    }
+    Ok(trouble)
+}
+
+/// One to four seconds.
+fn pause() -> Duration {
+    Duration::from_millis(1_000 + u64::from(Random::System.bytes16()[0]) * 12)
+}
+
+/// The mean of the second quarter, when all is warm, and of the last.
+fn ends(samples: &[f64]) -> Option<(f64, f64)> {
+    let quarter = samples.len() / 4;
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    (quarter > 0).then(|| (mean(&samples[quarter..2 * quarter]), mean(&samples[samples.len() - quarter..])))
+}

@@ -1,0 +1,91 @@
+//! Attacks that need no token: connections, and what is left undone on them.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
+
+use anyhow::{Result, anyhow};
+use shared_testing::{
+    ServiceProcess,
+    attacks::{self, beside, idle_connections, new_clients},
+    certificate,
+};
+use tokio::time::sleep;
+
+use super::verdict::Verdict;
+use crate::{binaries, process};
+
+/// Asks for what there is not: the cheapest request.
+const PATH: &str = "/n";
+/// Connections of the pipelining attack.
+const PIPELINES: usize = 224;
+const HANDSHAKES_A_SECOND: u32 = 400;
+const IDLE: usize = 10_000;
+const OPEN_FILES: usize = 1_024;
+
+const A_TENTH: Duration = Duration::from_millis(100);
+const ONE_SECOND: Duration = Duration::from_secs(1);
+
+/// Pipelined requests whose answers are never read.
+pub async fn pipelining_unread(length: Duration, verdict: &mut Verdict) -> Result<()> {
+    let seconds = length.as_secs();
+    Verdict::note(&format!("{PIPELINES} connections pipeline requests for {seconds} s and read nothing (trust-svc)"));
+    let trust = trust(&[]).await?;
+    let (address, pid) = (trust.address(), trust.pid());
+    let idle = process::resident_mib(pid)?;
+    let attack = beside(move || attacks::pipelining(address, PIPELINES, length));
+    let others = new_clients(address, PATH, length).await;
+    attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    verdict.at_most("memory at most", process::peak_mib(pid)?, 100.0, "MiB");
+    verdict.within("other clients, p99", others.quantile(0.99), A_TENTH);
+    sleep(length).await;
+    verdict.at_most(&format!("memory {seconds} s later ({idle:.0} before)"), process::resident_mib(pid)?, 50.0, "MiB");
+    Ok(())
+}
+
+/// TLS handshakes that go on for ever.
+pub async fn handshakes_held(length: Duration, verdict: &mut Verdict) -> Result<()> {
+    Verdict::note(&format!(
+        "{HANDSHAKES_A_SECOND} TLS handshakes a second begin for {} s and do not end (trust-svc)",
+        length.as_secs()
+    ));
+    let folder = tempfile::tempdir()?;
+    let (chain, key) = certificate(folder.path());
+    let tls = shared_testing::free_address();
+    let trust = trust(&[
+        ("TLS_LISTEN_ADDR", &tls.to_string()),
+        ("TLS_CERTIFICATES", &chain.display().to_string()),
+        ("TLS_KEY", &key.display().to_string()),
+    ])
+    .await?;
+    let attack = beside(move || attacks::unfinished_handshakes(tls, HANDSHAKES_A_SECOND, length));
+    let others = new_clients(trust.address(), PATH, length).await;
+    attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    verdict.within("new clients without TLS, p99", others.quantile(0.99), A_TENTH);
+    Ok(())
+}
+
+/// Connections on which nothing is asked, many more than the service may have.
+pub async fn idle_by_the_thousand(length: Duration, verdict: &mut Verdict) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let limited = folder.path().join("limited");
+    let program = binaries::of("trust-svc")?;
+    fs::write(&limited, format!("#!/bin/sh\nulimit -n {OPEN_FILES}\nexec '{}' \"$@\"\n", program.display()))?;
+    fs::set_permissions(&limited, fs::Permissions::from_mode(0o700))?;
+    let trust = ServiceProcess::on(limited, trust_svc::service(), None, &[("RUST_LOG", "error")]).await;
+    let idle = idle_connections(trust.address(), IDLE).await;
+    Verdict::note(&format!(
+        "{} idle connections, {OPEN_FILES} open files, for {} s (trust-svc)",
+        idle.taken(),
+        length.as_secs()
+    ));
+    let others = new_clients(trust.address(), PATH, length).await;
+    let probes = new_clients(trust.ops_address(), "/livez", ONE_SECOND).await;
+    verdict.within("new clients, the slowest", others.slowest(), ONE_SECOND);
+    verdict.within("/livez, the slowest", probes.slowest(), ONE_SECOND);
+    verdict.at_most("open descriptors", process::descriptors(trust.pid())? as f64, OPEN_FILES as f64, "files");
+    Ok(())
+}
+
+async fn trust(environment: &[(&'static str, &str)]) -> Result<ServiceProcess> {
+    let environment = [&[("RUST_LOG", "error")], environment].concat();
+    Ok(ServiceProcess::on(binaries::of("trust-svc")?, trust_svc::service(), None, &environment).await)
+}

@@ -1,0 +1,63 @@
+//! A PostgreSQL that accepts and says nothing, as on a machine that hangs.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use futures_util::future::join_all;
+use shared_testing::{
+    Caller, Relay, ServiceProcess,
+    servers::{Redis, Servers},
+};
+use tokio::time::{Instant, sleep};
+
+use super::verdict::Verdict;
+use crate::binaries;
+
+const CLIENTS: usize = 16;
+
+/// Requests while it lasts, and a stop.
+pub async fn for_a_while(postgres: &str, length: Duration, verdict: &mut Verdict) -> Result<()> {
+    Verdict::note(&format!("PostgreSQL is frozen for {} s (cloud-svc)", length.as_secs()));
+    let redis = Redis::start();
+    let servers = Servers { postgres: postgres.to_owned(), redis: redis.url.clone(), is_shared: true };
+    let relay = Relay::to(servers.postgres_address());
+    let environment = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=1000000")];
+    let program = binaries::of("cloud-svc")?;
+    let behind = Some(servers.behind(relay.address));
+    let mut cloud = ServiceProcess::on(program, cloud_svc::service(), behind, &environment).await;
+    let ada = cloud.caller("ada");
+    ada.get("/v1/workspaces").await.status(200);
+
+    relay.freeze();
+    let until = Instant::now() + length;
+    let slowest = join_all((0..CLIENTS).map(|_| client(&ada, until))).await;
+    let slowest = slowest.into_iter().collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+    verdict.within("requests, the slowest", slowest, Duration::from_secs(10));
+    cloud.signal("TERM");
+    let begun = Instant::now();
+    let ended = cloud.ended().await;
+    verdict.within("SIGTERM", begun.elapsed(), Duration::from_secs(25));
+    ensure!(ended.success(), "a stop with a frozen database: {ended}");
+
+    relay.thaw();
+    cloud.start(&environment).await;
+    let begun = Instant::now();
+    while ada.get("/v1/workspaces").await.status != 200 {
+        sleep(Duration::from_millis(50)).await;
+    }
+    verdict.within("until requests succeed when it is back", begun.elapsed(), Duration::from_secs(6));
+    Ok(())
+}
+
+/// How long its slowest request took.
+async fn client(ada: &Caller, until: Instant) -> Result<Duration> {
+    let mut slowest = Duration::ZERO;
+    while Instant::now() < until {
+        let begun = Instant::now();
+        let status = ada.get("/v1/workspaces").send().await?.status;
+        ensure!(status == 503, "{status} from a database that is frozen");
+        slowest = slowest.max(begun.elapsed());
+        sleep(Duration::from_millis(20)).await;
+    }
+    Ok(slowest)
+}

@@ -1,0 +1,52 @@
+//! `bench soak`: what attackers and bad nights do to the services as they are built, and what is left of them.
+
+mod commands;
+mod connections;
+mod frozen_database;
+mod verdict;
+mod withdrawn_keys;
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+
+use verdict::Verdict;
+
+/// For how long, on what.
+#[derive(Args, Clone)]
+pub struct Soak {
+    /// How long it takes in all
+    #[arg(value_name = "MINUTES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
+    minutes: u32,
+    /// Admin URL of a PostgreSQL in which databases may be created for the run; redis-server must be installed then.
+    /// Without it everything is embedded
+    #[arg(long)]
+    postgres: Option<String>,
+}
+
+impl Soak {
+    /// So many of twenty parts of the time.
+    fn parts(&self, parts: u32) -> Duration {
+        Duration::from_secs(60) * self.minutes * parts / 20
+    }
+}
+
+/// Runs the attacks one after the other, then commands under kills and outages for the rest of the time.
+pub async fn run(soak: &Soak) -> Result<()> {
+    let minute = Duration::from_secs(60);
+    let mut verdict = Verdict::begin();
+    connections::pipelining_unread(soak.parts(2).min(minute), &mut verdict).await?;
+    connections::handshakes_held(soak.parts(1).min(minute), &mut verdict).await?;
+    connections::idle_by_the_thousand(soak.parts(1).min(minute), &mut verdict).await?;
+    withdrawn_keys::emptied(&mut verdict).await?;
+    match &soak.postgres {
+        None => commands::under_kills(None, soak.parts(14), &mut verdict).await?,
+        Some(postgres) => {
+            frozen_database::for_a_while(postgres, soak.parts(2).min(minute), &mut verdict).await?;
+            commands::under_kills(None, soak.parts(5), &mut verdict).await?;
+            commands::under_kills(Some(postgres), soak.parts(7), &mut verdict).await?;
+        }
+    }
+    verdict.end()
+}
