@@ -6,6 +6,7 @@ pub mod encryption;
 pub mod failpoint;
 #[cfg(any(test, feature = "failpoints"))]
 pub mod free_port;
+pub mod https_url;
 pub mod limited_body;
 pub mod progress;
 pub mod public_key;

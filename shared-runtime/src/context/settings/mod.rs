@@ -12,7 +12,7 @@ use ipnet::IpNet;
 use shared_model::Secret;
 
 use crate::{
-    base::tls::TlsSettings,
+    base::{https_url, tls::TlsSettings},
     identity::settings::IssuerSettings,
     state::{blobs::BlobPlace, rate_limit::RateLimits},
 };
@@ -61,6 +61,14 @@ pub struct Settings {
     pub body_timeout: Duration,
     /// How long a stop waits for requests in flight.
     pub stop_timeout: Duration,
+}
+
+impl Settings {
+    /// The https base URL beside a base URL in clear text: that of the TLS listener.
+    pub fn tls_base_url(&self) -> Option<String> {
+        let tls = self.tls.as_ref().filter(|_| self.base_url.starts_with("http://"))?;
+        Some(https_url::form_of(&self.base_url, Some(tls.listen.port())))
+    }
 }
 
 shared_model::text_enum! {
