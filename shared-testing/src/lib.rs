@@ -12,6 +12,7 @@
 
 pub mod authorization;
 mod caller;
+pub mod command_line;
 pub mod database;
 mod failures;
 pub mod hostile;

@@ -31,12 +31,12 @@ pub enum SubscriptionCommand {
     },
     /// Print one subscription
     Show {
-        /// Its id
+        /// Its id: sub_ and 32 hexadecimal digits
         id: SubscriptionId,
     },
     /// Put a subscription into another state, as its next version, and print it
     SetState {
-        /// Its id
+        /// Its id: sub_ and 32 hexadecimal digits
         id: SubscriptionId,
         /// incomplete → active ↔ past_due → suspended → cancelled; paid again: suspended → active; each may be cancelled
         state: SubscriptionState,

@@ -5,6 +5,7 @@ mod checks;
 #[cfg(test)]
 mod env_example;
 mod mistakes;
+pub mod on_command_line;
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -14,7 +15,10 @@ use shared_model::Secret;
 use crate::{
     base::{https_url, tls::TlsSettings},
     identity::settings::IssuerSettings,
-    state::{blobs::BlobPlace, rate_limit::RateLimits},
+    state::{
+        blobs::BlobPlace,
+        rate_limit::{LimitClass, RateLimits},
+    },
 };
 
 pub use arguments::SettingsArguments;
@@ -69,6 +73,13 @@ impl Settings {
         let tls = self.tls.as_ref().filter(|_| self.base_url.starts_with("http://"))?;
         Some(https_url::form_of(&self.base_url, Some(tls.listen.port())))
     }
+}
+
+/// `name=number,…`: limits that differ from those of the classes there are.
+pub fn rate_limits(text: Option<&str>, known: &[&LimitClass]) -> Result<RateLimits, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let limits = checks::rate_limits(&mut mistakes, text, known);
+    if mistakes.is_empty() { Ok(limits) } else { Err(mistakes) }
 }
 
 shared_model::text_enum! {
