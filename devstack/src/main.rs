@@ -14,6 +14,7 @@ mod model;
 mod plan;
 mod ports;
 mod samples;
+mod shell;
 mod stack;
 mod surfaces;
 mod token_command;
