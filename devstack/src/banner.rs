@@ -2,15 +2,16 @@
 
 use std::{
     env, fmt,
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _},
     path::Path,
     time::Duration,
 };
 
 use crate::{
-    error::{StackError, cannot},
+    error::StackError,
     home::Home,
     manifest::Manifest,
+    print,
     shell::quoted,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
@@ -20,8 +21,7 @@ use crate::{
 pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
     let text = Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string();
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cannot("print"))
+    print::print(&text)
 }
 
 struct Banner<'a> {

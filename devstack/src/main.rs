@@ -13,6 +13,7 @@ mod manifest;
 mod model;
 mod plan;
 mod ports;
+mod print;
 mod samples;
 mod shell;
 mod stack;

@@ -1,15 +1,14 @@
 //! `cargo run -- token`: a token that says what one asks for, signed by the stack's own issuer.
 
-use std::io::{self, Write as _};
-
 use shared_runtime::{Clock, import};
 
 use crate::{
     arguments::Token,
-    error::{StackError, cannot},
+    error::StackError,
     home::Home,
     keys::{self, KeptKey},
     manifest::Manifest,
+    print::print,
     tokens::{self, Caller, Claims},
 };
 
@@ -38,5 +37,5 @@ pub fn run(arguments: Token) -> Result<(), StackError> {
         // It is printed all the same: this may be what is to be tried.
         import::print_error_line(format_args!("warning: {sentence}"));
     }
-    writeln!(io::stdout(), "{}", token.sign(&key)).map_err(cannot("print the token"))
+    print(&format!("{}\n", token.sign(&key)))
 }

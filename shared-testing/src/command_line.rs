@@ -18,7 +18,7 @@ pub fn check(binary: &str, service: &Service) {
     line.shows_a_command_s_own_options_first();
     line.takes_only_the_settings_that_are_of_use(service);
     line.says_what_migrate_did();
-    line.tells_mistakes();
+    line.tells_mistakes(service);
     line.ends_quietly_when_nobody_reads();
 }
 
@@ -100,10 +100,14 @@ impl CommandLine<'_> {
         }
     }
 
-    fn tells_mistakes(&self) {
+    fn tells_mistakes(&self, service: &Service) {
         self.refused(2, &["migrat"]);
         self.refused(2, &["grant", "revoke"]);
         self.refused(2, &["migrate", "--nonsense"]);
+        if !service.takes_tokens() {
+            assert!(!self.printed(&["-h"]).contains("grant"));
+            self.refused(1, &["grant", "revoke", "grant_1"]);
+        }
         self.refused(1, &["migrate", "--database-url", "mysql://host/database"]);
         // A command that another must follow shows which there are.
         let Output { status, stderr, .. } = self.command(&["grant"]).output().expect("the binary starts");

@@ -39,6 +39,18 @@ fn a_claim_that_is_not_json_is_told_with_the_spelling_that_is() {
 }
 
 #[test]
+fn a_token_that_nobody_reads_is_no_mistake() {
+    let scene = Scene::new();
+    scene.start(&["--no-samples"]).stop();
+    let (nobody, stdout) = std::io::pipe().expect("a pipe");
+    drop(nobody);
+    let mut command = std::process::Command::new(crate::stack::BINARY);
+    command.args(["token", "--surface", "cloud", "--data"]).arg(scene.data()).stdout(stdout);
+    let output = command.output().expect("the stack's binary starts");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
 fn without_a_stack_the_command_says_what_to_do() {
     let scene = Scene::new();
     std::fs::create_dir(scene.data()).expect("a folder");

@@ -25,13 +25,13 @@ pub enum ExportCommand {
     /// Pack a file or a folder into an export; run again after an interruption, it goes on where it was
     Build {
         /// The room, room_ and 32 hexadecimal digits; its owner may download the export
-        #[arg(long)]
+        #[arg(long, value_name = "ROOM_ID")]
         room: RoomId,
         /// The length of a part, like 512KiB or 1GiB
-        #[arg(long, default_value = "64MiB", value_parser = size)]
+        #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size)]
         part_bytes: u64,
         /// How long it can be downloaded: 7d, 12h, at most 100years [default: until it is revoked]
-        #[arg(long, value_parser = lifetime)]
+        #[arg(long, value_name = "DURATION", value_parser = lifetime)]
         expires_in: Option<Duration>,
         /// Give up a build of the same path that was interrupted, and begin anew
         #[arg(long)]
@@ -49,7 +49,7 @@ pub enum ExportCommand {
     /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
     Gc {
         /// A build that nobody has gone on with for so long is given up: 12h, 7d
-        #[arg(long, default_value = "7d", value_parser = span)]
+        #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = span)]
         abandoned_after: Duration,
     },
     /// Print the public key that manifests are verified with
@@ -59,10 +59,10 @@ pub enum ExportCommand {
         /// The folder of the parts and their manifest.json, and of nothing else
         folder: PathBuf,
         /// The public key in hexadecimal digits, or a file with it
-        #[arg(long)]
+        #[arg(long, value_name = "KEY")]
         public_key: String,
         /// Put the parts together in this file outside of the folder, if all is well
-        #[arg(long)]
+        #[arg(long, value_name = "FILE")]
         assemble: Option<PathBuf>,
     },
 }

@@ -120,6 +120,7 @@ fn command<C: Commands>(service: &Service) -> clap::Command {
         .about(service.surface.title)
         .after_help("Settings are environment variables, or options of the same names: --help lists them.")
         .after_long_help("Exit codes: 0 it is done, 1 it is not, 2 the command line is not understood.");
+    let command = command.mut_subcommand("grant", |grant| grant.hide(!service.takes_tokens()));
     on_command_line::arrange(command, &service.unused_settings())
 }
 
@@ -156,6 +157,9 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
         Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
         Command::Openapi => {
             io::stdout().write_all(service.openapi().as_bytes())?;
+        }
+        Command::Grant(_) if !service.takes_tokens() => {
+            return Err("this service takes no access tokens, so it has no grants".into());
         }
         Command::Grant(GrantCommand::Revoke { grant_id }) => {
             let context = context(&service, settings).await?;

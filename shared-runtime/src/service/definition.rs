@@ -103,9 +103,14 @@ impl Service {
         self
     }
 
+    /// Whether any of its operations asks for an access token.
+    pub fn takes_tokens(&self) -> bool {
+        self.routes().contracts().any(|contract| contract.required().is_some())
+    }
+
     /// The settings that it has no use for.
     pub fn unused_settings(&self) -> Vec<Optional> {
-        let takes_tokens = self.routes().contracts().any(|contract| contract.required().is_some());
+        let takes_tokens = self.takes_tokens();
         let is_used = |setting: &Optional| match *setting {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
