@@ -18,7 +18,9 @@ impl Resources {
 
     /// The challenges of the one that a request with this `Host` asks for.
     pub fn asked_at(&self, host: Option<&str>) -> &Challenge {
-        let is_asked = |tls: &&Challenge| authority(tls.resource()) == host;
+        let is_asked = |tls: &&Challenge| {
+            authority(tls.resource()).zip(host).is_some_and(|(own, asked)| own.eq_ignore_ascii_case(asked))
+        };
         self.tls.as_ref().filter(is_asked).unwrap_or(&self.base)
     }
 

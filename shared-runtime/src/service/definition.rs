@@ -8,7 +8,7 @@ use crate::{
     base::surface::Surface,
     context::{
         Context,
-        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, OUTBOUND_ALLOW, Optional, WORKERS},
+        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, OUTBOUND_ALLOW, OptionalSetting, WORKERS},
     },
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
@@ -30,7 +30,7 @@ pub struct Service {
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
     /// Settings that only some services have a use for, and this one has.
-    uses: Vec<Optional>,
+    uses: Vec<OptionalSetting>,
 }
 
 /// Puts a service's own state into an app.
@@ -109,9 +109,9 @@ impl Service {
     }
 
     /// The settings that it has no use for.
-    pub fn unused_settings(&self) -> Vec<Optional> {
+    pub fn unused_settings(&self) -> Vec<OptionalSetting> {
         let takes_tokens = self.takes_tokens();
-        let is_used = |setting: &Optional| match *setting {
+        let is_used = |setting: &OptionalSetting| match *setting {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
         };

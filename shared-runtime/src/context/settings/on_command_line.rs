@@ -8,7 +8,7 @@ use super::arguments::HEADING;
 
 /// A setting that some services have no use for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optional {
+pub struct OptionalSetting {
     /// Its option, and with underscores its variable.
     option: &'static str,
     /// What the service lacks: "it takes no tokens".
@@ -16,17 +16,17 @@ pub struct Optional {
 }
 
 /// Only services with operations that need a token have an issuer of tokens.
-pub const ISSUER: Optional = Optional { option: "issuer", reason: "it takes no access tokens" };
+pub const ISSUER: OptionalSetting = OptionalSetting { option: "issuer", reason: "it takes no access tokens" };
 /// The same.
-pub const JWKS: Optional = Optional { option: "jwks", reason: "it takes no access tokens" };
+pub const JWKS: OptionalSetting = OptionalSetting { option: "jwks", reason: "it takes no access tokens" };
 /// Only services that keep large things.
-pub const BLOB_STORE: Optional = Optional { option: "blob-store", reason: "it stores no blobs" };
+pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", reason: "it stores no blobs" };
 /// Only services that call addresses which others name.
-pub const OUTBOUND_ALLOW: Optional = Optional { option: "outbound-allow", reason: "it calls nobody" };
+pub const OUTBOUND_ALLOW: OptionalSetting = OptionalSetting { option: "outbound-allow", reason: "it calls nobody" };
 /// Only services with jobs.
-pub const WORKERS: Optional = Optional { option: "workers", reason: "it has no work in the background" };
+pub const WORKERS: OptionalSetting = OptionalSetting { option: "workers", reason: "it has no work in the background" };
 
-impl Optional {
+impl OptionalSetting {
     /// The name of its environment variable.
     pub fn variable(self) -> String {
         self.option.replace('-', "_").to_ascii_uppercase()
@@ -46,7 +46,7 @@ impl Optional {
 }
 
 /// Puts the settings where they belong: the short help is without them.
-pub fn arrange(command: Command, unused: &[Optional]) -> Command {
+pub fn arrange(command: Command, unused: &[OptionalSetting]) -> Command {
     command.mut_args(|argument| match unused.iter().find(|setting| setting.is(&argument)) {
         Some(unused) => unused.taken_out_of(argument),
         None if argument.get_help_heading() == Some(HEADING) => argument.hide_short_help(true),
@@ -55,6 +55,7 @@ pub fn arrange(command: Command, unused: &[Optional]) -> Command {
 }
 
 /// Those of these variables that the environment has all the same.
-pub fn set_for_nothing(unused: &[Optional]) -> Vec<String> {
-    unused.iter().map(|setting| setting.variable()).filter(|name| env::var_os(name).is_some()).collect()
+pub fn set_for_nothing(unused: &[OptionalSetting]) -> Vec<String> {
+    let is_set = |name: &String| env::var_os(name).is_some_and(|value| !value.is_empty());
+    unused.iter().map(|setting| setting.variable()).filter(is_set).collect()
 }
