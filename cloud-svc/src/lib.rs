@@ -6,7 +6,6 @@
 pub mod codes;
 pub mod documents;
 pub mod files;
-mod https;
 pub mod ids;
 pub mod limits;
 pub mod permissions;

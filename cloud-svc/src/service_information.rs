@@ -5,7 +5,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Anyone, Context, identity::challenge::METADATA_PATH};
 use utoipa::ToSchema;
 
-use crate::{https, limits, permissions};
+use crate::{limits, permissions};
 
 /// Where the developer manifest is.
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
@@ -98,7 +98,7 @@ pub enum ServiceSchema {
 pub struct Authentication {
     /// `bearer_grant`: a bearer token that belongs to a grant of one workspace.
     pub mode: &'static str,
-    /// Who issues the tokens.
+    /// Who issues the tokens; where that has no https address, the service, whose resource metadata (RFC 9728) names them.
     #[schema(pattern = "^https://")]
     pub identity_authority: String,
     /// Whether an authorization server that other programs can reach issues grants to them.
@@ -205,8 +205,10 @@ pub async fn manifest(_: Anyone, context: Context) -> Result<Answer<DeveloperMan
 impl ServiceInformation {
     /// The information about the service on this context.
     pub fn of(context: &Context) -> Self {
-        let https_base = https::base_url(context);
+        let https_base = context.https_base_url();
+        // One in clear text is of this very machine: its tokens are made by hand, and the member has room for https only.
         let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
+        let issuer = issuer.filter(|issuer| issuer.starts_with("https://"));
         Self {
             schema: ServiceSchema::V1,
             name: "Fourfold Cloud",
@@ -216,10 +218,9 @@ impl ServiceInformation {
             developer_manifest: format!("{https_base}{MANIFEST_PATH}"),
             authentication: Authentication {
                 mode: "bearer_grant",
-                // Without an issuer nobody is let in; the service itself then says so, in its resource metadata.
-                identity_authority: issuer.map_or_else(|| https_base.clone(), |issuer| https::form_of(issuer, None)),
-                // An issuer in clear text is one of this very machine: its tokens are made by hand.
-                delegated_oauth_ready: issuer.is_some_and(|issuer| issuer.starts_with("https://")),
+                // Else the service itself, whose resource metadata says who issues tokens, or that nobody does.
+                identity_authority: issuer.unwrap_or(&https_base).to_owned(),
+                delegated_oauth_ready: issuer.is_some(),
                 provisioning: "first_use",
             },
             privacy: Privacy {

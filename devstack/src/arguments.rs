@@ -44,6 +44,9 @@ pub struct Run {
     /// A Redis server to use instead of in-process counters
     #[arg(long, value_name = "URL")]
     pub redis: Option<Url>,
+    /// Requests a minute that differ from the defaults, as read=600,anonymous=10000: each service takes those that it has
+    #[arg(long, value_name = "NAME=NUMBER,…", env = "RATE_LIMITS")]
+    pub rate_limits: Option<String>,
     /// Start without sample data
     #[arg(long)]
     pub no_samples: bool,
@@ -61,7 +64,7 @@ pub struct Token {
     /// Whose token it is [default: the sample owner]
     #[arg(long)]
     pub sub: Option<String>,
-    /// Scopes, separated by blanks [default: all of the surface]
+    /// Scopes of the surface, separated by blanks [default: all of them]
     #[arg(long)]
     pub scope: Option<String>,
     /// The grant behind the token [default: that of the sample caller, or one made from --sub]
@@ -70,7 +73,7 @@ pub struct Token {
     /// Seconds until the token expires
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, allow_negative_numbers = true)]
     pub ttl: i64,
-    /// Any claim as JSON, over all others: --claim 'workspace_id="ws_2"'; null leaves the claim out
+    /// Any claim as JSON, over all others and unchecked: --claim 'workspace_id="ws_2"'; null leaves the claim out
     #[arg(long = "claim", value_name = "NAME=JSON")]
     pub claims: Vec<Claim>,
 }

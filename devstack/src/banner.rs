@@ -2,15 +2,17 @@
 
 use std::{
     env, fmt,
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _},
     path::Path,
     time::Duration,
 };
 
 use crate::{
-    error::{StackError, cannot},
+    error::StackError,
     home::Home,
     manifest::Manifest,
+    print,
+    shell::quoted,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
 };
@@ -19,8 +21,7 @@ use crate::{
 pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
     let text = Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string();
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cannot("print"))
+    print::print(&text)
 }
 
 struct Banner<'a> {
@@ -46,6 +47,8 @@ impl fmt::Display for Banner<'_> {
         }
         writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
         writeln!(f, "  {:8}{}", "data", style.dim(&home.path("stack.json").display().to_string()))?;
+        let shell = format!(". {}", quoted(&home.path("env").display().to_string()));
+        writeln!(f, "  {:8}{shell}  {}", "shell", style.dim("# sets $CLOUD, $CLOUD_TOKEN and so on"))?;
         writeln!(f, "\n{}", style.bold("Paste one of these"))?;
         for (says, line) in curls {
             writeln!(f, "  {}\n  {line}", style.dim(&format!("# {says}")))?;
@@ -63,7 +66,8 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
     // curl reads the header from a file, which keeps the lines short and the tokens out of the list of processes.
     let header = |caller: Caller| {
         let text = format!("Authorization: Bearer {}\n", token(manifest, &caller));
-        home.write(&format!("auth/{}", caller.surface.as_str()), &text).map(|path| format!("-H @{}", quoted(&path)))
+        home.write(&format!("auth/{}", caller.surface.as_str()), &text)
+            .map(|path| format!("-H @{}", quoted(&path.display().to_string())))
     };
     let (owner, ada, buyer) = (header(LOCKER_OWNER)?, header(ADA)?, header(ORDERS_OWNER)?);
     let samples = &manifest.samples;
@@ -93,13 +97,13 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
     }
     lines.push((
         "trust: publish a signed market event; the second time it is a replay (409)",
-        format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(publish)),
+        format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(&publish.display().to_string())),
     ));
     lines.push((
         "the same with TLS",
         format!(
             "curl --cacert {} {}/v1/service",
-            quoted(&manifest.certificate_authority_file),
+            quoted(&manifest.certificate_authority_file.display().to_string()),
             manifest.surfaces[&SurfaceName::Cloud].tls_base_url
         ),
     ));
@@ -108,13 +112,6 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
 
 fn token<'a>(manifest: &'a Manifest, caller: &Caller) -> &'a str {
     &manifest.tokens[&caller.surface][caller.name]
-}
-
-/// A path as one word of a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
-    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Bold and dim text on a terminal, plain text elsewhere.
@@ -133,16 +130,5 @@ impl Style {
 
     fn wrap(&self, code: &str, text: &str) -> String {
         if self.is_on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_one_word_of_a_shell() {
-        assert_eq!(quoted(Path::new("/home/ada/.fourfold/x-1.json")), "/home/ada/.fourfold/x-1.json");
-        assert_eq!(quoted(Path::new("/my files/it's")), r"'/my files/it'\''s'");
     }
 }

@@ -7,7 +7,7 @@ use shared_model::{Failure, Secret};
 use shared_runtime::{
     Clock, Random,
     base::tls::TlsSettings,
-    context::settings::{BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
+    context::settings::{self, BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::server::{self, Running},
     state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits},
@@ -40,6 +40,7 @@ pub struct Plan {
     secrets: BTreeMap<SurfaceName, Secret>,
     certificate: Certificate,
     redis_url: Option<String>,
+    rate_limits: RateLimits,
 }
 
 impl Plan {
@@ -54,6 +55,7 @@ impl Plan {
                 .into(),
             secrets: secrets(home)?,
             certificate: Certificate::load_or_make(home, Clock::System.now())?,
+            rate_limits: rate_limits(arguments.rate_limits.as_deref())?,
             redis_url: arguments.redis.as_ref().map(ToString::to_string),
         })
     }
@@ -99,7 +101,7 @@ impl Plan {
             trusted_proxies: Vec::new(),
             // The sample room's model answers on this machine.
             outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
-            rate_limits: RateLimits::default(),
+            rate_limits: self.rate_limits.clone(),
             workers: WorkerMode::On,
             body_timeout: BODY_TIMEOUT,
             stop_timeout: STOP_TIMEOUT,
@@ -143,6 +145,14 @@ impl Plan {
             samples: Samples::default(),
         }
     }
+}
+
+/// A service takes those of its own limits; a name that none of them has is a mistake.
+fn rate_limits(text: Option<&str>) -> Result<RateLimits, StackError> {
+    let mut known: Vec<_> = SurfaceName::ALL.iter().flat_map(|surface| surface.service().routes().limits()).collect();
+    known.sort_unstable_by_key(|limit| limit.name);
+    known.dedup_by_key(|limit| limit.name);
+    settings::rate_limits(text, &known).map_err(|mistakes| StackError::new(mistakes.to_string()))
 }
 
 fn secrets(home: &Home) -> Result<BTreeMap<SurfaceName, Secret>, StackError> {

@@ -17,7 +17,7 @@ use crate::{
     keys::{self, KeptKey},
     manifest::Manifest,
     plan::Plan,
-    samples,
+    samples, shell,
     surfaces::SurfaceName,
 };
 
@@ -73,6 +73,8 @@ impl Stack {
         }
         let trust_url = &manifest.surfaces[&SurfaceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(home, trust_url, signer, Clock::System.now())?;
+        shell::write(home, &manifest)?;
+        // Last: who waits for it finds everything else.
         manifest.write(home)?;
         Ok(Self { issuer, services, manifest, publish })
     }

@@ -1,21 +1,21 @@
 //! `cargo run -- token`: a token that says what one asks for, signed by the stack's own issuer.
 
-use std::io::{self, Write as _};
-
-use shared_runtime::Clock;
+use shared_runtime::{Clock, import};
 
 use crate::{
     arguments::Token,
-    error::{StackError, cannot},
+    error::StackError,
     home::Home,
     keys::{self, KeptKey},
     manifest::Manifest,
-    tokens::{Caller, Claims},
+    print::print,
+    tokens::{self, Caller, Claims},
 };
 
 /// Prints the token.
 pub fn run(arguments: Token) -> Result<(), StackError> {
     let Token { data, surface, sub, scope, grant_id, ttl, claims } = arguments;
+    tokens::check_scopes(surface, scope.as_deref().unwrap_or_default())?;
     let home = Home::at(&data)?;
     let manifest = Manifest::read(&home)?.ok_or_else(|| {
         StackError::new(format!("there is no stack.json in {}; start the stack first", home.root().display()))
@@ -33,5 +33,9 @@ pub fn run(arguments: Token) -> Result<(), StackError> {
     token.set_text("scope", scope.as_deref());
     token.set_text("grant_id", grant_id.as_deref());
     claims.into_iter().for_each(|claim| token.set(claim));
-    writeln!(io::stdout(), "{}", token.sign(&key)).map_err(cannot("print the token"))
+    if let Some(sentence) = token.wrong_id() {
+        // It is printed all the same: this may be what is to be tried.
+        import::print_error_line(format_args!("warning: {sentence}"));
+    }
+    print(&format!("{}\n", token.sign(&key)))
 }

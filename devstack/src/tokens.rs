@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use shared_model::Timestamp;
 use shared_runtime::identity::mint;
 
-use crate::{keys::KeptKey, surfaces::SurfaceName};
+use crate::{error::StackError, keys::KeptKey, surfaces::SurfaceName};
 
 /// Every scope of each surface that takes tokens.
 pub const SCOPES: [(SurfaceName, &str); 3] = [
@@ -72,6 +72,25 @@ pub fn grant_id(surface: SurfaceName, subject: &str) -> String {
     format!("grant_{}_{subject}", surface.as_str())
 }
 
+/// Insists that a surface has these scopes.
+pub fn check_scopes(surface: SurfaceName, scopes: &str) -> Result<(), StackError> {
+    let own = scopes_of(surface);
+    let unknown = scopes.split_ascii_whitespace().find(|scope| own.split(' ').all(|own| own != *scope));
+    let Some(unknown) = unknown else { return Ok(()) };
+    let name = surface.as_str();
+    Err(StackError::new(if own.is_empty() {
+        format!("{name} has no scope {unknown}: it takes no access tokens")
+    } else {
+        format!(
+            "{name} has no scope {unknown}; it has: {own}. For a token that is to be refused: --claim 'scope=\"{unknown}\"'"
+        )
+    }))
+}
+
+fn scopes_of(surface: SurfaceName) -> &'static str {
+    SCOPES.iter().find(|(name, _)| *name == surface).map_or("", |(_, scopes)| scopes)
+}
+
 /// A claim from the command line: `name=JSON`.
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -97,7 +116,6 @@ impl Claims {
     /// The claims of `subject` on a surface, with all that the surface asks for.
     pub fn new(surface: SurfaceName, issuer: &str, audience: &str, subject: &str, now: Timestamp, ttl: i64) -> Self {
         let known = Caller::find(surface, Some(subject)).or_else(|| Caller::find(surface, None));
-        let scopes = SCOPES.iter().find(|(name, _)| *name == surface).map_or("", |(_, scopes)| scopes);
         let mut claims = Map::new();
         let mut say = |name: &str, value: Value| claims.insert(name.to_owned(), value);
         say("iss", issuer.into());
@@ -106,7 +124,7 @@ impl Claims {
         say("iat", now.seconds().into());
         say("exp", now.seconds().saturating_add(ttl).into());
         say("jti", format!("jti_{:032x}", rand::random::<u128>()).into());
-        say("scope", scopes.into());
+        say("scope", scopes_of(surface).into());
         say("grant_id", grant_id(surface, subject).into());
         match surface {
             SurfaceName::Cloud => {
@@ -129,6 +147,13 @@ impl Claims {
             Value::Null => self.0.remove(&claim.name),
             value => self.0.insert(claim.name, value),
         };
+    }
+
+    /// What the surface will not take for an id of its own, in a sentence.
+    pub fn wrong_id(&self) -> Option<String> {
+        let workspace = self.0.get("workspace_id")?;
+        let is_id = workspace.as_str().is_some_and(|text| text.parse::<cloud_svc::WorkspaceId>().is_ok());
+        (!is_id).then(|| format!("cloud refuses this token: workspace_id is {workspace}, and must be like \"ws_2\""))
     }
 
     /// With this text for a claim, where there is one.

@@ -40,4 +40,6 @@ pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .jobs(|_| vec![catalogue::job(), connection_tests::job()])
         .sweeps(&[operations::SWEEP])
+        .stores_blobs()
+        .calls_out()
 }

@@ -48,12 +48,12 @@ pub enum Command {
 pub enum OrderCommand {
     /// Print it as a line that can be imported
     Show {
-        /// ord_…
+        /// Its id: ord_ and 32 hexadecimal digits
         order: OrderId,
     },
     /// Move it to another state, with a step of its timeline that says so
     Move {
-        /// ord_…
+        /// Its id: ord_ and 32 hexadecimal digits
         order: OrderId,
         /// placed, awaiting_payment, paid, provisioning, completed, cancelled, expired, failed or refunded
         state: OrderState,
@@ -63,13 +63,13 @@ pub enum OrderCommand {
         /// What the payment provider calls the payment
         #[arg(long, value_parser = one_line::<REFERENCE_BYTES>)]
         reference: Option<String>,
-        /// The subscription that it has led to: sub_…
+        /// The subscription that it has led to: sub_ and 32 hexadecimal digits
         #[arg(long)]
         subscription_id: Option<SubscriptionId>,
-        /// The room that it is for: room_…
+        /// The room that it is for: room_ and 32 hexadecimal digits
         #[arg(long)]
         room_id: Option<RoomId>,
-        /// Only if it is in this version
+        /// Only if it is in this version, as `order show` prints it
         #[arg(long)]
         version: Option<i64>,
     },
@@ -106,8 +106,14 @@ impl Commands for Command {
                     let change = MoveDetails { note, reference, subscription_id, room_id };
                     print(&orders::move_to(&context, order, state, version, change).await?)
                 }
-                Self::Ordering(OrderingCommand::Open) => Ok(ordering_switch::set(&context, true).await?),
-                Self::Ordering(OrderingCommand::Close) => Ok(ordering_switch::set(&context, false).await?),
+                Self::Ordering(OrderingCommand::Open) => {
+                    ordering_switch::set(&context, true).await?;
+                    Ok(writeln!(io::stdout(), "ordering is open")?)
+                }
+                Self::Ordering(OrderingCommand::Close) => {
+                    ordering_switch::set(&context, false).await?;
+                    Ok(writeln!(io::stdout(), "ordering is closed: the Orders API answers 403 ordering_closed")?)
+                }
             }
         })
     }

@@ -5,6 +5,8 @@ use std::{cell::RefCell, fmt};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::text;
+
 /// One thing to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
@@ -21,9 +23,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All problems in one line of text, for an operator.
+/// All problems in one line of text, for an operator: pointers have names of members, which may be any text.
 pub fn describe(problems: &[Problem]) -> String {
-    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; ")
+    let described: Vec<_> = problems.iter().map(|problem| text::printable(&problem.to_string()).into_owned()).collect();
+    described.join("; ")
 }
 
 /// Problems noted while a request is read.
@@ -62,5 +65,11 @@ mod tests {
         let problems = [("", "must be an object"), ("/a", "must be a string")]
             .map(|(at, rule)| Problem { at: at.to_owned(), rule: rule.to_owned() });
         assert_eq!(describe(&problems), "must be an object; /a must be a string");
+    }
+
+    #[test]
+    fn a_name_of_a_member_forges_no_line() {
+        let problem = Problem { at: "/a\n\u{1b}[31mline 9: b".to_owned(), rule: "is not known".to_owned() };
+        assert_eq!(describe(&[problem]), r"/a\u{a}\u{1b}[31mline 9: b is not known");
     }
 }

@@ -1,5 +1,7 @@
 //! Text as the services accept it: "max N chars/bytes" bounds Unicode characters and UTF-8 bytes alike.
 
+use std::borrow::Cow;
+
 use icu_properties::{
     CodePointSetData,
     props::{DefaultIgnorableCodePoint, Emoji},
@@ -44,6 +46,16 @@ pub fn is_invisible(c: char) -> bool {
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..))
 }
 
+/// Text of others for a line of a terminal: what would move the cursor, begin another line or turn others round stands there
+/// as its escape, `\u{1b}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| c.is_control() || is_invisible(c);
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
 /// No text is shorter in bytes than in characters, so the bound on bytes implies the one on characters.
 fn check_length(text: &str, max: usize) -> Result<(), String> {
     if text.len() > max {
@@ -75,6 +87,12 @@ fn is_emoji(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_of_a_text_acts_on_a_terminal() {
+        assert_eq!(printable("Käse 🧀, \"ja\""), "Käse 🧀, \"ja\"");
+        assert_eq!(printable("a\u{1b}[2J\nline 7\u{9b}\u{202e}b"), r"a\u{1b}[2J\u{a}line 7\u{9b}\u{202e}b");
+    }
 
     #[test]
     fn the_bound_counts_bytes_as_well_as_characters() {

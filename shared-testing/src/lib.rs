@@ -14,6 +14,7 @@ pub mod attacks;
 pub mod authorization;
 mod caller;
 mod certificate;
+pub mod command_line;
 pub mod database;
 mod failures;
 mod free_port;

@@ -7,7 +7,6 @@ use shared_runtime::Context;
 use utoipa::ToSchema;
 
 use crate::{
-    https,
     ids::{FileId, VersionId, WorkspaceId},
     schema::{files, versions},
 };
@@ -143,7 +142,7 @@ pub struct FileRecords {
 impl FileRecords {
     /// The records of the service on this context.
     pub fn of(context: &Context) -> Self {
-        Self { etag_key: context.secret.derive("file-etag"), https_base: https::base_url(context) }
+        Self { etag_key: context.secret.derive("file-etag"), https_base: context.https_base_url() }
     }
 
     /// The record of `file`.

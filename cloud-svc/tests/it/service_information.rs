@@ -126,6 +126,9 @@ async fn every_link_is_https_even_where_the_issuer_is_not() {
         .await;
     let response = stage.anyone().get("/v1/service").await.status(200);
     assert_eq!(response["api"], "https://cloud.test");
-    assert_eq!(response["authentication"]["identity_authority"], "https://127.0.0.1:8080");
+    assert_eq!(
+        response["authentication"]["identity_authority"], "https://cloud.test",
+        "its resource metadata tells more"
+    );
     assert_eq!(response["authentication"]["delegated_oauth_ready"], false);
 }

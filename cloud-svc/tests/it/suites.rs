@@ -43,3 +43,8 @@ async fn hostile_requests_get_typed_errors() {
     let ada = stage.caller("ada");
     hostile::suite(&stage, &ada, &fixtures(&ada).await).await;
 }
+
+#[test]
+fn the_command_line_is_as_a_person_expects() {
+    shared_testing::command_line::check(env!("CARGO_BIN_EXE_cloud-svc"), &cloud_svc::service());
+}

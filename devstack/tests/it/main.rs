@@ -6,9 +6,12 @@ mod examples;
 mod folder;
 mod issuer;
 mod lifecycle;
+mod names;
 mod ports;
+mod rate_limits;
 mod stack;
 mod token_command;
+mod walkthroughs;
 mod wrong_database;
 
 use std::process::{Command, Output};

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Subcommand;
-use shared_model::Problem;
+use shared_model::{Problem, text};
 use shared_runtime::{Clock, Context, base::signing_key};
 
 use crate::{
@@ -79,7 +79,7 @@ async fn record(context: &Context, file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn describe(what: &str, problems: &[Problem]) -> String {
-    let lines = problems.iter().map(|Problem { at, rule }| format!("\n  {what}{at} {rule}"));
+    let lines = problems.iter().map(|Problem { at, rule }| format!("\n  {what}{} {rule}", text::printable(at)));
     format!("nothing is recorded:{}", lines.collect::<String>())
 }
 

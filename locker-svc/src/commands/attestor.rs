@@ -16,10 +16,10 @@ use crate::attestations::{self, Attestor, AttestorKeyId};
 pub enum AttestorCommand {
     /// Register an attestor: its signatures count from now on
     Add {
-        /// The id of its key, 1 to 100 visible ASCII characters
+        /// The id of its key, like build-1: 1 to 100 visible ASCII characters
         #[arg(long)]
         key_id: AttestorKeyId,
-        /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
+        /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM, like @attestor.pub
         #[arg(long, value_parser = PublicKey::from_argument)]
         public_key: PublicKey,
     },

@@ -24,14 +24,14 @@ use crate::{
 pub enum ExportCommand {
     /// Pack a file or a folder into an export; run again after an interruption, it goes on where it was
     Build {
-        /// The room; its owner may download the export
-        #[arg(long)]
+        /// The room, room_ and 32 hexadecimal digits; its owner may download the export
+        #[arg(long, value_name = "ROOM_ID")]
         room: RoomId,
-        /// The length of a part
-        #[arg(long, default_value = "64MiB", value_parser = size)]
+        /// The length of a part, like 512KiB or 1GiB
+        #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size)]
         part_bytes: u64,
         /// How long it can be downloaded: 7d, 12h, at most 100years [default: until it is revoked]
-        #[arg(long, value_parser = lifetime)]
+        #[arg(long, value_name = "DURATION", value_parser = lifetime)]
         expires_in: Option<Duration>,
         /// Give up a build of the same path that was interrupted, and begin anew
         #[arg(long)]
@@ -43,26 +43,26 @@ pub enum ExportCommand {
     List,
     /// Withdraw an export: links to it are void at once, and its parts are removed
     Revoke {
-        /// Its id
+        /// Its id, as `export list` prints it: exp_ and 32 hexadecimal digits
         export: ExportId,
     },
     /// Remove what expired exports, revoked ones and abandoned builds have left in the blob store
     Gc {
-        /// A build that nobody has gone on with for so long is given up
-        #[arg(long, default_value = "7d", value_parser = span)]
+        /// A build that nobody has gone on with for so long is given up: 12h, 7d
+        #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = span)]
         abandoned_after: Duration,
     },
     /// Print the public key that manifests are verified with
     Key,
     /// Check a folder of downloaded parts with their manifest.json, offline; exit with 1 when anything is wrong
     Verify {
-        /// The folder
+        /// The folder of the parts and their manifest.json, and of nothing else
         folder: PathBuf,
         /// The public key in hexadecimal digits, or a file with it
-        #[arg(long)]
+        #[arg(long, value_name = "KEY")]
         public_key: String,
-        /// Put the parts together in this file, if all is well
-        #[arg(long)]
+        /// Put the parts together in this file outside of the folder, if all is well
+        #[arg(long, value_name = "FILE")]
         assemble: Option<PathBuf>,
     },
 }

@@ -31,24 +31,24 @@ pub enum SubscriptionCommand {
     },
     /// Print one subscription
     Show {
-        /// Its id
+        /// Its id: sub_ and 32 hexadecimal digits
         id: SubscriptionId,
     },
     /// Put a subscription into another state, as its next version, and print it
     SetState {
-        /// Its id
+        /// Its id: sub_ and 32 hexadecimal digits
         id: SubscriptionId,
         /// incomplete → active ↔ past_due → suspended → cancelled; paid again: suspended → active; each may be cancelled
         state: SubscriptionState,
         /// Only if this is its version still
         #[arg(long)]
         version: Option<i64>,
-        /// When the month that is paid begins, RFC 3339 [default: now when it becomes active after being incomplete or
+        /// When the month that is paid begins, like 2026-11-01T00:00:00Z [default: now when it becomes active after being incomplete or
         /// suspended, else as it was]
-        #[arg(long, value_parser = timestamp, requires = "period_end")]
+        #[arg(long, value_name = "TIME", value_parser = timestamp, requires = "period_end")]
         period_start: Option<Timestamp>,
         /// When it ends [default: a month later]
-        #[arg(long, value_parser = timestamp, requires = "period_start")]
+        #[arg(long, value_name = "TIME", value_parser = timestamp, requires = "period_start")]
         period_end: Option<Timestamp>,
     },
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use ed25519_dalek::VerifyingKey;
+use shared_model::text;
 use shared_runtime::base::progress;
 
 use crate::exports::verify;
@@ -14,6 +15,9 @@ use crate::exports::verify;
 /// Verifies a folder of parts against its manifest, and puts the parts together when all is well.
 pub fn run(folder: &Path, public_key: &str, assemble: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let key = read_key(public_key)?;
+    if let Some(path) = assemble {
+        verify::check_place(path, folder).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     let bar = progress::bar(0);
     let verified = verify::verify(folder, &key, assemble, &mut |done, total| {
         bar.set_length(total);
@@ -22,7 +26,7 @@ pub fn run(folder: &Path, public_key: &str, assemble: Option<&Path>) -> Result<(
     bar.finish_and_clear();
     match verified {
         Ok(manifest) => {
-            let (file, parts, bytes) = (&manifest.file_name, manifest.parts.len(), manifest.bytes);
+            let (file, parts, bytes) = (text::printable(&manifest.file_name), manifest.parts.len(), manifest.bytes);
             let place = assemble.map_or(String::new(), |path| format!(", put together in {}", path.display()));
             Ok(writeln!(io::stdout(), "{file}: {parts} part(s), {bytes} bytes, all as signed{place}")?)
         }

@@ -66,3 +66,8 @@ async fn hostile_requests_get_typed_errors() {
     let (stage, fixtures) = stage().await;
     hostile::suite(&stage, &stage.caller("ada"), &fixtures).await;
 }
+
+#[test]
+fn the_command_line_is_as_a_person_expects() {
+    shared_testing::command_line::check(env!("CARGO_BIN_EXE_locker-svc"), &locker_svc::service());
+}

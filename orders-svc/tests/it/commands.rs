@@ -8,14 +8,18 @@ use serde_json::{Value, json};
 
 use crate::samples::{draft, id, order, path, stage_with};
 
-fn orders(stage: &Stage, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_orders-svc"))
+fn command(stage: &Stage, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_orders-svc"));
+    command
         .args(arguments)
         .env_clear()
         .env("DATABASE_URL", &stage.context.settings.database_url)
-        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET)
-        .output()
-        .expect("the command runs")
+        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET);
+    command
+}
+
+fn orders(stage: &Stage, arguments: &[&str]) -> Output {
+    command(stage, arguments).output().expect("the command runs")
 }
 
 fn response(output: &Output) -> String {
@@ -26,9 +30,11 @@ fn response(output: &Output) -> String {
 async fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
-    for (command, status) in [("close", 403), ("close", 403), ("open", 200)] {
+    for (command, status, said) in [("close", 403, "is closed"), ("close", 403, "is closed"), ("open", 200, "is open")]
+    {
         let output = orders(&stage, &["ordering", command]);
         assert!(output.status.success(), "{}", response(&output));
+        assert!(output.stdout.starts_with(format!("ordering {said}").as_bytes()), "{output:?}");
         ada.get(path(1)).await.status(status);
     }
 }
@@ -138,4 +144,38 @@ async fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes
     let read = stage.caller("ada").get(path(1)).await.status(200);
     assert_eq!(record, json!({"owner": "ada", "order": read["data"]}));
     assert_eq!(read["data"]["version"], 3);
+}
+
+#[shared_testing::test]
+async fn a_line_of_a_file_writes_none_of_its_own_on_the_terminal() {
+    let stage = stage_with(&[]).await;
+    let file = stage.folder().join("orders.jsonl");
+    let mut line = order("ada", 1);
+    line["order"]["\u{1b}[2J\nline 9: all is well"] = json!(1);
+    std::fs::write(&file, format!("{line}\n")).expect("the file is written");
+    for strict in [&[][..], &["--strict"]] {
+        let output = orders(&stage, &[&["import"], strict, &[&file.display().to_string()]].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let said = response(&output);
+        assert!(said.contains(r"\u{1b}[2J\u{a}line 9: all is well"), "{said}");
+        assert!(!said.contains('\u{1b}') && said.lines().all(|line| !line.starts_with("line 9")), "{said}");
+    }
+}
+
+#[shared_testing::test]
+async fn a_file_without_lines_is_given_up() {
+    let stage = stage_with(&[]).await;
+    let output = orders(&stage, &["import", "/dev/zero"]);
+    assert_eq!(output.status.code(), Some(1));
+    let rule = "/dev/zero: the source cannot be read: line 1 does not end within 16777216 bytes";
+    assert_eq!(response(&output), format!("error: {rule}\n"));
+}
+
+#[shared_testing::test]
+async fn an_export_that_nobody_reads_ends_quietly() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    let (nobody, stdout) = std::io::pipe().expect("a pipe");
+    drop(nobody);
+    let output = command(&stage, &["export"]).stdout(stdout).output().expect("the command runs");
+    assert_eq!((response(&output).as_str(), output.status.code()), ("", Some(141)));
 }

@@ -5,6 +5,7 @@ pub mod atomic_file;
 pub mod clock;
 pub mod encryption;
 pub mod failpoint;
+pub mod https_url;
 pub mod limited_body;
 pub mod progress;
 pub mod public_key;

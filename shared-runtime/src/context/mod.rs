@@ -11,7 +11,7 @@ use readiness::Readiness;
 use settings::Settings;
 
 use crate::{
-    base::{clock::Clock, random::Random, surface::Surface},
+    base::{clock::Clock, https_url, random::Random, surface::Surface},
     identity::Verifier,
     state::{
         blobs::Blobs,
@@ -79,6 +79,11 @@ impl Context {
     /// The service's public base URL without a trailing slash, its resource id as well.
     pub fn base_url(&self) -> &str {
         &self.settings.base_url
+    }
+
+    /// The same with https: that of the TLS listener where the base URL is in clear text.
+    pub fn https_base_url(&self) -> String {
+        self.settings.tls_base_url().unwrap_or_else(|| https_url::form_of(self.base_url(), None))
     }
 
     /// A link to `path` (with its leading slash) of this service.

@@ -3,6 +3,7 @@
 pub mod admission;
 pub mod argument;
 pub mod arguments;
+pub(crate) mod asked_resource;
 pub mod contract;
 pub mod download;
 pub mod edge;

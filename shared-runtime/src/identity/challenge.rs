@@ -10,13 +10,19 @@ const MUST_BE_BEARER: &str = "Authorization must be `Bearer TOKEN`.";
 /// Makes the refusals of callers that are not authenticated, or not authorized.
 #[derive(Clone, Debug)]
 pub struct Challenge {
+    resource: String,
     metadata_url: String,
 }
 
 impl Challenge {
     /// The challenges of the service at this base URL.
     pub fn new(base_url: &str) -> Self {
-        Self { metadata_url: format!("{base_url}{METADATA_PATH}") }
+        Self { resource: base_url.to_owned(), metadata_url: format!("{base_url}{METADATA_PATH}") }
+    }
+
+    /// The base URL that they are for.
+    pub fn resource(&self) -> &str {
+        &self.resource
     }
 
     /// 401 `unauthorized`: there is no token.

@@ -66,8 +66,8 @@ pub enum ActorKind {
 pub struct Expected<'a> {
     /// Who issues.
     pub issuer: &'a str,
-    /// Our resource id.
-    pub audience: &'a str,
+    /// Our resource ids.
+    pub audiences: &'a [String],
     /// What the surface needs beside the common claims.
     pub claims: &'static [Claim],
 }
@@ -84,8 +84,8 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
         Some(single) => single.as_str(),
         None => None,
     };
-    if audience != Some(expected.audience) {
-        return Err(format!("The token's aud must be {}", expected.audience));
+    if !expected.audiences.iter().any(|own| audience == Some(own)) {
+        return Err(format!("The token's aud must be {}", expected.audiences.join(" or ")));
     }
     let expires_at = in_force(claims, now)?;
     visible(claims, "jti")?;

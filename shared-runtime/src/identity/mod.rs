@@ -10,6 +10,7 @@ mod jwks;
 mod keyring;
 mod keys;
 pub mod mint;
+mod resources;
 mod revocations;
 pub mod settings;
 mod tables;

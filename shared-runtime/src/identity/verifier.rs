@@ -12,6 +12,7 @@ use super::{
     flaw::Flaw,
     grants::{self, GrantRecord, OnFirstSeen},
     keyring::{Keyring, NoKey},
+    resources::Resources,
     revocations::Revocations,
     settings::IssuerSettings,
     token::{self, Presented},
@@ -26,8 +27,10 @@ use crate::{
 pub struct IdentityRules {
     /// Who issues them; none: nobody is authenticated.
     pub issuer: Option<IssuerSettings>,
-    /// `aud`: the service's own base URL.
-    pub audience: String,
+    /// The service's own base URL: its resource id, `aud`.
+    pub base_url: String,
+    /// The other one, of its TLS listener, where that is in clear text.
+    pub tls_base_url: Option<String>,
     /// Claims beside the common ones.
     pub claims: &'static [Claim],
     /// What happens in the database when a grant is seen for the first time.
@@ -42,10 +45,10 @@ struct Inner {
     db: Db,
     clock: Clock,
     issuer: Option<Issuer>,
-    audience: String,
+    audiences: Vec<String>,
     claims: &'static [Claim],
     on_first_seen: OnFirstSeen,
-    challenge: Challenge,
+    resources: Resources,
     verified: VerifiedTokens,
     revocations: Revocations,
 }
@@ -59,13 +62,14 @@ impl Verifier {
     /// A verifier of these tokens. Keys are fetched when they are needed, or by [`Self::refresh_keys`].
     pub fn new(rules: IdentityRules, db: Db, clock: Clock) -> Self {
         crypto::install();
-        let IdentityRules { issuer, audience, claims, on_first_seen } = rules;
+        let IdentityRules { issuer, base_url, tls_base_url, claims, on_first_seen } = rules;
+        let resources = Resources::new(&base_url, tls_base_url.as_deref());
         Self(Arc::new(Inner {
             db,
             clock,
             issuer: issuer.map(|issuer| Issuer { name: issuer.issuer, keys: Keyring::new(issuer.jwks) }),
-            challenge: Challenge::new(&audience),
-            audience,
+            audiences: resources.audiences(),
+            resources,
             claims,
             on_first_seen,
             verified: VerifiedTokens::default(),
@@ -84,16 +88,17 @@ impl Verifier {
         }
     }
 
-    /// The challenges that come with 401 and 403.
-    pub fn challenge(&self) -> &Challenge {
-        &self.0.challenge
+    /// The challenges that come with 401 and 403 to a request with this `Host`.
+    pub fn challenge(&self, host: Option<&str>) -> &Challenge {
+        self.0.resources.asked_at(host)
     }
 
-    /// The identity behind a bearer token: 401 when the token is bad; 503, or a failure, when that cannot be checked.
+    /// The identity behind a bearer token: 401, with this challenge, when the token is bad; 503, or a failure, when that
+    /// cannot be checked.
     ///
     /// What is wrong with a token is told once the issuer's signature on it is verified; else it is in the debug log only.
-    pub async fn authenticate(&self, token: &str) -> Result<Arc<Identity>, Error> {
-        let Inner { db, clock, verified, challenge, .. } = &*self.0;
+    pub async fn authenticate(&self, token: &str, challenge: &Challenge) -> Result<Arc<Identity>, Error> {
+        let Inner { db, clock, verified, .. } = &*self.0;
         let Some(issuer) = &self.0.issuer else {
             return Err(challenge.not_configured().into());
         };
@@ -113,7 +118,7 @@ impl Verifier {
         let found = match known {
             Some(known) => known,
             None => {
-                let expected = Expected { issuer: &issuer.name, audience: &self.0.audience, claims: self.0.claims };
+                let expected = Expected { issuer: &issuer.name, audiences: &self.0.audiences, claims: self.0.claims };
                 issuer.verify(clock, token, &expected).await.map_err(|unverified| match unverified {
                     Unverified::Bad(flaw) => bad(flaw),
                     Unverified::CannotTell { after_seconds } => super::challenge::cannot_tell(after_seconds).into(),

@@ -1,6 +1,6 @@
 //! Lines of a source, numbered and bounded, so that a source of any size takes the memory of one line.
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead, ErrorKind, Read as _};
 
 /// Bytes of a line at most, without its line feed.
 pub const LINE_BYTES: usize = 262_144;
@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
             text.pop();
             Ok(text)
         } else if text.len() > LINE_BYTES {
-            consumed += self.skip_the_rest()?;
+            consumed += self.pass_over()?;
             Err(format!("the line must be at most {LINE_BYTES} bytes"))
         } else {
             Ok(text)
@@ -75,9 +75,10 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(SourceLine { number: self.number, text, consumed }))
     }
 
-    fn skip_the_rest(&mut self) -> io::Result<u64> {
+    /// Reads on to the end of a line that is too long. What has none within the bound of a small file is no file of lines: a device, an archive.
+    fn pass_over(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
-        loop {
+        while skipped <= FILE_BYTES {
             let buffer = self.source.fill_buf()?;
             let (length, is_last) = match buffer.iter().position(|byte| *byte == b'\n') {
                 Some(at) => (at + 1, true),
@@ -89,6 +90,8 @@ impl<R: BufRead> Lines<R> {
                 return Ok(skipped);
             }
         }
+        let rule = format!("line {} does not end within {FILE_BYTES} bytes", self.number);
+        Err(io::Error::new(ErrorKind::InvalidData, rule))
     }
 }
 
@@ -122,6 +125,26 @@ mod tests {
         );
         assert_eq!(read[2].text, Ok(b"last".to_vec()));
         assert_eq!(read.iter().map(|line| line.consumed).sum::<u64>(), source.len() as u64);
+    }
+
+    #[test]
+    fn a_source_without_lines_is_given_up() {
+        let mut endless = io::BufReader::new(CountedZeros(0));
+        let error = Lines::of(&mut endless).next().expect("something").expect_err("no end in sight");
+        assert_eq!(error.to_string(), "line 1 does not end within 16777216 bytes");
+        let read = endless.get_ref().0;
+        assert!(read < 2 * FILE_BYTES, "{read} bytes were read");
+    }
+
+    /// Zeros without an end; how many were read.
+    struct CountedZeros(u64);
+
+    impl io::Read for CountedZeros {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(0);
+            self.0 += buffer.len() as u64;
+            Ok(buffer.len())
+        }
     }
 
     proptest! {

@@ -52,20 +52,23 @@ impl<T: Send + Sync + 'static> Importer<T> {
     /// Imports a file while a terminal shows how far it is; an error when it cannot be read or has a bad line.
     pub async fn run_file(self, context: &Context, path: &Path, mode: Mode) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
+        let ended = |error: Error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
         let passes = if mode == Mode::AllOrNothing { 2 } else { 1 };
         let mut report = Report::console(passes * found.len());
         let tally = if mode == Mode::EachBatch {
-            each_batch::run(self, context, BufReader::new(file), &mut report).await?
+            each_batch::run(self, context, BufReader::new(file), &mut report).await.map_err(ended)?
         } else if self.subject.is_some() {
             let mut text = Vec::new();
             file.take(FILE_BYTES + 1).read_to_end(&mut text).map_err(unreadable)?;
             let text: Arc<[u8]> = text.into();
-            all_or_nothing::run(self, context, move || Ok(Cursor::new(Arc::clone(&text))), &mut report).await?
+            let open = move || Ok(Cursor::new(Arc::clone(&text)));
+            all_or_nothing::run(self, context, open, &mut report).await.map_err(ended)?
         } else if found.is_file() {
             let path = path.to_owned();
-            all_or_nothing::run(self, context, move || File::open(&path).map(BufReader::new), &mut report).await?
+            let open = move || File::open(&path).map(BufReader::new);
+            all_or_nothing::run(self, context, open, &mut report).await.map_err(ended)?
         } else {
             return Err(format!("{}: must be a file, for it is read twice", path.display()).into());
         };

@@ -11,13 +11,14 @@ use std::{
 
 use actix_web::rt::System;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use shared_model::text::printable;
 
-use super::{definition::Service, server, shutdown::Signals};
+use super::{definition::Service, printed, server, shutdown::Signals};
 use crate::{
     base::{clock::Clock, failpoint, random::Random, telemetry, tls},
     context::{
         Context,
-        settings::{Mistakes, Settings, SettingsArguments},
+        settings::{Mistakes, Settings, SettingsArguments, on_command_line},
     },
     identity,
     state::db::{Conn, Db},
@@ -72,7 +73,7 @@ enum Command<C: Subcommand> {
     Healthcheck,
     /// Print the OpenAPI document
     Openapi,
-    /// Grants of access
+    /// End grants of access
     #[command(subcommand)]
     Grant(GrantCommand),
     #[command(flatten)]
@@ -83,7 +84,7 @@ enum Command<C: Subcommand> {
 enum GrantCommand {
     /// End a grant now: its tokens are refused from here on, on every replica
     Revoke {
-        /// The `grant_id` claim of its tokens
+        /// The `grant_id` claim of its tokens, like grant_cloud_ada
         #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
         grant_id: String,
     },
@@ -91,19 +92,36 @@ enum GrantCommand {
 
 /// Runs a service's command line.
 pub fn main<C: Commands>(service: Service) -> ExitCode {
-    let name = format!("{}-svc", service.surface.name);
-    let command = CommandLine::<C>::command().bin_name(&name).display_name(&name).about(service.surface.title);
-    let arguments = CommandLine::<C>::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = command::<C>(&service).get_matches();
+    let arguments = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     telemetry::start_logging("info,actix_server=warn");
     failpoint::configure();
     match System::new().block_on(run(service, arguments)) {
         Ok(code) => code,
+        Err(error) if printed::to_nobody(&*error) => printed::TO_NOBODY.into(),
         Err(error) => {
             // Not a log line: this is for whoever typed the command.
-            let _ = writeln!(io::stderr(), "error: {error}");
+            let text = error.to_string();
+            // Lines of ours; what else it quotes may be anybody's.
+            let lines: Vec<_> = text.trim_end().lines().map(printable).collect();
+            let _ = writeln!(io::stderr(), "error: {}", lines.join("\n"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// The grammar of a service's command line.
+fn command<C: Commands>(service: &Service) -> clap::Command {
+    let name = format!("{}-svc", service.surface.name);
+    let command = CommandLine::<C>::command()
+        .bin_name(&name)
+        .display_name(&name)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(service.surface.title)
+        .after_help("Settings are environment variables, or options of the same names: --help lists them.")
+        .after_long_help("Exit codes: 0 it is done, 1 it is not, 2 the command line is not understood.");
+    let command = command.mut_subcommand("grant", |grant| grant.hide(!service.takes_tokens()));
+    on_command_line::arrange(command, &service.unused_settings())
 }
 
 async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result<ExitCode, Box<dyn StdError>> {
@@ -114,7 +132,7 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             settings.must_have_database(service.surface)?;
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
             let pending = db.pending_migrations().await?;
-            pending.iter().try_for_each(|name| writeln!(io::stdout(), "pending: {name}"))?;
+            say_migrations("pending", &pending)?;
             return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Migrate { new_secret: true, .. } => {
@@ -124,18 +142,24 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             let db = Db::open(&settings.database_url, settings.connections, identity).await?;
             // A service that runs would go on with the old secret.
             db.lock_for_serving()?;
-            db.migrate().await?;
+            let applied = db.migrate().await?;
             db.close().await;
+            say_migrations("applied", &applied)?;
+            writeln!(io::stdout(), "the database has the SERVICE_SECRET that is set now")?;
         }
         Command::Migrate { .. } => {
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
-            db.migrate().await?;
+            let applied = db.migrate().await?;
             // So that no -wal is left beside a SQLite file.
             db.close().await;
+            say_migrations("applied", &applied)?;
         }
         Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
         Command::Openapi => {
             io::stdout().write_all(service.openapi().as_bytes())?;
+        }
+        Command::Grant(_) if !service.takes_tokens() => {
+            return Err("this service takes no access tokens, so it has no grants".into());
         }
         Command::Grant(GrantCommand::Revoke { grant_id }) => {
             let context = context(&service, settings).await?;
@@ -159,6 +183,15 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
+/// What became of the migrations, one a line, or is to become of them.
+fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if names.is_empty() {
+        return writeln!(out, "the schema is up to date");
+    }
+    names.iter().try_for_each(|name| writeln!(out, "{what}: {name}"))
+}
+
 fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
     settings.check(service.surface, &service.routes().limits())
 }
@@ -178,6 +211,10 @@ pub fn told(error: shared_model::Error) -> Box<dyn StdError> {
 }
 
 async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn StdError>> {
+    let ignored = on_command_line::set_for_nothing(&service.unused_settings());
+    if !ignored.is_empty() {
+        tracing::warn!(settings = ignored.join(", "), "settings that this service has no use for are set");
+    }
     let mut signals = Signals::listen()?;
     let running = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System).await?;
     signals.next().await;
@@ -191,7 +228,7 @@ async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdErr
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
     let url = format!("http://{address}/readyz");
     match client.get(&url).send().await {
-        Ok(response) if response.status().is_success() => Ok(()),
+        Ok(response) if response.status().is_success() => Ok(writeln!(io::stdout(), "ready")?),
         Ok(response) => Err(format!("not ready: {} at {url}", response.status()).into()),
         Err(error) => Err(format!("{} at {url}", cause(&error)).into()),
     }

@@ -6,7 +6,10 @@ use actix_web::web;
 
 use crate::{
     base::surface::Surface,
-    context::Context,
+    context::{
+        Context,
+        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, OUTBOUND_ALLOW, OptionalSetting, WORKERS},
+    },
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
     jobs::{self, Jobs},
@@ -26,6 +29,8 @@ pub struct Service {
     pub(super) state: ConfigureState,
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
+    /// Settings that only some services have a use for, and this one has.
+    uses: Vec<OptionalSetting>,
 }
 
 /// Puts a service's own state into an app.
@@ -55,6 +60,7 @@ impl Service {
             state: Arc::new(|_, _| {}),
             jobs: jobs::none(),
             sweeps: &[],
+            uses: Vec::new(),
         }
     }
 
@@ -75,6 +81,7 @@ impl Service {
     /// With work in the background.
     pub fn jobs(mut self, jobs: impl Fn(&Context) -> Vec<jobs::JobKind> + Send + Sync + 'static) -> Self {
         self.jobs = Arc::new(jobs);
+        self.uses.push(WORKERS);
         self
     }
 
@@ -82,6 +89,33 @@ impl Service {
     pub fn sweeps(mut self, sweeps: &'static [Sweep]) -> Self {
         self.sweeps = sweeps;
         self
+    }
+
+    /// With things too large for the database.
+    pub fn stores_blobs(mut self) -> Self {
+        self.uses.push(BLOB_STORE);
+        self
+    }
+
+    /// With calls to addresses that others name.
+    pub fn calls_out(mut self) -> Self {
+        self.uses.push(OUTBOUND_ALLOW);
+        self
+    }
+
+    /// Whether any of its operations asks for an access token.
+    pub fn takes_tokens(&self) -> bool {
+        self.routes().contracts().any(|contract| contract.required().is_some())
+    }
+
+    /// The settings that it has no use for.
+    pub fn unused_settings(&self) -> Vec<OptionalSetting> {
+        let takes_tokens = self.takes_tokens();
+        let is_used = |setting: &OptionalSetting| match *setting {
+            ISSUER | JWKS => takes_tokens,
+            other => self.uses.contains(&other),
+        };
+        [ISSUER, JWKS, BLOB_STORE, OUTBOUND_ALLOW, WORKERS].into_iter().filter(|setting| !is_used(setting)).collect()
     }
 
     /// Its table of routes, with those that every service has.

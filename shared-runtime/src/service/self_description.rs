@@ -6,7 +6,10 @@ use shared_model::Error;
 use crate::{
     context::Context,
     http::{
+        argument::{AdmittedRequest, Argument},
         arguments::{State, caller::Anyone},
+        asked_resource,
+        contract::Contract,
         reply::Plain,
         routes::Routes,
     },
@@ -59,13 +62,25 @@ struct ProtectedResource<'a> {
     bearer_methods_supported: [&'a str; 1],
 }
 
+/// The name of the service that the request asked by.
+struct AskedResource(String);
+
+impl Argument for AskedResource {
+    fn describe(_: &mut Contract) {}
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        Ok(Self(asked_resource::challenge(request.context, request.http).resource().to_owned()))
+    }
+}
+
 async fn read_protected_resource(
     _: Anyone,
     context: Context,
+    AskedResource(resource): AskedResource,
     State(document): State<OpenApiText>,
 ) -> Result<Plain, Error> {
     let metadata = ProtectedResource {
-        resource: context.base_url(),
+        resource: &resource,
         resource_name: context.surface.title,
         authorization_servers: context.settings.issuer.as_ref().map(|issuer| [issuer.issuer.as_str()]),
         scopes_supported: &document.scopes,

@@ -139,7 +139,8 @@ async fn context_on(
     let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, clock.clone())).transpose()?;
     let rules = IdentityRules {
         issuer: settings.issuer.clone(),
-        audience: settings.base_url.clone(),
+        base_url: settings.base_url.clone(),
+        tls_base_url: settings.tls_base_url(),
         claims: service.surface.claims,
         on_first_seen: service.on_first_seen,
     };

@@ -23,8 +23,8 @@ pub enum SignerCommand {
     Retire {
         /// The signer's key id
         key_id: KeyId,
-        /// From when, RFC 3339 [default: now]
-        #[arg(long, value_parser = timestamp)]
+        /// From when, like 2026-11-21T09:30:00Z [default: now]
+        #[arg(long, value_name = "TIME", value_parser = timestamp)]
         at: Option<Timestamp>,
     },
     /// Let a signer publish no more at all: its key is lost or stolen
@@ -39,29 +39,29 @@ pub enum SignerCommand {
 /// A signer to be.
 #[derive(clap::Args, Debug)]
 pub struct NewSigner {
-    /// The name of the key, 1 to 100 visible ASCII characters
+    /// The name of the key, like desk-1: 1 to 100 visible ASCII characters
     #[arg(long)]
     key_id: KeyId,
-    /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM
+    /// The Ed25519 public key: base64 of its 32 bytes, or @FILE with that or PEM, like @desk.pub
     #[arg(long, value_parser = PublicKey::from_argument)]
     public_key: PublicKey,
     /// A kind of event that it may publish, like market.listed; again for more [default: all]
-    #[arg(long = "kind")]
+    #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<EventKind>,
     /// What the ids of its markets begin with; again for more [default: mkt_, all markets]
-    #[arg(long = "market-prefix", value_parser = signer::parse_market_prefix)]
+    #[arg(long = "market-prefix", value_name = "PREFIX", value_parser = signer::parse_market_prefix)]
     market_prefixes: Vec<String>,
     /// An Origin that it publishes from, like `https://desk.example`; again for more [default: none]
-    #[arg(long = "origin", value_parser = signer::parse_origin)]
+    #[arg(long = "origin", value_name = "ORIGIN", value_parser = signer::parse_origin)]
     origins: Vec<String>,
     /// Refuse requests without an Origin header
     #[arg(long)]
     require_origin: bool,
-    /// From when it may publish, RFC 3339 [default: now]
-    #[arg(long, value_parser = timestamp)]
+    /// From when it may publish, like 2026-11-21T09:30:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
     active_from: Option<Timestamp>,
-    /// From when it no longer may, RFC 3339 [default: never]
-    #[arg(long, value_parser = timestamp)]
+    /// From when it no longer may [default: never]
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
     retires_at: Option<Timestamp>,
 }
 

@@ -36,3 +36,8 @@ async fn hostile_requests_get_their_typed_error() {
     let fixtures = fixtures(&stage).await;
     hostile::suite(&stage, &stage.anyone(), &fixtures).await;
 }
+
+#[test]
+fn the_command_line_is_as_a_person_expects() {
+    shared_testing::command_line::check(env!("CARGO_BIN_EXE_trust-svc"), &trust_svc::service());
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use shared_model::text;
+
 /// A file that is not as the manifest says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -40,11 +42,11 @@ pub enum Defect {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file)?;
+        write!(f, "{}: ", text::printable(&self.file))?;
         match &self.defect {
             Defect::AlteredManifest => f.write_str("the manifest was altered: the signature is of another one"),
             Defect::OtherKey => f.write_str("the manifest is signed with another key than the one given"),
-            Defect::MalformedManifest(rule) => write!(f, "this is no manifest: {rule}"),
+            Defect::MalformedManifest(rule) => write!(f, "this is no manifest: {}", text::printable(rule)),
             Defect::Missing => f.write_str("is missing"),
             Defect::NotAFile => f.write_str("is no regular file"),
             Defect::Short(has, wants) => write!(f, "is cut off: {has} of {wants} bytes (curl -C - downloads the rest)"),

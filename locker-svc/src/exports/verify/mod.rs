@@ -17,6 +17,7 @@ use super::manifest::{ExportManifest, ManifestError, ManifestPart};
 use output::AssembledFile;
 
 pub use finding::{Defect, Finding};
+pub use output::check_place;
 
 /// The file name of the manifest in the folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -35,7 +36,6 @@ pub fn verify(
 ) -> Result<ExportManifest, Vec<Finding>> {
     let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
     let unwritable = |error: io::Error| vec![unreadable(assembled.unwrap_or(folder), &error)];
-    // Before the assembled file, which may be in the same folder.
     let mut findings = extras(folder, &manifest);
     let mut output = assembled.map(|path| AssembledFile::create(path, folder)).transpose().map_err(unwritable)?;
     let mut whole = Sha256::new();

@@ -54,7 +54,7 @@ async fn what_was_downloaded_is_verified_and_put_together() {
     let whole = bytes(95);
     let export = export(&stage, 1, &whole, 10).await;
     let folder = downloaded(&stage, &export).await;
-    let out = folder.join("whole.bin");
+    let out = stage.folder().join("whole.bin");
     let manifest = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect("all is well");
     assert_eq!((manifest.export_id, manifest.bytes, manifest.parts.len()), (export.id, 95, 10));
     assert!(fs::read(&out).expect("the whole") == whole);
@@ -76,7 +76,7 @@ async fn everything_that_is_wrong_is_told_at_once() {
     change(2, &|bytes| bytes.push(0));
     change(3, &|bytes| bytes[9] ^= 1);
     fs::write(folder.join("notes.txt"), "mine").expect("written");
-    let out = folder.join("out.bin");
+    let out = stage.folder().join("out.bin");
     let found = verify(&folder, &key(&stage), Some(&out), &mut |_, _| {}).expect_err("five findings");
     let expected = [
         finding("notes.txt", Defect::Extra),
@@ -86,7 +86,7 @@ async fn everything_that_is_wrong_is_told_at_once() {
         finding(&part(3), Defect::Altered),
     ];
     assert_eq!(found, expected);
-    assert_eq!(names(&folder).len(), 7, "nothing half-checked is left");
+    assert!(!out.exists(), "nothing half-checked is left");
 }
 
 /// What a folder holds.
@@ -115,6 +115,7 @@ async fn what_was_downloaded_is_never_written_on() {
     for out in [
         folder.join("package.bin.part-0000"),
         folder.join("manifest.json"),
+        folder.join("whole.bin"),
         folder.join("below/notes.txt"),
         folder.join("../downloaded/manifest.json"),
         outside.join("also downloaded/manifest.json"),
@@ -132,8 +133,10 @@ async fn what_was_downloaded_is_never_written_on() {
     assert_eq!((names(&folder), names(&outside)), (was, beside));
     fs::remove_dir_all(folder.join("below")).expect("removed");
     verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
-    let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/manifest.json"], &folder);
+    let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/whole.tar"], &folder);
     assert_eq!(output.status.code(), Some(1));
+    let sentence = "downloaded/whole.tar: is among the downloads; put the whole together outside of their folder";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("error: {sentence}\n"));
     verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
 }
 

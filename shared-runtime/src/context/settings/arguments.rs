@@ -16,9 +16,13 @@ use crate::{
     state::{blobs::BlobPlace, rate_limit::LimitClass},
 };
 
+/// Under what `--help` lists them.
+pub const HEADING: &str = "Settings";
+
 /// Settings, not checked yet. Without any, a service runs embedded: SQLite in the working directory, counters in the
 /// process, listening on this machine only.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = HEADING)]
 pub struct SettingsArguments {
     /// Where the API listens [default: 127.0.0.1 and the service's own port]
     #[arg(long, env = "LISTEN_ADDR", global = true)]
@@ -179,13 +183,13 @@ impl SettingsArguments {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use shared_model::code;
 
     const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600 }];
 
-    static SURFACE: Surface = Surface {
+    pub static SURFACE: Surface = Surface {
         name: "cloud",
         title: "Test",
         version: "v1",
@@ -247,7 +251,7 @@ mod tests {
         };
         assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
         let message = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
-        assert_eq!(message.matches("must name limits of this service: read").count(), 2, "{message}");
+        assert_eq!(message.matches("must name limits that there are: read").count(), 2, "{message}");
         assert_eq!(message.matches("\n").count(), 4, "{message}");
     }
 

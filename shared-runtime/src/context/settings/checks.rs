@@ -177,7 +177,7 @@ pub(super) fn rate_limits(mistakes: &mut Mistakes, text: Option<&str>, known: &[
         let Some((name, number)) = mistakes.check("RATE_LIMITS", rate_limit(text)) else { continue };
         if !known.iter().any(|class| class.name == name) {
             let names: Vec<_> = known.iter().map(|class| class.name).collect();
-            mistakes.note("RATE_LIMITS", format!("must name limits of this service: {}", names.join(", ")));
+            mistakes.note("RATE_LIMITS", format!("must name limits that there are: {}", names.join(", ")));
         } else if limits.0.iter().any(|(earlier, _)| *earlier == name) {
             mistakes.note("RATE_LIMITS", "must give each limit once");
         } else {

@@ -5,6 +5,7 @@ mod checks;
 #[cfg(test)]
 mod env_example;
 mod mistakes;
+pub mod on_command_line;
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -12,9 +13,12 @@ use ipnet::IpNet;
 use shared_model::Secret;
 
 use crate::{
-    base::tls::TlsSettings,
+    base::{https_url, tls::TlsSettings},
     identity::settings::IssuerSettings,
-    state::{blobs::BlobPlace, rate_limit::RateLimits},
+    state::{
+        blobs::BlobPlace,
+        rate_limit::{LimitClass, RateLimits},
+    },
 };
 
 pub use arguments::SettingsArguments;
@@ -61,6 +65,21 @@ pub struct Settings {
     pub body_timeout: Duration,
     /// How long a stop waits for requests in flight.
     pub stop_timeout: Duration,
+}
+
+impl Settings {
+    /// The https base URL beside a base URL in clear text: that of the TLS listener.
+    pub fn tls_base_url(&self) -> Option<String> {
+        let tls = self.tls.as_ref().filter(|_| self.base_url.starts_with("http://"))?;
+        Some(https_url::form_of(&self.base_url, Some(tls.listen.port())))
+    }
+}
+
+/// `name=number,…`: limits that differ from those of the classes there are.
+pub fn rate_limits(text: Option<&str>, known: &[&LimitClass]) -> Result<RateLimits, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let limits = checks::rate_limits(&mut mistakes, text, known);
+    if mistakes.is_empty() { Ok(limits) } else { Err(mistakes) }
 }
 
 shared_model::text_enum! {

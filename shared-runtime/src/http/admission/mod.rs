@@ -11,10 +11,15 @@ use shared_model::{Error, Refusal};
 
 use super::{
     argument::AdmittedRequest,
+    asked_resource::challenge,
     contract::{Contract, Required},
     source_address,
 };
-use crate::{context::Context, identity::Identity, state::rate_limit::LimitClass};
+use crate::{
+    context::Context,
+    identity::{Identity, challenge::Challenge},
+    state::rate_limit::LimitClass,
+};
 
 /// Requests without a token, per source address, before their 401, and those for no operation.
 pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
@@ -34,7 +39,7 @@ pub async fn admit<'r>(
         Some(required) => {
             let identity = authenticate(context, request).await?;
             charge(context, request, contract.limit, &identity.grant_id).await?;
-            require(context, required, &identity)?;
+            require(challenge(context, request), required, &identity)?;
             Some(identity)
         }
     };
@@ -43,13 +48,13 @@ pub async fn admit<'r>(
 }
 
 /// 403 unless the identity has the scope, or one that implies it, and passes the permission's own check.
-fn require(context: &Context, required: Required, identity: &Identity) -> Result<(), Refusal> {
+fn require(challenge: &Challenge, required: Required, identity: &Identity) -> Result<(), Refusal> {
     let Required { scope, implied_by, check, .. } = required;
     let has = |scope: &str| identity.scopes.iter().any(|own| own == scope);
     if !has(scope) && !implied_by.iter().any(|scope| has(scope)) {
-        return Err(context.verifier.challenge().insufficient_scope(scope));
+        return Err(challenge.insufficient_scope(scope));
     }
-    check(identity).map_err(|refusal| context.verifier.challenge().asking_for(refusal, scope))
+    check(identity).map_err(|refusal| challenge.asking_for(refusal, scope))
 }
 
 fn address(context: &Context, request: &HttpRequest) -> String {
@@ -58,14 +63,14 @@ fn address(context: &Context, request: &HttpRequest) -> String {
 
 async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Identity>, Error> {
     let mut headers = request.headers().get_all(header::AUTHORIZATION);
-    let challenge = context.verifier.challenge();
+    let challenge = challenge(context, request);
     let refused = match (headers.next(), headers.next()) {
         (None, _) => challenge.missing_token(),
         (Some(_), Some(_)) => challenge.malformed_header(true),
         (Some(value), None) if !is_bearer(value.as_bytes()) => challenge.not_bearer(),
         (Some(value), None) => match value.to_str().ok().and_then(bearer) {
             None => challenge.malformed_header(false),
-            Some(token) => match context.verifier.authenticate(token).await {
+            Some(token) => match context.verifier.authenticate(token, challenge).await {
                 Ok(identity) => return Ok(identity),
                 // 503 is charged too: an unknown key id may cost a fetch from the issuer, and anyone can make one up.
                 Err(Error::Refused(refusal)) => *refusal,

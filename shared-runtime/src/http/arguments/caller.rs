@@ -7,6 +7,7 @@ use shared_model::{Error, Refusal, refusal::NextStep};
 use crate::{
     http::{
         argument::{AdmittedRequest, Argument},
+        asked_resource,
         contract::{Access, Contract, Required},
     },
     identity::Identity,
@@ -62,7 +63,7 @@ impl<P: Permission> Argument for Caller<P> {
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         match &request.identity {
             Some(identity) => Ok(Self { identity: Arc::clone(identity), permission: PhantomData }),
-            None => Err(request.context.verifier.challenge().missing_token().into()),
+            None => Err(asked_resource::challenge(request.context, request.http).missing_token().into()),
         }
     }
 }

@@ -64,7 +64,7 @@ fn sign(header: &str, claims: &str) -> String {
 const HEADER: &str = r#"{"typ":"at+jwt","alg":"EdDSA","kid":"k1"}"#;
 
 fn check_for(token: &str, claims: &'static [Claim], keys: &KeySet, now: Timestamp) -> Result<Identity, Flaw> {
-    let expected = Expected { issuer: ISSUER, audience: AUDIENCE, claims };
+    let expected = Expected { issuer: ISSUER, audiences: &[AUDIENCE.to_owned()], claims };
     let presented = Presented::read(token, &expected, now)?;
     match keys.find(presented.kid(), presented.algorithm()) {
         Found::Key(key) => presented.proven_by(&key),

@@ -1,11 +1,4 @@
-//! The service's https address, for the links that it gives to people and programs.
-
-use shared_runtime::Context;
-
-/// The https base URL of the service, without a trailing slash.
-pub fn base_url(context: &Context) -> String {
-    form_of(context.base_url(), context.settings.tls.as_ref().map(|tls| tls.listen.port()))
-}
+//! The https form of an address, for the links that a service gives to people and programs.
 
 /// The https form of a base URL: itself if it is one, else its host at the port that listens with TLS, if any.
 pub fn form_of(base_url: &str, tls_port: Option<u16>) -> String {

@@ -1,0 +1,77 @@
+//! The walkthroughs of docs/api.md and README.md, run as they are written, but for `cargo build`: the tests have built everything.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::stack::{BINARY, Scene};
+
+const API: &str = include_str!("../../../docs/api.md");
+const README: &str = include_str!("../../../README.md");
+
+/// The shell's lines below a heading.
+fn lines(document: &'static str, heading: &str) -> &'static str {
+    let (_, section) = document.split_once(heading).unwrap_or_else(|| panic!("no {heading}"));
+    let (_, block) = section.split_once("```sh\n").expect("a block of shell");
+    block.split_once("```").expect("its end").0
+}
+
+/// Follows a walkthrough beside a running stack; what it prints.
+fn walk(document: &'static str, heading: &str) -> String {
+    let scene = Scene::new();
+    let _stack = scene.start(&[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let built = Path::new(BINARY).parent().expect("a folder");
+    fs::create_dir(folder.path().join("target")).expect("a folder");
+    symlink(built, folder.path().join("target/debug")).expect("a link");
+    symlink(repository.join("docs"), folder.path().join("docs")).expect("a link");
+    symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
+    let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{}", lines(document, heading));
+    let output = Command::new("sh")
+        .args(["-u", "-c", &script])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell is there");
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[track_caller]
+fn says(printed: &str, all: &[&str]) {
+    for one in all {
+        assert!(printed.contains(one), "{one} is not in\n{printed}");
+    }
+}
+
+#[test]
+fn first_calls() {
+    says(&walk(README, "## First calls"), &[r#""workspaces":[{"#, r#""name":"Minutes""#]);
+}
+
+#[test]
+fn an_export_is_built_fetched_and_verified() {
+    let printed = walk(API, "#### Export a room and fetch it\n");
+    says(&printed, &["all as signed, put together in docs.tar", "docs/"]);
+}
+
+#[test]
+fn a_model_connection_is_tested() {
+    let printed = walk(API, "#### Test a model connection\n");
+    says(&printed, &[r#""status": "succeeded""#, "\ntrue\n", "model_not_configured"]);
+}
+
+#[test]
+fn an_order_is_placed_read_and_moved() {
+    let printed = walk(API, "#### Place an order, read it and move it\n");
+    says(&printed, &["etag: ", "error: an order that is paid cannot become placed", r#""due_minor":0"#]);
+}
+
+#[test]
+fn a_signer_s_first_event_is_published() {
+    let printed = walk(API, "#### Publish your first event\n");
+    says(&printed, &[": registered", r#""event_hash":"sha256:"#, r#""revision":1"#]);
+}
