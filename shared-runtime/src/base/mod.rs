@@ -7,6 +7,7 @@ pub mod failpoint;
 #[cfg(any(test, feature = "failpoints"))]
 pub mod free_port;
 pub mod limited_body;
+pub mod metrics;
 pub mod progress;
 pub mod public_key;
 pub mod random;

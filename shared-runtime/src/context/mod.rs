@@ -9,7 +9,7 @@ use shared_model::{Error, Secret};
 use settings::Settings;
 
 use crate::{
-    base::{clock::Clock, random::Random, surface::Surface},
+    base::{clock::Clock, metrics::Metrics, random::Random, surface::Surface},
     identity::Verifier,
     state::{
         blobs::Blobs,
@@ -17,6 +17,7 @@ use crate::{
         in_flight::InFlightLocks,
         outbound::Outbound,
         rate_limit::RateLimiter,
+        redis_link::RedisLink,
     },
 };
 
@@ -28,12 +29,16 @@ pub struct Context(Arc<ServiceState>);
 pub struct ServiceState {
     /// The service's constants.
     pub surface: &'static Surface,
+    /// What is counted and timed.
+    pub metrics: Metrics,
     /// Settings, checked.
     pub settings: Arc<Settings>,
     /// The database.
     pub db: Db,
     /// Blobs.
     pub blobs: Blobs,
+    /// Redis, if there is one, shared by the two below.
+    pub redis: Option<RedisLink>,
     /// Charges requests.
     pub rate_limiter: RateLimiter,
     /// Keeps parallel requests with one idempotency key apart.

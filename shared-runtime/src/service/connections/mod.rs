@@ -6,6 +6,7 @@
 mod descriptors;
 mod error;
 mod handshake;
+mod measures;
 mod registry;
 mod stream;
 
@@ -30,8 +31,11 @@ use actix_web::{dev::AppConfig, rt::net::TcpStream};
 use shared_model::Failure;
 
 use handshake::Handshakes;
+use measures::ConnectionMeasures;
 use registry::Registry;
 use stream::Connection;
+
+use crate::base::metrics::Metrics;
 
 pub use descriptors::raise_limit;
 
@@ -57,6 +61,7 @@ pub fn serve<F, I, S, B>(
     app: F,
     descriptors: usize,
     stop_timeout: Duration,
+    metrics: &Metrics,
 ) -> Result<Server, Failure>
 where
     F: Fn() -> I + Send + Clone + 'static,
@@ -79,9 +84,10 @@ where
     let stopping = builder.graceful_shutdown_signal();
     let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
     let (plain_app, plain_stopping) = (app.clone(), stopping.clone());
+    let measures = ConnectionMeasures::of(metrics, "plain");
     builder = builder
         .listen("plain", listeners.plain, move || {
-            let registry = Registry::bounded(each);
+            let registry = Registry::bounded(each, measures.clone());
             fn_service(move |stream: TcpStream| {
                 let registry = Rc::clone(&registry);
                 async move {
@@ -94,10 +100,11 @@ where
         .map_err(cannot)?;
     if let Some((listener, config)) = listeners.tls {
         let config = Arc::new(config);
+        let measures = ConnectionMeasures::of(metrics, "tls");
         builder = builder
             .listen("tls", listener, move || {
-                let registry = Registry::bounded(each);
-                let handshakes = Handshakes::new(Arc::clone(&config));
+                let registry = Registry::bounded(each, measures.clone());
+                let handshakes = Handshakes::new(Arc::clone(&config), measures.clone());
                 fn_service(move |stream: TcpStream| {
                     let (registry, handshakes) = (Rc::clone(&registry), Rc::clone(&handshakes));
                     async move {

@@ -10,7 +10,7 @@ use std::{
 use actix_http::error::DispatchError;
 use tokio::time::Instant;
 
-use super::error::refused;
+use super::{error::refused, measures::ConnectionMeasures};
 
 /// What is known of a connection.
 struct Known {
@@ -26,14 +26,15 @@ struct Known {
 /// The connections of one worker on one listener.
 pub(super) struct Registry {
     bound: usize,
+    measures: ConnectionMeasures,
     known: RefCell<HashMap<u64, Rc<Known>>>,
     next: Cell<u64>,
 }
 
 impl Registry {
     /// For at most so many.
-    pub(super) fn bounded(bound: usize) -> Rc<Self> {
-        Rc::new(Self { bound, known: RefCell::default(), next: Cell::new(0) })
+    pub(super) fn bounded(bound: usize, measures: ConnectionMeasures) -> Rc<Self> {
+        Rc::new(Self { bound, measures, known: RefCell::default(), next: Cell::new(0) })
     }
 
     /// Takes in a new connection. Beyond the bound the one that is idle for longest is hung up on; when none is idle the new
@@ -44,9 +45,10 @@ impl Registry {
         if known.len() >= registry.bound && is_full() {
             let idle = known.values().filter(|known| known.is_idle.get() && !known.is_evicted.get());
             let Some(idlest) = idle.min_by_key(|known| known.active_at.get()) else {
-                metrics::counter!("http_connections_refused_total").increment(1);
+                registry.measures.refused.increment(1);
                 return Err(refused("all connections are busy"));
             };
+            registry.measures.evicted.increment(1);
             idlest.evict();
         }
         let number = registry.next.replace(registry.next.get() + 1);
@@ -57,13 +59,13 @@ impl Registry {
             waker: RefCell::new(None),
         });
         known.insert(number, Rc::clone(&new));
+        registry.measures.open.increment(1.0);
         Ok(Entry { registry: Rc::clone(registry), number, known: new })
     }
 }
 
 impl Known {
     fn evict(&self) {
-        metrics::counter!("http_connections_evicted_total").increment(1);
         self.is_evicted.set(true);
         if let Some(waker) = self.waker.take() {
             waker.wake();
@@ -109,16 +111,18 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         self.registry.known.borrow_mut().remove(&self.number);
+        self.registry.measures.open.decrement(1.0);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::metrics::Metrics;
 
     #[test]
     fn the_idlest_makes_room_and_the_busy_never() {
-        let registry = Registry::bounded(2);
+        let registry = Registry::bounded(2, ConnectionMeasures::of(&Metrics::of("test"), "plain"));
         let first = Registry::admit(&registry).expect("room");
         let second = Registry::admit(&registry).expect("room");
         first.has_written();

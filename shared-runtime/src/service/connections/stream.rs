@@ -101,13 +101,17 @@ mod tests {
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
-    use super::{super::registry::Registry, *};
+    use super::{
+        super::{measures::ConnectionMeasures, registry::Registry},
+        *,
+    };
+    use crate::base::metrics::Metrics;
 
     fn pair(
         buffer: usize,
         bound: usize,
     ) -> (Connection<tokio::io::DuplexStream>, tokio::io::DuplexStream, Rc<Registry>) {
-        let registry = Registry::bounded(bound);
+        let registry = Registry::bounded(bound, ConnectionMeasures::of(&Metrics::of("test"), "plain"));
         let (ours, theirs) = duplex(buffer);
         let entry = Registry::admit(&registry).expect("there is room");
         (Connection::new(ours, entry), theirs, registry)
