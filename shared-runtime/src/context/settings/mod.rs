@@ -4,6 +4,7 @@ mod arguments;
 mod checks;
 #[cfg(test)]
 mod env_example;
+mod lookalikes;
 mod mistakes;
 
 use std::{net::SocketAddr, time::Duration};
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub use arguments::SettingsArguments;
+pub use lookalikes::lookalikes;
 pub use mistakes::Mistakes;
 
 /// How long a request body may take to arrive.
