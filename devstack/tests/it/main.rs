@@ -6,6 +6,7 @@ mod examples;
 mod folder;
 mod issuer;
 mod lifecycle;
+mod metrics;
 mod ports;
 mod stack;
 mod token_command;
