@@ -35,7 +35,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // The banner stays readable: nothing is logged but what is worth a look.
-    telemetry::start_logging("warn");
+    telemetry::start_logging(std::env::var("RUST_LOG").ok().as_deref(), "warn");
     tls::install_cryptography();
     let outcome = match arguments.command {
         Some(Command::Token(token)) => token_command::run(token),

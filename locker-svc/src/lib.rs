@@ -38,7 +38,10 @@ pub static SURFACE: Surface = Surface {
 /// The service, ready to start.
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
-        .jobs(|_| vec![catalogue::job(), connection_tests::job()])
+        .jobs(|context| {
+            catalogue::measure(&context.metrics);
+            vec![catalogue::job(), connection_tests::job()]
+        })
         .sweeps(&[operations::SWEEP])
         .stores_blobs()
         .calls_out()

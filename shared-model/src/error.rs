@@ -14,6 +14,13 @@ pub enum Error {
     Failed(Failure),
 }
 
+impl Error {
+    /// Whether it is a failure whose outage is in the log already ([`Failure::told`]).
+    pub fn is_told(&self) -> bool {
+        matches!(self, Self::Failed(failure) if failure.is_told())
+    }
+}
+
 /// For an operator at a command line, who sees refusals and failures alike. An answer is never made of this.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

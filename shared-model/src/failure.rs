@@ -10,6 +10,7 @@ pub struct Failure {
     kind: Kind,
     what: String,
     source: Option<Box<dyn Error + Send + Sync>>,
+    is_told: bool,
 }
 
 /// What may help.
@@ -26,23 +27,38 @@ pub enum Kind {
 impl Failure {
     /// Waiting does not help: 500.
     pub fn fault(what: impl Into<String>) -> Self {
-        Self { kind: Kind::Fault, what: what.into(), source: None }
+        Self::new(Kind::Fault, what)
     }
 
     /// Something that the service needs is not there right now: 503.
     pub fn unavailable(what: impl Into<String>) -> Self {
-        Self { kind: Kind::Unavailable, what: what.into(), source: None }
+        Self::new(Kind::Unavailable, what)
     }
 
     /// Another run of the transaction may succeed.
     pub fn conflict(what: impl Into<String>) -> Self {
-        Self { kind: Kind::Conflict, what: what.into(), source: None }
+        Self::new(Kind::Conflict, what)
+    }
+
+    fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), source: None, is_told: false }
     }
 
     /// With the error that led here.
     pub fn from_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// As a part of an outage that is in the log already, with its cause: it is not logged for each request again.
+    pub fn told(mut self) -> Self {
+        self.is_told = true;
+        self
+    }
+
+    /// Whether the outage that it belongs to is in the log already.
+    pub fn is_told(&self) -> bool {
+        self.is_told
     }
 
     /// What may help.
@@ -85,15 +101,22 @@ impl From<diesel::result::Error> for Failure {
             | E::BrokenTransactionManager => Kind::Unavailable,
             _ => Kind::Fault,
         };
-        Self { kind, what: "database".to_owned(), source: Some(Box::new(error)) }
+        Self::new(kind, "database").from_source(error)
     }
 }
 
 /// Whether waiting helps, though diesel has no kind for it: a lock that another connection holds, a statement that took too
-/// long, a full disk.
+/// long, a disk that is full or cannot be read.
 fn is_transient(message: &str) -> bool {
     message.starts_with("canceling statement due to")
-        || matches!(message, "database is locked" | "database table is locked" | "database or disk is full")
+        || matches!(
+            message,
+            "database is locked"
+                | "database table is locked"
+                | "database or disk is full"
+                | "disk I/O error"
+                | "unable to open database file"
+        )
 }
 
 impl From<serde_json::Error> for Failure {

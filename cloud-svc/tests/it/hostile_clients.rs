@@ -4,9 +4,9 @@ use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use cloud_svc::service;
 use shared_testing::{
-    Relay, ServiceProcess, free_address,
+    Relay, ServiceProcess,
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
-    servers,
+    free_address, servers,
 };
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");

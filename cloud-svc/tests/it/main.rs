@@ -2,12 +2,15 @@
 
 mod documents;
 mod hostile_clients;
+mod metrics;
 mod migrations;
 mod not_http;
 mod once;
+mod outages;
 mod pipelining;
 mod samples;
 mod service_information;
+mod starting;
 mod stopping;
 mod suites;
 mod workspaces;

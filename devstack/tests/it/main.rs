@@ -6,6 +6,7 @@ mod examples;
 mod folder;
 mod issuer;
 mod lifecycle;
+mod metrics;
 mod names;
 mod ports;
 mod rate_limits;

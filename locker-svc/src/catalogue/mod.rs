@@ -11,6 +11,6 @@ mod upstream;
 
 pub use content::Catalogue;
 pub use import::import;
-pub use poll::{FETCH_TIMEOUT, INTERVAL, PollResult, job};
+pub use poll::{FETCH_TIMEOUT, INTERVAL, PollResult, job, measure};
 pub use read::read;
 pub use upstream::{FRESH, FetchErrorKind, Upstream};

@@ -5,6 +5,7 @@ use std::time::Duration;
 use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
     Conn, Context,
+    base::metrics::{Metric, Metrics},
     jobs::{End, Interrupted, JobKind, Lease, Settled},
 };
 
@@ -24,6 +25,23 @@ pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 pub const KIND: &str = "catalogue_poll";
 /// The key of the one job of this kind, so that one replica polls.
 pub const KEY: &str = "upstream";
+
+const CHECKS: Metric = Metric {
+    name: "catalogue_checks_total",
+    help: "Requests to the catalogue's upstream, by outcome: ok, or what was wrong.",
+};
+
+/// Counts from now on, beginning with 0 of each outcome.
+pub fn measure(metrics: &Metrics) {
+    for (outcome, _) in FetchErrorKind::ALL {
+        count(metrics, outcome, 0);
+    }
+    count(metrics, "ok", 0);
+}
+
+fn count(metrics: &Metrics, outcome: &str, checks: u64) {
+    metrics.counter(&CHECKS, &[("outcome", outcome)]).increment(checks);
+}
 
 /// The job: it ends when nothing is followed any more.
 pub fn job() -> JobKind {
@@ -64,7 +82,7 @@ impl PollResult {
         let etag = upstream.etag.clone().filter(|_| served.is_some() && served == upstream.version);
         let fetched = fetch::fetch(&fetch::client(timeout)?, &upstream.url, etag.as_deref()).await;
         let result = Self::new(upstream, tried_at, fetched);
-        result.log();
+        result.log(&context.metrics);
         Ok(Some(result))
     }
 
@@ -119,7 +137,7 @@ impl PollResult {
         self.upstream.trouble.map(|kind| format!("{kind}: {detail}"))
     }
 
-    fn log(&self) {
+    fn log(&self, metrics: &Metrics) {
         let outcome = match self.upstream.trouble {
             Some(trouble) => {
                 tracing::warn!(%trouble, detail = self.upstream.detail, "the catalogue's upstream gave no catalogue");
@@ -127,7 +145,7 @@ impl PollResult {
             }
             None => "ok",
         };
-        metrics::counter!("catalogue_checks_total", "outcome" => outcome).increment(1);
+        count(metrics, outcome, 1);
     }
 }
 

@@ -8,6 +8,7 @@ mod commands;
 mod connection_tests;
 mod exports;
 mod import;
+mod metrics;
 mod model_server;
 mod rooms;
 mod samples;

@@ -11,7 +11,7 @@ use readiness::Readiness;
 use settings::Settings;
 
 use crate::{
-    base::{clock::Clock, https_url, random::Random, surface::Surface},
+    base::{clock::Clock, https_url, metrics::Metrics, random::Random, surface::Surface},
     identity::Verifier,
     state::{
         blobs::Blobs,
@@ -19,6 +19,7 @@ use crate::{
         in_flight::InFlightLocks,
         outbound::Outbound,
         rate_limit::RateLimiter,
+        redis_link::RedisLink,
     },
 };
 
@@ -32,12 +33,16 @@ pub struct ServiceState {
     pub surface: &'static Surface,
     /// Whether it wants requests.
     pub readiness: Readiness,
+    /// What is counted and timed.
+    pub metrics: Metrics,
     /// Settings, checked.
     pub settings: Arc<Settings>,
     /// The database.
     pub db: Db,
     /// Blobs.
     pub blobs: Blobs,
+    /// Redis, if there is one, shared by the two below.
+    pub redis: Option<RedisLink>,
     /// Charges requests.
     pub rate_limiter: RateLimiter,
     /// Keeps parallel requests with one idempotency key apart.

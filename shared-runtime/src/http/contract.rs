@@ -174,6 +174,13 @@ impl Contract {
         }
     }
 
+    /// The statuses that it answers with when it succeeds.
+    pub fn statuses(&self) -> Vec<u16> {
+        let success = &self.success;
+        let rare = [(success.may_be_accepted, 202), (success.may_be_partial, 206), (success.may_be_not_modified, 304)];
+        std::iter::once(200).chain(rare.into_iter().filter_map(|(may_be, status)| may_be.then_some(status))).collect()
+    }
+
     /// One sentence for the reader of the document.
     pub fn summary(&mut self, summary: &'static str) -> &mut Self {
         self.summary = summary;

@@ -9,6 +9,7 @@ pub mod download;
 pub mod edge;
 pub(crate) mod flow;
 pub mod list;
+pub(crate) mod measures;
 mod next_action;
 pub mod openapi;
 pub mod reply;

@@ -37,6 +37,11 @@ impl Jwks {
         Self { source, read: Mutex::new(None) }
     }
 
+    /// Where it is.
+    pub fn source(&self) -> &JwksSource {
+        &self.source
+    }
+
     /// The document as it is now.
     pub async fn read(&self) -> Result<Vec<u8>, Unread> {
         match &self.source {

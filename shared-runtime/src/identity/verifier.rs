@@ -18,9 +18,19 @@ use super::{
     token::{self, Presented},
 };
 use crate::{
-    base::{clock::Clock, surface::Claim},
+    base::{
+        clock::Clock,
+        metrics::{Metric, Metrics},
+        surface::Claim,
+    },
     state::db::Db,
 };
+
+const KEYS_AGE: Metric = Metric {
+    name: "issuer_keys_age_seconds",
+    help: "Time since the issuer's keys were fetched; +Inf while none are known.",
+};
+const KEYS_AWAY: Metric = Metric { name: "issuer_keys_away", help: "1 while the issuer's keys cannot be fetched." };
 
 /// Which tokens a service accepts.
 #[derive(Clone, Debug)]
@@ -86,6 +96,24 @@ impl Verifier {
                 Keyring::refresh(keys, clock).await;
             }
         }
+    }
+
+    /// Sets the gauges of the issuer's keys, where there is an issuer.
+    pub fn observe(&self, metrics: &Metrics) {
+        let Some(issuer) = &self.0.issuer else { return };
+        let age = issuer.keys.age(self.0.clock.now()).map_or(f64::INFINITY, |age| age.as_secs_f64());
+        metrics.gauge(&KEYS_AGE, &[]).set(age);
+        metrics.gauge(&KEYS_AWAY, &[]).set(f64::from(u8::from(issuer.keys.outage().is_some())));
+    }
+
+    /// Whether the issuer's keys are known and can be fetched, in plain words; `None` without an issuer.
+    pub fn keys_state(&self) -> Option<Result<(), String>> {
+        let keys = &self.0.issuer.as_ref()?.keys;
+        Some(match keys.outage() {
+            Some(cause) => Err(cause),
+            None if keys.age(self.0.clock.now()).is_none() => Err("not fetched yet".to_owned()),
+            None => Ok(()),
+        })
     }
 
     /// The challenges that come with 401 and 403 to a request with this `Host`.

@@ -7,6 +7,7 @@
 mod backoff;
 mod kind;
 mod lease;
+mod measures;
 mod run;
 mod store;
 mod tables;

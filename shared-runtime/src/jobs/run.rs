@@ -11,6 +11,7 @@ use super::{
     backoff::jittered,
     kind::JobKind,
     lease::{self, Interrupted, Lease, Settled},
+    measures::JobMeasures,
     store::{self, AttemptCount, Job, LeaseToken},
 };
 use crate::{base::failpoint, context::Context};
@@ -37,10 +38,10 @@ pub(super) async fn run(
     stopped: watch::Receiver<bool>,
 ) {
     let span = tracing::error_span!("job", kind = kind.name, key = job.key, attempt = job.attempts);
-    let (surface, name) = (context.surface.name, kind.name);
+    let measures = JobMeasures::of(kind.name, &context.metrics);
     let attempt = JobAttempt { context, kind, job, token };
     async move {
-        metrics::counter!("jobs_claimed_total", "surface" => surface, "kind" => name).increment(1);
+        let started = measures.begin();
         let end = tokio::select! {
             end = attempt.run(stopped.clone()) => end,
             () = overdue(stopped) => {
@@ -48,7 +49,7 @@ pub(super) async fn run(
                 "left"
             }
         };
-        metrics::counter!("jobs_ended_total", "surface" => surface, "kind" => name, "end" => end).increment(1);
+        measures.ended(end, &started);
     }
     .instrument(span)
     .await;
@@ -81,7 +82,11 @@ impl JobAttempt {
             HandlerEnd::LeaseLost => lost(),
             HandlerEnd::Stopped => self.hand_back().await,
             HandlerEnd::Failed(error) => {
-                tracing::warn!(?error, "an attempt at a job failed");
+                if error.is_told() {
+                    tracing::debug!(?error, "an attempt at a job failed");
+                } else {
+                    tracing::warn!(?error, "an attempt at a job failed");
+                }
                 if self.job.attempts < i64::from(self.kind.attempts) {
                     self.retry().await
                 } else {

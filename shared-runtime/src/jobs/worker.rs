@@ -11,6 +11,7 @@ use tokio::{
 use super::{
     backoff::{OutageBackoff, jittered},
     kind::JobKind,
+    measures::JobMeasures,
     run,
     store::{self, Claim, Job, LeaseToken},
 };
@@ -33,14 +34,20 @@ impl Workers {
         let (stop, stopped) = watch::channel(false);
         let lease = failpoint::value("jobs::lease_ms").and_then(|text| text.parse().ok()).map(Duration::from_millis);
         let kinds = kinds.into_iter().map(|kind| Arc::new(JobKind { lease: lease.unwrap_or(kind.lease), ..kind }));
+        let kinds: Vec<_> = kinds.collect();
+        for kind in &kinds {
+            // There from now on, as 0.
+            JobMeasures::of(kind.name, &context.metrics);
+        }
         let worker = Worker {
             context,
-            kinds: kinds.collect(),
+            kinds,
             holder: format!("{}-{:016x}", std::process::id(), rand::random::<u64>()),
             stopped,
             jobs: JoinSet::new(),
             running: HashMap::new(),
             outage: OutageBackoff::default(),
+            is_trouble_logged: false,
         };
         Self { stop, task: tokio::spawn(worker.work()) }
     }
@@ -63,6 +70,8 @@ struct Worker {
     /// The ids of the jobs that run.
     running: HashMap<Id, i64>,
     outage: OutageBackoff,
+    /// Trouble that is more than the database's outage, which is told elsewhere.
+    is_trouble_logged: bool,
 }
 
 impl Worker {
@@ -97,8 +106,8 @@ impl Worker {
         }
         match self.claim(free).await {
             Ok(claimed) => {
-                if !self.outage.is_fresh() {
-                    tracing::info!("the worker has its database again");
+                if std::mem::take(&mut self.is_trouble_logged) {
+                    tracing::info!("the worker claims jobs again");
                 }
                 self.outage = OutageBackoff::default();
                 for (kind, job) in claimed {
@@ -107,8 +116,8 @@ impl Worker {
                 jittered(POLL_INTERVAL)
             }
             Err(error) => {
-                if self.outage.is_fresh() {
-                    tracing::warn!(?error, "the worker waits for its database");
+                if !error.is_told() && !std::mem::replace(&mut self.is_trouble_logged, true) {
+                    tracing::warn!(?error, "the worker cannot claim jobs");
                 }
                 self.outage.pause()
             }

@@ -18,7 +18,7 @@ use crate::{
     base::{clock::Clock, failpoint, random::Random, telemetry, tls},
     context::{
         Context,
-        settings::{Mistakes, Settings, SettingsArguments, on_command_line},
+        settings::{Mistakes, Settings, SettingsArguments, lookalikes, on_command_line},
     },
     identity,
     state::db::{Conn, Db},
@@ -94,7 +94,7 @@ enum GrantCommand {
 pub fn main<C: Commands>(service: Service) -> ExitCode {
     let matches = command::<C>(&service).get_matches();
     let arguments = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    telemetry::start_logging("info,actix_server=warn");
+    telemetry::start_logging(arguments.settings.rust_log.as_deref(), telemetry::DEFAULT);
     failpoint::configure();
     match System::new().block_on(run(service, arguments)) {
         Ok(code) => code,
@@ -216,9 +216,13 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
         tracing::warn!(settings = ignored.join(", "), "settings that this service has no use for are set");
     }
     let mut signals = Signals::listen()?;
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (variable, setting) in lookalikes(variables) {
+        tracing::warn!(variable, setting, "this variable of the environment is no setting: was the other one meant?");
+    }
     let running = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System).await?;
     signals.next().await;
-    tracing::info!("stopping: requests in flight may finish; a second signal stops at once");
+    tracing::info!("stopping: requests in flight may finish; another signal, a second or more from now, stops at once");
     signals.unless_again(running.stop()).await;
     Ok(())
 }
@@ -228,10 +232,22 @@ async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdErr
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
     let url = format!("http://{address}/readyz");
     match client.get(&url).send().await {
-        Ok(response) if response.status().is_success() => Ok(writeln!(io::stdout(), "ready")?),
-        Ok(response) => Err(format!("not ready: {} at {url}", response.status()).into()),
+        Ok(response) => {
+            let status = response.status();
+            print_state(&response.bytes().await?)?;
+            if status.is_success() { Ok(()) } else { Err(format!("not ready: {status} at {url}").into()) }
+        }
         Err(error) => Err(format!("{} at {url}", cause(&error)).into()),
     }
+}
+
+/// The parts of a readiness probe, a line each.
+fn print_state(answer: &[u8]) -> Result<(), Box<dyn StdError>> {
+    let answer: serde_json::Value = serde_json::from_slice(answer)?;
+    for (part, state) in answer["parts"].as_object().into_iter().flatten() {
+        writeln!(io::stdout(), "{part}: {}", state.as_str().unwrap_or_default())?;
+    }
+    Ok(())
 }
 
 /// Why no answer came, in a few words: what lies under the client's own errors.

@@ -1,19 +1,24 @@
 //! The operator's listener: `/livez`, `/readyz`, `/metrics`. Not for the world; it has a port of its own.
 
-use std::net::TcpListener;
+use std::{fmt::Display, net::TcpListener};
 
 use actix_web::{App, HttpResponse, HttpServer, dev::Server, web};
+use serde::Serialize;
 use shared_model::{Error, Failure};
 
-use crate::{base::telemetry, context::Context, jobs};
+use crate::{base::metrics::Metric, context::Context, jobs, state::redis_link::RedisLink};
+
+const REDIS_AWAY: Metric =
+    Metric { name: "redis_away", help: "1 while Redis is configured and away: this process counts for itself." };
+const JOBS_WAITING: Metric = Metric { name: "jobs_waiting", help: "Jobs that are not done, by kind." };
+const JOBS_LATE: Metric =
+    Metric { name: "jobs_late_seconds", help: "Time for which the oldest job has been due, by kind." };
 
 /// The kinds of jobs that a service has.
 type Kinds = Vec<&'static str>;
 
 /// Serves the operator's endpoints on `listener`.
 pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Server, Failure> {
-    // Made now, so that the first scrape finds what the first request recorded.
-    telemetry::metrics();
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::new(context.clone()))
@@ -34,27 +39,65 @@ async fn live() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({"status": "live"}))
 }
 
-/// The service can do its work: the database answers. Redis is no part of it; without Redis the service works too.
+/// What a probe is told.
+#[derive(Serialize)]
+struct Ready {
+    status: &'static str,
+    /// Each in plain words: `ok`, `none` where there is none, or `away` and why.
+    parts: Parts,
+}
+
+#[derive(Serialize)]
+struct Parts {
+    database: String,
+    redis: String,
+    issuer_keys: String,
+}
+
+/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the service
+/// works too, and so it does for a while without its issuer.
 async fn ready(context: web::Data<Context>) -> HttpResponse {
     if !context.readiness.is_on() {
         return HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "stopping"}));
     }
-    match context.db.ping().await {
-        Ok(()) => HttpResponse::Ok().json(serde_json::json!({"status": "ready"})),
-        Err(failure) => {
-            tracing::warn!(%failure, "not ready");
-            HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "database unavailable"}))
-        }
+    let database = context.db.ping().await;
+    if let Err(failure) = &database
+        && !failure.is_told()
+    {
+        tracing::warn!(%failure, "not ready");
+    }
+    let is_ready = database.is_ok();
+    let redis = context.redis.as_ref().map(|redis| redis.outage().map_or(Ok(()), Err));
+    let parts = Parts {
+        database: in_words(Some(database)),
+        redis: in_words(redis),
+        issuer_keys: in_words(context.verifier.keys_state()),
+    };
+    if is_ready {
+        HttpResponse::Ok().json(Ready { status: "ready", parts })
+    } else {
+        HttpResponse::ServiceUnavailable().json(Ready { status: "not ready", parts })
+    }
+}
+
+fn in_words(state: Option<Result<(), impl Display>>) -> String {
+    match state {
+        None => "none".to_owned(),
+        Some(Ok(())) => "ok".to_owned(),
+        Some(Err(cause)) => format!("away: {cause}"),
     }
 }
 
 async fn metrics(context: web::Data<Context>, kinds: web::Data<Kinds>) -> HttpResponse {
-    let away = f64::from(u8::from(context.rate_limiter.is_degraded()));
-    metrics::gauge!("redis_away", "surface" => context.surface.name).set(away);
+    let metrics = &context.metrics;
+    let is_away = context.redis.as_ref().is_some_and(RedisLink::is_away);
+    metrics.gauge(&REDIS_AWAY, &[]).set(f64::from(u8::from(is_away)));
+    context.db.observe(metrics);
+    context.verifier.observe(metrics);
     if let Err(error) = jobs_waiting(&context, &kinds).await {
         tracing::debug!(?error, "jobs were not counted: the gauges stay");
     }
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(telemetry::metrics().render())
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(metrics.render())
 }
 
 /// How many jobs there are, and for how long the oldest of each kind has been due.
@@ -71,8 +114,8 @@ async fn jobs_waiting(context: &Context, kinds: &Kinds) -> Result<(), Error> {
         let late = (now.micros() - due.micros()).max(0);
         #[expect(clippy::cast_precision_loss, reason = "a gauge is a floating-point number")]
         let (count, late) = (count as f64, late as f64 / 1e6);
-        metrics::gauge!("jobs_waiting", "surface" => context.surface.name, "kind" => *kind).set(count);
-        metrics::gauge!("jobs_late_seconds", "surface" => context.surface.name, "kind" => *kind).set(late);
+        context.metrics.gauge(&JOBS_WAITING, &[("kind", kind)]).set(count);
+        context.metrics.gauge(&JOBS_LATE, &[("kind", kind)]).set(late);
     }
     Ok(())
 }

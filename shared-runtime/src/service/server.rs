@@ -22,12 +22,18 @@ use super::{
     self_description::OpenApiText,
 };
 use crate::{
-    base::{clock::Clock, random::Random, tls},
+    base::{
+        clock::Clock,
+        metrics::{self, Metrics},
+        random::Random,
+        tls,
+    },
     context::{
         Context, ServiceState,
         readiness::Readiness,
         settings::{Settings, WorkerMode},
     },
+    http::measures::HttpMeasures,
     idempotency,
     identity::{IdentityRules, Verifier},
     jobs::Workers,
@@ -87,11 +93,39 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
     let background_tasks = vec![
+        rt::spawn(context.metrics.upkeep()),
         rt::spawn(context.verifier.refresh_keys()),
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
     ];
-    tracing::info!(surface = service.surface.name, %address, %ops_address, workers = %mode, "serving");
+    if let Some(redis) = &context.redis {
+        redis.check().await;
+    }
+    announce(&service, &context, ops_address);
     Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })
+}
+
+/// Says what was started, on what.
+fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
+    let settings = &context.settings;
+    let issuer = settings.issuer.as_ref();
+    if issuer.is_none() && service.routes().contracts().any(|contract| contract.required().is_some()) {
+        tracing::warn!("ISSUER and JWKS are not set: operations that need a token answer 401 identity_not_configured");
+    }
+    tracing::info!(
+        surface = service.surface.name,
+        version = metrics::VERSION,
+        commit = metrics::COMMIT,
+        address = %settings.listen,
+        tls_address = settings.tls.as_ref().map(|tls| tls.listen.to_string()),
+        %ops_address,
+        base_url = settings.base_url,
+        database = context.db.place(),
+        redis = context.redis.as_ref().map_or("none", RedisLink::address),
+        issuer = issuer.map_or("none", |issuer| &issuer.issuer),
+        limits = %settings.rate_limits,
+        workers = %settings.workers,
+        "serving"
+    );
 }
 
 /// Opens them; the settings then say which ports they have.
@@ -145,12 +179,17 @@ async fn context_on(
         on_first_seen: service.on_first_seen,
     };
     let (surface, limits) = (service.surface, settings.rate_limits.clone());
+    let metrics = Metrics::of(surface.name);
+    db.measure(&metrics);
+    let rate_limiter = RateLimiter::new(surface.name, limits, clock.clone(), redis.clone());
     Ok(Context::new(ServiceState {
         surface,
         readiness: Readiness::on(),
         blobs: Blobs::open(settings.blobs.as_ref())?,
-        rate_limiter: RateLimiter::new(surface.name, limits, clock.clone(), redis.clone()),
-        in_flight: InFlightLocks::new(clock.clone(), redis),
+        rate_limiter: rate_limiter.measured(&service.routes().limits(), &metrics),
+        in_flight: InFlightLocks::new(clock.clone(), redis.clone()),
+        redis,
+        metrics,
         verifier: Verifier::new(rules, db.clone(), clock.clone()),
         db,
         clock,
@@ -170,6 +209,7 @@ fn serve(
     let routes = Arc::new(service.routes());
     let document = web::Data::new(OpenApiText::new(service.openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
+    let measures = web::Data::new(HttpMeasures::of(routes.contracts(), &context.metrics));
     let state = Arc::clone(&service.state);
     let app_context = context.clone();
     let descriptors = connections::raise_limit(context.settings.connections);
@@ -179,10 +219,11 @@ fn serve(
             .app_data(web::Data::new(app_context.clone()))
             .app_data(document.clone())
             .app_data(keyed.clone())
+            .app_data(measures.clone())
             .configure(|app| state(&app_context, app))
             .configure(|app| routes.configure(app))
     };
-    connections::serve(listeners, app, descriptors, stop_timeout, open)
+    connections::serve(listeners, app, descriptors, stop_timeout, &context.metrics, open)
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

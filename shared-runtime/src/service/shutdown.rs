@@ -6,6 +6,7 @@ use shared_model::Failure;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
+    time::Instant,
 };
 
 use super::server::{Running, Serving};
@@ -14,6 +15,10 @@ use super::server::{Running, Serving};
 pub const HARD_STOP: i32 = 130;
 /// How long clients that use their connections have to be told that these end, before idle ones are hung up on.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
+/// A signal that comes so soon after the first is the same one: shells, `timeout` and containers send it to a process and
+/// once more to its group.
+const SAME: Duration = Duration::from_secs(1);
 
 /// SIGTERM and SIGINT.
 pub struct Signals {
@@ -37,11 +42,17 @@ impl Signals {
         }
     }
 
-    /// Waits for `stop`, unless another signal comes: then the process ends at once.
+    /// Waits for `stop`, which the first signal has asked for, unless another one comes: then the process ends at once.
     pub async fn unless_again(&mut self, stop: impl Future<Output = ()>) {
+        let first = Instant::now();
+        let again = async {
+            while first.elapsed() < SAME {
+                self.next().await;
+            }
+        };
         tokio::select! {
             () = stop => {}
-            () = self.next() => {
+            () = again => {
                 tracing::warn!("stopped at once, requests in flight are lost");
                 process::exit(HARD_STOP);
             }

@@ -1,6 +1,6 @@
 //! The settings as they are written: environment variables, or options of the same names.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::net::SocketAddr;
 
 use shared_model::Secret;
 
@@ -12,7 +12,7 @@ use super::{
     },
 };
 use crate::{
-    base::surface::Surface,
+    base::{surface::Surface, telemetry},
     state::{blobs::BlobPlace, rate_limit::LimitClass},
 };
 
@@ -35,10 +35,10 @@ pub struct SettingsArguments {
     pub tls_listen_addr: Option<String>,
     /// PEM file with the certificate chain
     #[arg(long, env = "TLS_CERTIFICATES", global = true)]
-    pub tls_certificates: Option<PathBuf>,
+    pub tls_certificates: Option<String>,
     /// PEM file with the private key
     #[arg(long, env = "TLS_KEY", global = true)]
-    pub tls_key: Option<PathBuf>,
+    pub tls_key: Option<String>,
     /// Public base URL, which is the `aud` of access tokens too [default: http:// and LISTEN_ADDR]
     #[arg(long, env = "BASE_URL", global = true)]
     pub base_url: Option<String>,
@@ -77,12 +77,16 @@ pub struct SettingsArguments {
     /// Work on jobs in the background: on, off (another process does), or only (and answer no requests) [default: on]
     #[arg(long, env = "WORKERS", global = true)]
     pub workers: Option<String>,
+    /// What is logged: a level, or pairs like info,cloud_svc=debug [default: info,actix_server=warn]
+    #[arg(long, env = "RUST_LOG", global = true)]
+    pub rust_log: Option<String>,
 }
 
 impl SettingsArguments {
     /// Checks everything and returns the settings, or all mistakes. `limits` are those that the service has.
-    pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
+    pub fn check(mut self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
         let mut mistakes = Mistakes::default();
+        self.take_empty(&mut mistakes);
         let port = surface.port;
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
@@ -116,6 +120,9 @@ impl SettingsArguments {
             .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", network(text)))
             .collect();
         let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
+        if let Some(text) = &self.rust_log {
+            mistakes.check("RUST_LOG", telemetry::filter(text));
+        }
         let workers = mistakes.check("WORKERS", self.workers.as_deref().unwrap_or("on").parse::<WorkerMode>());
         // Last, so that none is made for settings with a mistake.
         let may_make = mistakes.is_empty();
@@ -159,6 +166,36 @@ impl SettingsArguments {
         }
     }
 
+    /// Notes each setting that is empty, and leaves it out: an empty one is more often a variable that was not filled in than a
+    /// wish for the default.
+    fn take_empty(&mut self, mistakes: &mut Mistakes) {
+        for (name, value) in [
+            ("LISTEN_ADDR", &mut self.listen_addr),
+            ("OPS_LISTEN_ADDR", &mut self.ops_listen_addr),
+            ("TLS_LISTEN_ADDR", &mut self.tls_listen_addr),
+            ("TLS_CERTIFICATES", &mut self.tls_certificates),
+            ("TLS_KEY", &mut self.tls_key),
+            ("BASE_URL", &mut self.base_url),
+            ("DATABASE_URL", &mut self.database_url),
+            ("DATABASE_CONNECTIONS", &mut self.database_connections),
+            ("BLOB_STORE", &mut self.blob_store),
+            ("REDIS_URL", &mut self.redis_url),
+            ("ISSUER", &mut self.issuer),
+            ("JWKS", &mut self.jwks),
+            ("SERVICE_SECRET", &mut self.service_secret),
+            ("TRUSTED_PROXIES", &mut self.trusted_proxies),
+            ("OUTBOUND_ALLOW", &mut self.outbound_allow),
+            ("RATE_LIMITS", &mut self.rate_limits),
+            ("WORKERS", &mut self.workers),
+            ("RUST_LOG", &mut self.rust_log),
+        ] {
+            if value.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                mistakes.note(name, "must not be empty; unset it for the default");
+                *value = None;
+            }
+        }
+    }
+
     /// A mistake when the SQLite database is not there yet: only a service that starts, and `migrate`, make one.
     pub fn must_have_database(&self, surface: &Surface) -> Result<(), Mistakes> {
         let mut mistakes = Mistakes::default();
@@ -184,8 +221,10 @@ impl SettingsArguments {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::*;
+    use clap::{Args as _, Command, FromArgMatches as _};
     use shared_model::code;
+
+    use super::*;
 
     const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600 }];
 
@@ -216,9 +255,10 @@ pub(super) mod tests {
             outbound_allow: Some("localhost".to_owned()),
             rate_limits: Some("read=0".to_owned()),
             workers: Some("many".to_owned()),
+            rust_log: Some("infoo".to_owned()),
             ..SettingsArguments::default()
         };
-        let message = arguments.check(&SURFACE, LIMITS).expect_err("eleven mistakes").to_string();
+        let message = arguments.check(&SURFACE, LIMITS).expect_err("twelve mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -231,6 +271,7 @@ pub(super) mod tests {
             "OUTBOUND_ALLOW",
             "RATE_LIMITS",
             "WORKERS",
+            "RUST_LOG",
         ] {
             assert!(message.contains(setting), "{setting} is not in: {message}");
         }
@@ -287,6 +328,24 @@ pub(super) mod tests {
         }
         let left = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 1, "the letter alone");
+    }
+
+    #[test]
+    fn an_empty_setting_is_a_mistake_whichever_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = format!("sqlite:{}/cloud.db", folder.path().display());
+        let command = SettingsArguments::augment_args(Command::new("settings"));
+        let options = command.get_arguments().filter_map(|argument| Some((argument.get_long()?, argument.get_env()?)));
+        for (option, variable) in options {
+            let line = ["settings".to_owned(), format!("--database-url={database}"), format!("--{option}=")];
+            let line = line.into_iter().filter(|word| option != "database-url" || !word.ends_with(&database));
+            let matches = command.clone().mut_args(|argument| argument.env(None::<&str>)).get_matches_from(line);
+            let arguments = SettingsArguments::from_arg_matches(&matches).expect("settings");
+            let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
+            let told = format!("{} must not be empty", variable.display());
+            assert!(message.contains(&told), "{told} is not in: {message}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is made");
     }
 
     #[test]

@@ -37,14 +37,14 @@ pub(super) fn socket(
 pub(super) fn tls(
     mistakes: &mut Mistakes,
     listen: Option<String>,
-    certificates: Option<PathBuf>,
-    key: Option<PathBuf>,
+    certificates: Option<String>,
+    key: Option<String>,
 ) -> Option<Option<TlsSettings>> {
     match (listen, certificates, key) {
         (None, None, None) => Some(None),
         (Some(listen), Some(certificates), Some(key)) => {
             let listen = socket(mistakes, "TLS_LISTEN_ADDR", Some(&listen), 0)?;
-            Some(Some(TlsSettings { listen, certificates, key }))
+            Some(Some(TlsSettings { listen, certificates: certificates.into(), key: key.into() }))
         }
         _ => {
             mistakes.note("TLS_LISTEN_ADDR", "TLS_CERTIFICATES and TLS_KEY must be set together or not at all");

@@ -4,18 +4,14 @@ use std::collections::BTreeSet;
 
 use clap::{Args as _, Command, FromArgMatches as _, builder::Resettable};
 
-use super::{Settings, SettingsArguments, arguments::tests::SURFACE};
+use super::{Settings, SettingsArguments, arguments::tests::SURFACE, lookalikes};
+use crate::base::telemetry;
 
 const EXAMPLE: &str = include_str!("../../../../.env.example");
 
 #[test]
 fn the_example_names_every_setting_and_no_other() {
-    let command = SettingsArguments::augment_args(Command::new("settings"));
-    let in_code: BTreeSet<String> = command
-        .get_arguments()
-        .filter_map(|argument| Some(argument.get_env()?.to_str()?.to_owned()))
-        .chain(["RUST_LOG".to_owned()])
-        .collect();
+    let in_code: BTreeSet<String> = lookalikes::names().into_iter().collect();
     let in_example: BTreeSet<String> = EXAMPLE
         .lines()
         .filter_map(|line| line.trim_start_matches('#').split_once('=').map(|(name, _)| name.to_owned()))
@@ -62,4 +58,9 @@ fn what_the_example_does_not_set_tells_its_default() {
             comment.clear();
         }
     }
+}
+
+#[test]
+fn the_default_of_the_log_is_the_true_one() {
+    assert!(EXAMPLE.contains(&format!("#RUST_LOG={}\n", telemetry::DEFAULT)));
 }

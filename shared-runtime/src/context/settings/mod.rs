@@ -4,6 +4,7 @@ mod arguments;
 mod checks;
 #[cfg(test)]
 mod env_example;
+mod lookalikes;
 mod mistakes;
 pub mod on_command_line;
 
@@ -22,6 +23,7 @@ use crate::{
 };
 
 pub use arguments::SettingsArguments;
+pub use lookalikes::lookalikes;
 pub use mistakes::Mistakes;
 
 /// How long a request body may take to arrive.

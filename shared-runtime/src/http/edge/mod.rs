@@ -22,11 +22,12 @@ use super::{
     argument::context,
     contract::Contract,
     flow::{self, Answering},
+    measures::{self, OperationMeasures},
     next_action,
     reply::{Reply, ReplyBody},
 };
 use crate::{
-    base::{request_id::RequestId, telemetry},
+    base::{request_id::RequestId, telemetry::Stopwatch},
     state::rate_limit::Window,
 };
 
@@ -55,20 +56,22 @@ pub(crate) async fn answer(
     if let Some(theirs) = client_request_id(request) {
         span.record("client_request_id", theirs);
     }
-    let started = telemetry::Stopwatch::start();
+    let measures = measures::of(request);
+    let (_in_flight, measures) = (measures.begin(), measures.operation(contract));
+    let started = Stopwatch::start();
     let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
     let mut response = match outcome {
         Ok(reply) => success(request, &id, name, reply, answering),
         Err(Error::Refused(refusal)) => {
-            telemetry::refused(context(request).surface.name, refusal.code.name);
+            measures.refused(refusal.code.name);
             refused(contract, &id, *refusal)
         }
-        Err(Error::Failed(failure)) => failed(request, contract, &id, &failure),
+        Err(Error::Failed(failure)) => failed(measures, contract, &id, &failure),
     };
     finish(request, contract, &id, &mut response);
-    telemetry::answered(context(request).surface.name, name, response.status().as_u16(), started);
+    measures.answered(response.status().as_u16(), &started);
     response
 }
 
@@ -139,10 +142,20 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     })
 }
 
-/// The answer to a request that failed on our side: the cause is logged here, and only here.
-fn failed(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, failure: &Failure) -> HttpResponse {
-    tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
-    telemetry::failed(context(request).surface.name);
+/// The answer to a request that failed on our side: the cause is logged here, and only here, unless it is an outage that is
+/// in the log already.
+fn failed(
+    measures: &OperationMeasures,
+    contract: Option<&Contract>,
+    id: &RequestId,
+    failure: &Failure,
+) -> HttpResponse {
+    if failure.is_told() {
+        tracing::debug!(failure = %failure, kind = ?failure.kind(), "failed");
+    } else {
+        tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
+    }
+    measures.failures().increment(1);
     let code = match failure.kind() {
         failure::Kind::Fault => &code::INTERNAL_ERROR,
         failure::Kind::Unavailable | failure::Kind::Conflict => &code::TEMPORARILY_UNAVAILABLE,

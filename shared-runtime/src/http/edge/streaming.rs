@@ -12,11 +12,11 @@ use actix_web::{
     http::Method,
     web::Bytes,
 };
+use metrics::Counter;
 use tracing::Span;
 
 use crate::{
-    base::telemetry,
-    http::{argument, flow::Answering, reply::Stream},
+    http::{flow::Answering, measures, reply::Stream},
     state::blobs::Chunks,
 };
 
@@ -25,9 +25,10 @@ pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Strea
     if request.method() == Method::HEAD {
         return BoxBody::new(Announced(stream.bytes));
     }
-    let surface = argument::context(request).surface.name;
+    let measures = measures::of(request);
+    let (sent, failures) = (measures.streamed(operation), measures.failures(operation));
     let Stream { bytes, chunks, .. } = stream;
-    BoxBody::new(Sending { bytes, chunks, span: Span::current(), surface, operation, _answering: answering })
+    BoxBody::new(Sending { bytes, chunks, span: Span::current(), sent, failures, _answering: answering })
 }
 
 /// A length without the bytes.
@@ -49,8 +50,9 @@ struct Sending {
     bytes: u64,
     chunks: Chunks,
     span: Span,
-    surface: &'static str,
-    operation: &'static str,
+    /// Bytes.
+    sent: Counter,
+    failures: Counter,
     /// No other request is read before the last byte.
     _answering: Answering,
 }
@@ -69,13 +71,13 @@ impl MessageBody for Sending {
             Poll::Pending => Poll::Pending,
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Ready(Some(Ok(chunk))) => {
-                telemetry::streamed(this.surface, this.operation, chunk.len() as u64);
+                this.sent.increment(chunk.len() as u64);
                 Poll::Ready(Some(Ok(chunk)))
             }
             Poll::Ready(Some(Err(failure))) => {
                 // The head is sent already: the client sees that the body ends too early.
                 tracing::error!(failure = %failure, kind = ?failure.kind(), "failed while sending");
-                telemetry::failed(this.surface);
+                this.failures.increment(1);
                 Poll::Ready(Some(Err(io::Error::other("the answer broke off"))))
             }
         }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use shared_model::{Failure, Timestamp};
 
-use crate::identity::jwks::Unread;
+use crate::identity::{jwks::Unread, settings::JwksSource};
 
 /// The span in which at most [`BURST`] fetches succeed.
 pub(super) const COOLDOWN: Duration = Duration::from_secs(30);
@@ -31,8 +31,8 @@ pub(super) struct History {
     pub(super) succeeded_at: Vec<Timestamp>,
     /// Key ids that the issuer does not have, each with when a fetch has shown it.
     pub(super) refused: HashMap<String, Timestamp>,
-    /// Whether it is in the log that the issuer cannot be reached.
-    pub(super) is_outage_logged: bool,
+    /// Since when the keys cannot be fetched, and why, as it is in the log.
+    pub(super) outage: Option<(Timestamp, String)>,
 }
 
 impl History {
@@ -50,19 +50,30 @@ impl History {
         self.succeeded_at.push(at);
         let surplus = self.succeeded_at.len().saturating_sub(BURST);
         self.succeeded_at.drain(..surplus);
-        if std::mem::take(&mut self.is_outage_logged) {
-            tracing::info!("the issuer's keys can be fetched again");
+        if let Some((since, _)) = self.outage.take() {
+            let seconds = (at.micros() - since.micros()) / 1_000_000;
+            tracing::info!(seconds, "the issuer's keys can be fetched again");
         }
     }
 
-    pub(super) fn note_failure(&mut self, at: Timestamp, error: Unread) {
+    /// `until` is when the keys that are known end, if any are.
+    pub(super) fn note_failure(&mut self, at: Timestamp, error: Unread, source: &JwksSource, until: Option<Timestamp>) {
         self.succeeded = false;
         self.failures = self.failures.saturating_add(1);
         self.failed_at = Some(at);
-        if !std::mem::replace(&mut self.is_outage_logged, true) {
-            let failure = Failure::unavailable("fetching the issuer's keys").from_source(error);
-            tracing::warn!(%failure, "the issuer's keys cannot be fetched; those that are known stay in use");
+        if self.outage.is_some() {
+            return;
         }
+        let cause = Failure::unavailable("fetching the issuer's keys").from_source(error).to_string();
+        match until {
+            Some(until) => {
+                tracing::warn!(jwks = %source, cause, %until, "the issuer's keys cannot be fetched; those that are known are in use until then")
+            }
+            None => {
+                tracing::warn!(jwks = %source, cause, "the issuer's keys cannot be fetched, and none are known: every token is answered 503")
+            }
+        }
+        self.outage = Some((at, cause));
     }
 
     /// The pause of the background refresh after fetches that failed: 1 s, doubled each time, up to a minute.

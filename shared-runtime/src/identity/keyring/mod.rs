@@ -107,6 +107,16 @@ impl Keyring {
         }
     }
 
+    /// The age of the keys that are known.
+    pub fn age(&self, now: Timestamp) -> Option<Duration> {
+        self.published.load().as_ref().map(|published| published.age(now))
+    }
+
+    /// Why the keys cannot be fetched, if the last attempt failed.
+    pub fn outage(&self) -> Option<String> {
+        self.history().outage.as_ref().map(|(_, cause)| cause.clone())
+    }
+
     /// Fetches the keys again and again, until the keyring is dropped.
     pub async fn refresh(ring: Weak<Self>, clock: Clock) {
         loop {
@@ -118,14 +128,13 @@ impl Keyring {
     }
 
     async fn refresh_if_due(self: &Arc<Self>, clock: &Clock) -> Duration {
-        let age = |now: Timestamp| self.published.load().as_ref().map(|published| published.age(now));
-        let is_due = || age(clock.now()).is_none_or(|age| age >= REFRESH) || self.jwks.has_changed();
+        let is_due = || self.age(clock.now()).is_none_or(|age| age >= REFRESH) || self.jwks.has_changed();
         if is_due() {
             let came = self.history().begun;
             // The outcome is in the log; here, it only decides when to try again.
             let _ = self.fetched_after(clock, came, || !is_due()).await;
         }
-        let due = match age(clock.now()) {
+        let due = match self.age(clock.now()) {
             None => self.history().backoff(),
             Some(age) if age >= REFRESH => self.history().backoff().max(10 * RETRY),
             Some(age) => (REFRESH - age).mul_f64(1.0 + 0.1 * rand::random::<f64>()),
@@ -187,7 +196,11 @@ impl Keyring {
                 history.note_success(at);
                 self.published.store(Some(Arc::new(Published { keys, at })));
             }
-            Err(error) => history.note_failure(at, error),
+            Err(error) => {
+                let published = self.published.load();
+                let until = published.as_ref().filter(|it| it.is_fresh(at)).map(|it| it.at.plus(STALE));
+                history.note_failure(at, error, self.jwks.source(), until);
+            }
         }
         drop(history);
         drop(end);

@@ -14,7 +14,7 @@ use actix_web::rt::net::TcpStream;
 use rustls::ServerConfig;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-use super::error::refused;
+use super::{error::refused, measures::ConnectionMeasures};
 
 /// How long a client may take from its connection to the end of the handshake.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -26,13 +26,14 @@ const EACH: usize = 64;
 /// The handshakes of one worker.
 pub(super) struct Handshakes {
     acceptor: TlsAcceptor,
+    measures: ConnectionMeasures,
     all: Cell<usize>,
     each: RefCell<HashMap<IpAddr, usize>>,
 }
 
 impl Handshakes {
-    pub(super) fn new(config: Arc<ServerConfig>) -> Rc<Self> {
-        Rc::new(Self { acceptor: TlsAcceptor::from(config), all: Cell::new(0), each: RefCell::default() })
+    pub(super) fn new(config: Arc<ServerConfig>, measures: ConnectionMeasures) -> Rc<Self> {
+        Rc::new(Self { acceptor: TlsAcceptor::from(config), measures, all: Cell::new(0), each: RefCell::default() })
     }
 
     /// Does one; hangs up on an address that has too many under way.
@@ -61,7 +62,7 @@ impl UnderWay {
         let mut each = handshakes.each.borrow_mut();
         let of_address = each.entry(address).or_default();
         if handshakes.all.get() >= ALL || *of_address >= EACH {
-            metrics::counter!("tls_handshakes_refused_total").increment(1);
+            handshakes.measures.handshakes_refused.increment(1);
             return Err(refused("too many TLS handshakes at a time"));
         }
         *of_address += 1;

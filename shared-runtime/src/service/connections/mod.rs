@@ -6,6 +6,7 @@
 mod descriptors;
 mod error;
 mod handshake;
+mod measures;
 mod open;
 mod registry;
 mod stream;
@@ -31,8 +32,11 @@ use actix_web::{dev::AppConfig, rt::net::TcpStream};
 use shared_model::Failure;
 
 use handshake::Handshakes;
+use measures::ConnectionMeasures;
 use registry::Registry;
 use stream::Connection;
+
+use crate::base::metrics::Metrics;
 
 pub use descriptors::raise_limit;
 pub use open::OpenConnections;
@@ -59,6 +63,7 @@ pub fn serve<F, I, S, B>(
     app: F,
     descriptors: usize,
     stop_timeout: Duration,
+    metrics: &Metrics,
     open: &OpenConnections,
 ) -> Result<Server, Failure>
 where
@@ -82,9 +87,10 @@ where
     let stopping = builder.graceful_shutdown_signal();
     let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
     let (plain_app, plain_stopping, plain_open) = (app.clone(), stopping.clone(), open.clone());
+    let measures = ConnectionMeasures::of(metrics, "plain");
     builder = builder
         .listen("plain", listeners.plain, move || {
-            let registry = Registry::bounded(each, plain_open.clone());
+            let registry = Registry::bounded(each, measures.clone(), plain_open.clone());
             fn_service(move |stream: TcpStream| {
                 let registry = Rc::clone(&registry);
                 async move {
@@ -97,10 +103,11 @@ where
         .map_err(cannot)?;
     if let Some((listener, config)) = listeners.tls {
         let (config, open) = (Arc::new(config), open.clone());
+        let measures = ConnectionMeasures::of(metrics, "tls");
         builder = builder
             .listen("tls", listener, move || {
-                let registry = Registry::bounded(each, open.clone());
-                let handshakes = Handshakes::new(Arc::clone(&config));
+                let registry = Registry::bounded(each, measures.clone(), open.clone());
+                let handshakes = Handshakes::new(Arc::clone(&config), measures.clone());
                 fn_service(move |stream: TcpStream| {
                     let (registry, handshakes) = (Rc::clone(&registry), Rc::clone(&handshakes));
                     async move {

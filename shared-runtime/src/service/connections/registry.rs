@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::{
     error::refused,
+    measures::ConnectionMeasures,
     open::{OpenConnection, OpenConnections},
 };
 
@@ -29,6 +30,7 @@ struct Known {
 /// The connections of one worker on one listener.
 pub(super) struct Registry {
     bound: usize,
+    measures: ConnectionMeasures,
     open: OpenConnections,
     known: RefCell<HashMap<u64, Rc<Known>>>,
     next: Cell<u64>,
@@ -36,8 +38,8 @@ pub(super) struct Registry {
 
 impl Registry {
     /// For at most so many.
-    pub(super) fn bounded(bound: usize, open: OpenConnections) -> Rc<Self> {
-        Rc::new(Self { bound, open, known: RefCell::default(), next: Cell::new(0) })
+    pub(super) fn bounded(bound: usize, measures: ConnectionMeasures, open: OpenConnections) -> Rc<Self> {
+        Rc::new(Self { bound, measures, open, known: RefCell::default(), next: Cell::new(0) })
     }
 
     /// Takes in a new connection. Beyond the bound the one that is idle for longest is hung up on; when none is idle the new
@@ -48,9 +50,10 @@ impl Registry {
         if known.len() >= registry.bound && is_full() {
             let idle = known.values().filter(|known| known.is_idle.get() && !known.is_evicted.get());
             let Some(idlest) = idle.min_by_key(|known| known.active_at.get()) else {
-                metrics::counter!("http_connections_refused_total").increment(1);
+                registry.measures.refused.increment(1);
                 return Err(refused("all connections are busy"));
             };
+            registry.measures.evicted.increment(1);
             idlest.evict();
         }
         let number = registry.next.replace(registry.next.get() + 1);
@@ -61,13 +64,13 @@ impl Registry {
             waker: RefCell::new(None),
         });
         known.insert(number, Rc::clone(&new));
+        registry.measures.open.increment(1.0);
         Ok(Entry { registry: Rc::clone(registry), number, known: new, _open: registry.open.one_more() })
     }
 }
 
 impl Known {
     fn evict(&self) {
-        metrics::counter!("http_connections_evicted_total").increment(1);
         self.is_evicted.set(true);
         if let Some(waker) = self.waker.take() {
             waker.wake();
@@ -114,16 +117,19 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         self.registry.known.borrow_mut().remove(&self.number);
+        self.registry.measures.open.decrement(1.0);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::metrics::Metrics;
 
     #[test]
     fn the_idlest_makes_room_and_the_busy_never() {
-        let registry = Registry::bounded(2, OpenConnections::default());
+        let measures = ConnectionMeasures::of(&Metrics::of("test"), "plain");
+        let registry = Registry::bounded(2, measures, OpenConnections::default());
         let first = Registry::admit(&registry).expect("room");
         let second = Registry::admit(&registry).expect("room");
         first.has_written();

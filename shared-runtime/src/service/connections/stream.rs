@@ -140,15 +140,17 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
     use super::{
-        super::{open::OpenConnections, registry::Registry},
+        super::{measures::ConnectionMeasures, open::OpenConnections, registry::Registry},
         *,
     };
+    use crate::base::metrics::Metrics;
 
     fn pair(
         buffer: usize,
         bound: usize,
     ) -> (Connection<tokio::io::DuplexStream>, tokio::io::DuplexStream, Rc<Registry>) {
-        let registry = Registry::bounded(bound, OpenConnections::default());
+        let measures = ConnectionMeasures::of(&Metrics::of("test"), "plain");
+        let registry = Registry::bounded(bound, measures, OpenConnections::default());
         let (ours, theirs) = duplex(buffer);
         let entry = Registry::admit(&registry).expect("there is room");
         (Connection::new(ours, entry), theirs, registry)

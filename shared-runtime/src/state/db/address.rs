@@ -1,6 +1,9 @@
 //! Where the database is: the URL's scheme decides the kind, and nothing else does.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use shared_model::Failure;
 
@@ -13,6 +16,20 @@ pub(super) enum Address {
     Sqlite(PathBuf),
     /// A server, by libpq's URL.
     Postgres(String),
+}
+
+impl fmt::Display for Address {
+    /// Kind and place, without user and password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "SQLite {}", path.display()),
+            Self::Postgres(url) => {
+                let place = url.split_once("://").map_or("", |(_, place)| place);
+                let place = place.split_once('?').map_or(place, |(place, _)| place);
+                write!(f, "PostgreSQL {}", place.rsplit_once('@').map_or(place, |(_, place)| place))
+            }
+        }
+    }
 }
 
 impl Address {
@@ -90,6 +107,18 @@ mod tests {
         for url in ["", "sqlite:", "sqlite::memory:", "sqlite:file:x?mode=memory", "mysql://u:secret@h/d", "/a/b.db"] {
             let failure = Address::parse(url).expect_err("refused");
             assert!(!failure.to_string().contains("secret"), "{failure}");
+        }
+    }
+
+    #[test]
+    fn shown_it_has_neither_user_nor_password() {
+        for (url, shown) in [
+            ("postgres://u:p@ss@h:5432/d?password=secret", "PostgreSQL h:5432/d"),
+            ("postgresql://h1,h2/d", "PostgreSQL h1,h2/d"),
+            ("postgres:///d?host=/run&user=u", "PostgreSQL /d"),
+            ("sqlite:///a/b.db", "SQLite /a/b.db"),
+        ] {
+            assert_eq!(Address::parse(url).expect("an address").to_string(), shown);
         }
     }
 

@@ -30,7 +30,9 @@ pub(super) enum Aborted {
     ByStatement(Failure),
     /// The connection broke before the commit: nothing is done.
     ConnectionLost(Failure),
-    /// No transaction could begin, or nobody knows whether it was committed.
+    /// The connection broke at the commit: nobody knows whether it is done.
+    CommitLost(Failure),
+    /// No transaction could begin.
     Entirely(Failure),
 }
 
@@ -85,7 +87,7 @@ impl Member {
                 self.has_conflict = failure.kind() == Kind::Conflict;
                 self.work.fail_with(failure);
             }
-            Aborted::ConnectionLost(_) | Aborted::Entirely(_) => return Err(aborted),
+            Aborted::ConnectionLost(_) | Aborted::CommitLost(_) | Aborted::Entirely(_) => return Err(aborted),
         }
         Ok(())
     }
@@ -140,7 +142,7 @@ fn run(
     transaction::commit(conn).map_err(|error| match error.into() {
         // The idempotency record makes a retry safe.
         Aborted::ConnectionLost(failure) => {
-            Aborted::Entirely(Failure::unavailable("the connection broke at the commit").from_source(failure))
+            Aborted::CommitLost(Failure::unavailable("the connection broke at the commit").from_source(failure))
         }
         other => other,
     })

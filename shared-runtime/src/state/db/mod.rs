@@ -12,7 +12,9 @@ mod database_identity;
 mod embedded;
 pub(crate) mod idempotency_record;
 mod lane;
+mod measures;
 mod migrations;
+mod outage;
 mod pool;
 mod postgres;
 mod prepared;
@@ -46,12 +48,16 @@ use tokio::sync::{Notify, oneshot};
 use address::Address;
 use idempotency_record::IdempotencyRecord;
 use lane::Lane;
-use pool::{Outage, Pool};
+use measures::Shared;
+use outage::Outage;
+use pool::Pool;
 use queue::Queue;
 use serving_lock::ServingLock;
 use side::Side;
 use sqlite_file::OpenedFile;
 use write::Writer;
+
+use crate::base::metrics::{Metric, Metrics};
 
 /// For [`crate::migrations!`].
 #[doc(hidden)]
@@ -86,6 +92,7 @@ struct Inner {
     file: Option<OpenedFile>,
     /// Held while the file is served.
     lock: Mutex<Option<ServingLock>>,
+    outage: Arc<Outage>,
     reads: Queue,
     /// First that of writes without a key; where there are no others, it takes all.
     writes: Vec<Queue>,
@@ -94,6 +101,9 @@ struct Inner {
     /// A transaction has enqueued a job, and is committed.
     enqueued: Notify,
 }
+
+const QUEUED: Metric = Metric { name: "database_queued", help: "Work that waits for a database thread, by side." };
+const AWAY: Metric = Metric { name: "database_away", help: "1 while the database is not available." };
 
 /// Work that may wait for each reading thread before more is refused.
 const QUEUED_READS: usize = 128;
@@ -131,6 +141,7 @@ impl Db {
             ScheduledThreadPool::builder().num_threads(CONNECTORS).thread_name_pattern("db-connect-{}").build();
         let background = Arc::new(background);
         let outage = Arc::<Outage>::default();
+        let (of_reads, of_writes) = (Shared::with(&outage), Shared::with(&outage));
         let mut threads = Vec::new();
         let mut writes = Vec::new();
         let mut lanes = vec![Lane::alone()];
@@ -149,7 +160,7 @@ impl Db {
             file = Some(OpenedFile::at(path)?);
         }
         for (number, lane) in lanes.into_iter().enumerate() {
-            let (queue, arrivals) = Queue::bounded(QUEUED_WRITES);
+            let (queue, arrivals) = Queue::bounded(QUEUED_WRITES, of_writes.clone());
             let (pool, is_file) = (pool.clone(), matches!(address, Address::Sqlite(_)));
             let thread = spawn(format!("db-write-{number}"), move || {
                 Writer::new(pool.clone(), lane).execute(arrivals);
@@ -161,7 +172,7 @@ impl Db {
             writes.push(queue);
         }
         let pool = Pool::new(address.clone(), Side::Read, connections, &background, &outage);
-        let (reads, arrivals) = Queue::bounded(connections * QUEUED_READS);
+        let (reads, arrivals) = Queue::bounded(connections * QUEUED_READS, of_reads);
         for number in 0..connections {
             let (pool, arrivals) = (pool.clone(), arrivals.clone());
             let thread = spawn(format!("db-read-{number}"), move || read::execute(&pool, arrivals))?;
@@ -172,6 +183,7 @@ impl Db {
             identity,
             file,
             lock: Mutex::default(),
+            outage,
             reads,
             writes,
             threads: Mutex::new(threads),
@@ -258,8 +270,35 @@ impl Db {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(Error::Failed(failure))) => Err(failure),
             Ok(Err(Error::Refused(_))) => Err(Failure::fault("a ping is never refused")),
-            Err(_) => Err(Failure::unavailable("the database did not answer within a second")),
+            Err(_) => Err(self.0.outage.trouble(Failure::unavailable("the database did not answer within a second"))),
         }
+    }
+
+    /// Measures its work from now on.
+    pub fn measure(&self, metrics: &Metrics) {
+        self.0.reads.measure("read", metrics);
+        self.0.writes.iter().for_each(|queue| queue.measure("write", metrics));
+    }
+
+    /// Sets the gauges of what waits and of an outage.
+    pub fn observe(&self, metrics: &Metrics) {
+        let set = |metric, labels: &[_], value: usize| {
+            #[expect(clippy::cast_precision_loss, reason = "a gauge is a floating-point number")]
+            metrics.gauge(metric, labels).set(value as f64);
+        };
+        set(&QUEUED, &[("side", "read")], self.0.reads.len());
+        set(&QUEUED, &[("side", "write")], self.0.writes.iter().map(Queue::len).sum());
+        set(&AWAY, &[], usize::from(self.outage().is_some()));
+    }
+
+    /// Its kind and where it is, without a password.
+    pub fn place(&self) -> String {
+        self.0.address.to_string()
+    }
+
+    /// Why the database is not available, if it is known to be so.
+    pub fn outage(&self) -> Option<String> {
+        self.0.outage.cause()
     }
 
     /// Brings the schema up to date: the runtime's tables, then the service's. The names of the migrations that ran.

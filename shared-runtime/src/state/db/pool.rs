@@ -1,10 +1,7 @@
 //! Connections come from r2d2, which makes them in the background, discards the broken and renews the old. The variant
 //! is chosen by the URL's scheme, and a database that is down costs its callers no time.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use diesel::{
     connection::{TransactionManager as _, TransactionManagerStatus},
@@ -17,6 +14,7 @@ use tokio::time::Instant;
 use super::{
     address::Address,
     conn::{Conn, ConnTransactions},
+    outage::Outage,
     side::Side,
 };
 
@@ -72,15 +70,23 @@ impl Pool {
             if let Some(conn) = self.pool.try_get() {
                 return Ok(conn);
             }
-            if let Some(why) = self.outage.reason() {
-                return Err(Failure::unavailable(format!("there is no connection to the database: {why}")));
+            if let Some(why) = self.outage.no_connection() {
+                return Err(Failure::unavailable(format!("there is no connection to the database: {why}")).told());
             }
             match self.pool.get_timeout(LOOK) {
                 Ok(conn) => return Ok(conn),
                 Err(_) if begun.elapsed() < CONNECT => {}
-                Err(error) => return Err(Failure::unavailable("connecting to the database").from_source(error)),
+                Err(error) => {
+                    let failure = Failure::unavailable("connecting to the database").from_source(error);
+                    return Err(self.outage.trouble(failure));
+                }
             }
         }
+    }
+
+    /// Notes an error that all others meet as well.
+    pub(super) fn trouble(&self, failure: Failure) -> Failure {
+        self.outage.trouble(failure)
     }
 
     /// A connection that is newly made: for whoever had one that broke, since those that idle here are as old.
@@ -111,7 +117,7 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Conn, Failure> {
         let connected = self.address.connect(self.side);
-        self.outage.note(connected.as_ref().err());
+        self.outage.note_attempt(connected.as_ref().err());
         connected
     }
 
@@ -121,26 +127,5 @@ impl ManageConnection for Manager {
 
     fn has_broken(&self, conn: &mut Conn) -> bool {
         std::thread::panicking() || conn.is_broken()
-    }
-}
-
-/// Whether the last attempt to connect failed, and why. While it did, r2d2 goes on trying. Both sides of a database share
-/// it: when one has it back, the other waits for its connection and does not refuse.
-#[derive(Debug, Default)]
-pub(super) struct Outage(Mutex<Option<String>>);
-
-impl Outage {
-    fn note(&self, failure: Option<&Failure>) {
-        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match (failure, &*noted) {
-            (Some(failure), None) => tracing::warn!(%failure, "the database cannot be reached"),
-            (None, Some(_)) => tracing::info!("the database can be reached again"),
-            _ => {}
-        }
-        *noted = failure.map(ToString::to_string);
-    }
-
-    fn reason(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

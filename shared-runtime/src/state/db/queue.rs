@@ -11,8 +11,12 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use shared_model::{Error, Failure};
 
-use super::work::{Output, QueuedWork, Work};
-use crate::state::db::Conn;
+use super::{
+    measures::Shared,
+    outage,
+    work::{Output, QueuedWork, Work},
+};
+use crate::{base::metrics::Metrics, state::db::Conn};
 
 /// How long work may wait before a thread begins it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -31,13 +35,14 @@ enum Message {
 pub(super) struct Queue {
     sender: Sender<Message>,
     closed: Arc<AtomicBool>,
+    shared: Shared,
 }
 
 impl Queue {
     /// A queue that holds this much work, and an executor thread's end of it.
-    pub(super) fn bounded(capacity: usize) -> (Self, Arrivals) {
+    pub(super) fn bounded(capacity: usize, shared: Shared) -> (Self, Arrivals) {
         let (sender, receiver) = crossbeam_channel::bounded(capacity);
-        (Self { sender, closed: Arc::new(AtomicBool::new(false)) }, Arrivals { receiver, stopped: false })
+        (Self { sender, closed: Arc::new(AtomicBool::new(false)), shared }, Arrivals { receiver, stopped: false })
     }
 
     /// Queues the work and waits for its outcome. When it returns because the wait was too long, the work will not run.
@@ -48,21 +53,41 @@ impl Queue {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
-        let (work, mut receipt) = Work::queued(closure);
+        let outage = &self.shared.outage;
+        let (work, mut receipt) = Work::queued(closure, self.shared.clone());
         self.sender.try_send(Message::Run(work)).map_err(|error| match error {
-            TrySendError::Full(_) => Failure::unavailable("too much work is queued for the database"),
+            TrySendError::Full(_) => outage.trouble(Failure::unavailable("too much work is queued for the database")),
             TrySendError::Disconnected(_) => Failure::unavailable("the database is closed"),
         })?;
         let outcome = match tokio::time::timeout(PATIENCE, &mut receipt.outcome).await {
             Ok(outcome) => outcome,
             Err(_) if !receipt.claimed.swap(true, Ordering::AcqRel) => {
-                return Err(Failure::unavailable("no database connection was free in time").into());
+                return Err(outage.trouble(Failure::unavailable("no database connection was free in time")).into());
             }
             Err(_) => tokio::time::timeout(ANSWER, receipt.outcome).await.map_err(|_| {
-                Failure::unavailable("the database did not answer in time; what became of it is not known")
+                let what = "the database did not answer in time; what became of it is not known";
+                outage.trouble(Failure::unavailable(what))
             })?,
         };
-        outcome.unwrap_or_else(|_| Err(Failure::unavailable("the database was closed before it answered").into()))
+        match outcome {
+            Ok(Err(Error::Failed(failure))) if outage::is_of_all(&failure) => Err(outage.trouble(failure).into()),
+            Ok(Err(Error::Failed(failure))) => Err(failure.into()),
+            Ok(answer) => {
+                outage.answered();
+                answer
+            }
+            Err(_) => Err(Failure::unavailable("the database was closed before it answered").into()),
+        }
+    }
+
+    /// Records the times of its work from now on.
+    pub(super) fn measure(&self, side: &str, metrics: &Metrics) {
+        self.shared.measure(side, metrics);
+    }
+
+    /// How much work waits in it.
+    pub(super) fn len(&self) -> usize {
+        self.sender.len()
     }
 
     /// Takes no more work and tells one thread to end after what is queued already. Blocks while the queue is full.
@@ -111,7 +136,7 @@ impl Arrivals {
 
     fn claim(&mut self, message: Message) -> Option<Box<dyn QueuedWork>> {
         match message {
-            Message::Run(work) => work.claim().then_some(work),
+            Message::Run(mut work) => work.claim().then_some(work),
             Message::Stop => {
                 self.stopped = true;
                 None

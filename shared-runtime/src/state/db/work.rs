@@ -14,8 +14,8 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use shared_model::{Error, Failure, failure::Kind};
 use tokio::sync::oneshot;
 
-use super::idempotency_record::IdempotencyRecord;
-use crate::state::db::Conn;
+use super::{idempotency_record::IdempotencyRecord, measures::Shared};
+use crate::{base::telemetry::Stopwatch, state::db::Conn};
 
 /// How one run ended; the outcome itself stays with the work until it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) enum RunOutcome {
 /// Work that an executor thread can do without knowing its type.
 pub(super) trait QueuedWork: Send {
     /// Whether somebody still waits; from now on they wait until it is answered.
-    fn claim(&self) -> bool;
+    fn claim(&mut self) -> bool;
     /// Runs it once and keeps the outcome.
     fn run(&mut self, conn: &mut Conn) -> RunOutcome;
     /// The idempotency record that a successful run wants written.
@@ -57,6 +57,9 @@ pub(super) struct Work<T, F> {
     outcome: Option<Result<Output<T>, Error>>,
     back: oneshot::Sender<Result<T, Error>>,
     claimed: Arc<AtomicBool>,
+    shared: Shared,
+    /// Since it was queued, then since it was claimed.
+    since: Stopwatch,
 }
 
 /// Where the outcome of a [`Work`] arrives.
@@ -73,11 +76,11 @@ where
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
     /// Work to be queued, and the receipt for its outcome.
-    pub(super) fn queued(closure: F) -> (Box<dyn QueuedWork>, Receipt<T>) {
+    pub(super) fn queued(closure: F, shared: Shared) -> (Box<dyn QueuedWork>, Receipt<T>) {
         let (back, outcome) = oneshot::channel();
         let claimed = Arc::new(AtomicBool::new(false));
         let receipt = Receipt { outcome, claimed: Arc::clone(&claimed) };
-        (Box::new(Self { closure, outcome: None, back, claimed }), receipt)
+        (Box::new(Self { closure, outcome: None, back, claimed, shared, since: Stopwatch::start() }), receipt)
     }
 }
 
@@ -86,8 +89,15 @@ where
     T: Send + 'static,
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
-    fn claim(&self) -> bool {
-        !self.back.is_closed() && !self.claimed.swap(true, Ordering::AcqRel)
+    fn claim(&mut self) -> bool {
+        if self.back.is_closed() || self.claimed.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        if let Some(times) = self.shared.times() {
+            times.wait.record(self.since.elapsed());
+            self.since = Stopwatch::start();
+        }
+        true
     }
 
     fn run(&mut self, conn: &mut Conn) -> RunOutcome {
@@ -124,6 +134,9 @@ where
     }
 
     fn answer(self: Box<Self>) {
+        if let Some(times) = self.shared.times() {
+            times.work.record(self.since.elapsed());
+        }
         let outcome = self.outcome.unwrap_or_else(|| Err(Failure::fault("queued work was not run").into()));
         if self.back.send(outcome.map(|(value, _)| value)).is_err() {
             tracing::debug!("nobody waits any more for an answer of the database");

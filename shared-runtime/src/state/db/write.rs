@@ -11,6 +11,7 @@ use shared_model::Failure;
 use super::{
     batch::{Aborted, Member, Style, transact},
     lane::Lane,
+    outage,
     pool::{Pool, discard},
     queue::Arrivals,
     work::QueuedWork,
@@ -54,7 +55,7 @@ impl Writer {
         if is_by_one(&ended) {
             members.iter_mut().for_each(|member| member.has_conflict = true);
         } else if let Err(aborted) = ended {
-            fail_all(&mut members, aborted);
+            self.fail_all(&mut members, aborted);
         }
         let (conflicts, ended): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| member.has_conflict);
         ended.into_iter().for_each(|member| member.work.answer());
@@ -67,7 +68,7 @@ impl Writer {
         for tried in 1..TRIES {
             std::thread::sleep(pause(tried));
             if let Err(aborted) = self.attempt(&mut members, Style::Optimistic, || None) {
-                fail_all(&mut members, aborted);
+                self.fail_all(&mut members, aborted);
             }
             if members.iter().all(|member| !member.has_conflict) {
                 break;
@@ -96,26 +97,37 @@ impl Writer {
             ended => ended,
         }
     }
+
+    /// Nothing of any member is done, or nobody knows.
+    fn fail_all(&self, members: &mut [Member], aborted: Aborted) {
+        let failure = match aborted {
+            Aborted::ByStatement(failure) | Aborted::Entirely(failure) if outage::is_of_all(&failure) => {
+                self.pool.trouble(failure)
+            }
+            // Whether it is this connection alone, or all, is known when there is a new one.
+            Aborted::ConnectionLost(failure) | Aborted::CommitLost(failure) => match self.pool.get_new() {
+                Err(outage) if outage.is_told() => failure.told(),
+                _ => failure,
+            },
+            Aborted::ByStatement(failure) | Aborted::Entirely(failure) => failure,
+            Aborted::ByMember | Aborted::ByTakenKey => Failure::unavailable("the transaction was rolled back"),
+        };
+        if failure.is_told() {
+            tracing::debug!(%failure, writes = members.len(), "a transaction was lost");
+        } else {
+            tracing::warn!(%failure, writes = members.len(), "a transaction was lost");
+        }
+        for member in members {
+            member.has_conflict = false;
+            let each = Failure::unavailable(failure.to_string());
+            member.work.fail_with(if failure.is_told() { each.told() } else { each });
+        }
+    }
 }
 
 /// Whether a member that is undone alone, or runs alone, lets the others succeed.
 fn is_by_one(ended: &Result<(), Aborted>) -> bool {
     matches!(ended, Err(Aborted::ByMember | Aborted::ByTakenKey | Aborted::ByStatement(_)))
-}
-
-/// Nothing of any member is done, or nobody knows.
-fn fail_all(members: &mut [Member], aborted: Aborted) {
-    let what = match aborted {
-        Aborted::ByStatement(failure) | Aborted::ConnectionLost(failure) | Aborted::Entirely(failure) => {
-            failure.to_string()
-        }
-        Aborted::ByMember | Aborted::ByTakenKey => "the transaction was rolled back".to_owned(),
-    };
-    tracing::warn!(failure = what, writes = members.len(), "a transaction was lost");
-    for member in members {
-        member.has_conflict = false;
-        member.work.fail_with(Failure::unavailable(what.clone()));
-    }
 }
 
 /// A little longer for each further try, and never the same as another's.

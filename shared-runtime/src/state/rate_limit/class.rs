@@ -1,5 +1,7 @@
 //! The classes of requests that are limited, and the limits in force.
 
+use std::fmt;
+
 /// A bucket of requests for each subject and UTC minute.
 ///
 /// The subject follows from the operation, not from the class: a protected operation charges the grant of its access
@@ -16,6 +18,14 @@ pub struct LimitClass {
 /// Limits in force: the classes' own, but for what the settings override.
 #[derive(Clone, Debug, Default)]
 pub struct RateLimits(pub Vec<(String, u32)>);
+
+impl fmt::Display for RateLimits {
+    /// As the setting has it; `default` when nothing is overridden.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs: Vec<_> = self.0.iter().map(|(name, number)| format!("{name}={number}")).collect();
+        f.write_str(if pairs.is_empty() { "default".to_owned() } else { pairs.join(",") }.as_str())
+    }
+}
 
 impl RateLimits {
     /// Requests a minute in this class.

@@ -1,14 +1,24 @@
 //! Charging requests: counted in Redis for all replicas, or in this process without Redis and while it is away.
 
+use metrics::Counter;
 use shared_model::Timestamp;
 
 use super::{
     class::{LimitClass, RateLimits},
     local_windows::LocalWindows,
     redis_windows::RedisWindows,
+    refused::Refused,
     window::{Window, minute},
 };
-use crate::{base::clock::Clock, state::redis_link::RedisLink};
+use crate::{
+    base::{
+        clock::Clock,
+        metrics::{Metric, Metrics},
+    },
+    state::redis_link::RedisLink,
+};
+
+const REFUSED: Metric = Metric { name: "rate_limited_total", help: "Requests beyond a limit (429), by limit." };
 
 /// The rate limiter of one service.
 pub struct RateLimiter {
@@ -17,12 +27,30 @@ pub struct RateLimiter {
     clock: Clock,
     local: LocalWindows,
     redis: Option<RedisWindows>,
+    refused: Refused,
+    /// By the names of classes.
+    refusals: Vec<(&'static str, Counter)>,
 }
 
 impl RateLimiter {
     /// A limiter for the service of this name. Without `redis` each process counts for itself.
     pub fn new(surface: &'static str, limits: RateLimits, clock: Clock, redis: Option<RedisLink>) -> Self {
-        Self { surface, limits, clock, local: LocalWindows::default(), redis: redis.map(RedisWindows::new) }
+        Self {
+            surface,
+            limits,
+            clock,
+            local: LocalWindows::default(),
+            redis: redis.map(RedisWindows::new),
+            refused: Refused::default(),
+            refusals: Vec::new(),
+        }
+    }
+
+    /// With a counter of the refusals of each of these classes.
+    pub fn measured(mut self, classes: &[&'static LimitClass], metrics: &Metrics) -> Self {
+        let counter = |class: &&'static LimitClass| (class.name, metrics.counter(&REFUSED, &[("limit", class.name)]));
+        self.refusals = classes.iter().map(counter).collect();
+        self
     }
 
     /// Requests a minute in this class.
@@ -31,7 +59,8 @@ impl RateLimiter {
     }
 
     /// Whether Redis is configured and away, so that this process counts for itself.
-    pub fn is_degraded(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_degraded(&self) -> bool {
         self.redis.as_ref().is_some_and(RedisWindows::is_away)
     }
 
@@ -39,7 +68,22 @@ impl RateLimiter {
     pub async fn charge(&self, class: &LimitClass, subject: &str) -> Window {
         let now = self.clock.now();
         let count = self.count(&format!("{}:{}:{subject}", self.surface, class.name), now).await;
-        Window::after(count, class, self.limit(class), now)
+        let window = Window::after(count, class, self.limit(class), now);
+        if window.exhausted {
+            self.note_refusal(class, subject, now);
+        }
+        window
+    }
+
+    fn note_refusal(&self, class: &LimitClass, subject: &str, now: Timestamp) {
+        self.refusals.iter().filter(|(name, _)| *name == class.name).for_each(|(_, counter)| counter.increment(1));
+        if self.refused.is_worth_a_line(class.name, subject, minute(now)) {
+            tracing::warn!(
+                limit = class.name,
+                subject,
+                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES lacks"
+            );
+        }
     }
 
     /// The number of this request in its minute. Redis's count is exact among all replicas; this process remembers the

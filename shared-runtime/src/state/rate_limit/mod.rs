@@ -6,6 +6,7 @@ mod local_windows;
 #[cfg(test)]
 mod redis_tests;
 mod redis_windows;
+mod refused;
 mod window;
 
 pub use class::{LimitClass, RateLimits};

@@ -27,6 +27,7 @@ impl RedisWindows {
         Self { link, count: Script::new(COUNT) }
     }
 
+    #[cfg(test)]
     pub fn is_away(&self) -> bool {
         self.link.is_away()
     }

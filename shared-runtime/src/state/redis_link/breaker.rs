@@ -25,12 +25,12 @@ pub struct Breaker {
 enum Circuit {
     /// Not used yet.
     Idle,
-    /// One request is connecting. `was_down`: the outage is in the log already.
-    Connecting { was_down: bool },
+    /// One request is connecting; with the cause of the outage that is in the log already.
+    Connecting { outage: Option<String> },
     /// In use.
     Up(Connection),
-    /// Found away at this time.
-    Down(Timestamp),
+    /// Found away, last at this time.
+    Down { at: Timestamp, cause: String },
 }
 
 /// A connection in use.
@@ -56,29 +56,42 @@ impl Breaker {
         Arc::new(Self { address, clock, circuit: Mutex::new(Circuit::Idle) })
     }
 
-    /// Whether Redis was found away and no connection has succeeded since.
-    pub fn is_away(&self) -> bool {
-        matches!(&*self.lock(), Circuit::Down(_) | Circuit::Connecting { was_down: true })
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Why Redis was found away, if no connection has succeeded since.
+    pub fn outage(&self) -> Option<String> {
+        match &*self.lock() {
+            Circuit::Down { cause, .. } => Some(cause.clone()),
+            Circuit::Connecting { outage } => outage.clone(),
+            Circuit::Idle | Circuit::Up(_) => None,
+        }
     }
 
     pub fn access(self: &Arc<Self>) -> Access {
         let mut circuit = self.lock();
-        let was_down = match &*circuit {
+        let outage = match &*circuit {
             Circuit::Up(connection) => return Access::Connected(connection.clone()),
             Circuit::Connecting { .. } => return Access::Unavailable,
-            Circuit::Down(since) if self.is_within_interval(*since) => return Access::Unavailable,
-            Circuit::Down(_) => true,
-            Circuit::Idle => false,
+            Circuit::Down { at, .. } if self.is_within_interval(*at) => return Access::Unavailable,
+            Circuit::Down { cause, .. } => Some(cause.clone()),
+            Circuit::Idle => None,
         };
-        *circuit = Circuit::Connecting { was_down };
-        Access::Connect(ConnectAttempt { breaker: Arc::clone(self), was_down, cause: "stopped", connected: None })
+        *circuit = Circuit::Connecting { outage: outage.clone() };
+        Access::Connect(ConnectAttempt {
+            breaker: Arc::clone(self),
+            outage,
+            cause: "the attempt was cut off".to_owned(),
+            connected: None,
+        })
     }
 
     /// Takes a connection that failed out of use.
     pub fn open(&self, failed: &Connection, cause: &str) {
         let mut circuit = self.lock();
         if matches!(&*circuit, Circuit::Up(present) if Arc::ptr_eq(&present.identity, &failed.identity)) {
-            *circuit = Circuit::Down(self.clock.now());
+            *circuit = Circuit::Down { at: self.clock.now(), cause: cause.to_owned() };
             self.log_outage(cause);
         }
     }
@@ -102,8 +115,8 @@ impl Breaker {
 /// the breaker in `Connecting` for ever.
 pub struct ConnectAttempt {
     breaker: Arc<Breaker>,
-    was_down: bool,
-    cause: &'static str,
+    outage: Option<String>,
+    cause: String,
     connected: Option<Connection>,
 }
 
@@ -116,7 +129,7 @@ impl ConnectAttempt {
     }
 
     /// Ends the attempt without one.
-    pub fn fail(mut self, cause: &'static str) {
+    pub fn fail(mut self, cause: String) {
         self.cause = cause;
     }
 }
@@ -128,10 +141,12 @@ impl Drop for ConnectAttempt {
             *circuit = Circuit::Up(connection);
             tracing::info!(redis = self.breaker.address, "connected to Redis");
         } else {
-            *circuit = Circuit::Down(self.breaker.clock.now());
-            if !self.was_down {
-                self.breaker.log_outage(self.cause);
+            let told = self.outage.take();
+            if told.is_none() {
+                self.breaker.log_outage(&self.cause);
             }
+            let cause = told.unwrap_or_else(|| std::mem::take(&mut self.cause));
+            *circuit = Circuit::Down { at: self.breaker.clock.now(), cause };
         }
     }
 }

@@ -42,7 +42,22 @@ impl RedisLink {
 
     /// Whether Redis was found away and has not come back yet.
     pub fn is_away(&self) -> bool {
-        self.breaker.is_away()
+        self.outage().is_some()
+    }
+
+    /// Why it was found away, if it has not come back yet.
+    pub fn outage(&self) -> Option<String> {
+        self.breaker.outage()
+    }
+
+    /// `host:port`, without a password.
+    pub fn address(&self) -> &str {
+        self.breaker.address()
+    }
+
+    /// Connects, unless that is done: whether it works is in the log then.
+    pub async fn check(&self) {
+        self.connection().await;
     }
 
     /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is away.
@@ -74,14 +89,21 @@ impl RedisLink {
         tokio::spawn(async move {
             match time::timeout(timeout, dial(client)).await {
                 Ok(Ok(multiplexed)) => return Some(attempt.succeed(multiplexed)),
-                Ok(Err(error)) => {
-                    tracing::debug!(%error, "connecting to Redis failed");
-                    attempt.fail("refused");
-                }
-                Err(_) => attempt.fail("no answer to a connection"),
+                Ok(Err(error)) => attempt.fail(cause(&error)),
+                Err(_) => attempt.fail(format!("no answer within {timeout:?}")),
             }
             None
         })
+    }
+}
+
+/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not know,
+/// with the password.
+fn cause(error: &redis::RedisError) -> String {
+    match error.code() {
+        _ if error.is_io_error() => error.to_string(),
+        Some(code) => format!("it answered {code}"),
+        None => format!("{:?}", error.kind()),
     }
 }
 

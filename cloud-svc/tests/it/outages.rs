@@ -1,0 +1,44 @@
+//! A database that goes away and comes back: told in the log once each, counted for every request.
+
+use serde_json::json;
+use shared_testing::{Caller, Request, ServiceProcess, together};
+
+use crate::metrics::value;
+
+fn create(caller: &Caller) -> Request {
+    let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "Now."}]}]});
+    caller.post("/v1/documents").fresh_key().json(json!({"name": "Plan", "content": content}))
+}
+
+#[shared_testing::test]
+async fn a_thousand_requests_without_a_database_are_two_lines_and_a_thousand_failures() {
+    let settings = [("RATE_LIMITS", "read=100000,write=100000")];
+    let process = ServiceProcess::logging(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &settings).await;
+    let ada = process.caller("ada");
+    create(&ada).await.status(200);
+    let failures = async || value(&process.metrics().await, "http_failures_total", &["operation=\"create_document\""]);
+    assert_eq!(failures().await, 0.0);
+
+    process.lose_database();
+    for _ in 0..2 {
+        for response in together((0..500).map(|_| create(&ada))).await {
+            response.refused(503, "temporarily_unavailable");
+        }
+    }
+    assert_eq!(failures().await, 1000.0);
+    assert_eq!(value(&process.metrics().await, "database_away", &[]), 1.0);
+
+    process.find_database();
+    while !process.log().contains("the database is available again") {
+        create(&ada).await;
+    }
+    create(&ada).await.status(200);
+    assert_eq!(value(&process.metrics().await, "database_away", &[]), 0.0);
+
+    let log = process.log();
+    let (_, told) = log.split_once("\"serving\"").expect("it serves");
+    let told: Vec<_> = told.lines().skip(1).collect();
+    assert_eq!(told.len(), 2, "{log}");
+    assert!(told[0].contains("\"WARN\"") && told[0].contains("\"cause\":\""), "{log}");
+    assert!(told[1].contains("\"INFO\"") && told[1].contains("\"seconds\":"), "{log}");
+}

@@ -1,0 +1,59 @@
+//! Variables of the environment that look like settings and are none: slips of the pen, which otherwise are ignored in silence.
+
+use clap::{Args as _, Command};
+
+use super::SettingsArguments;
+
+/// The names of all settings.
+pub(super) fn names() -> Vec<String> {
+    let command = SettingsArguments::augment_args(Command::new("settings"));
+    command.get_arguments().filter_map(|argument| Some(argument.get_env()?.to_str()?.to_owned())).collect()
+}
+
+/// Each of these variables that was probably meant to be a setting, with the name of that.
+pub fn lookalikes(variables: impl Iterator<Item = String>) -> Vec<(String, String)> {
+    let names = names();
+    let probable = |variable: &str| {
+        let upper = variable.to_ascii_uppercase();
+        let distance = |name: &String| strsim::damerau_levenshtein(name, &upper);
+        let name = names.iter().min_by_key(|name| distance(name))?;
+        // A slip or two in a long name; one in a short name, where two would make USER of ISSUER.
+        let slips = if name.len() > 7 { 2 } else { 1 };
+        (variable != name && distance(name) <= slips).then(|| name.clone())
+    };
+    let mut found: Vec<_> = variables
+        .filter(|variable| !names.contains(variable))
+        .filter_map(|variable| probable(&variable).map(|name| (variable, name)))
+        .collect();
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_noticed_and_the_variables_of_others_are_not() {
+        let found = |variable: &str| lookalikes([variable.to_owned()].into_iter()).pop().map(|(_, name)| name);
+        for (slip, name) in [
+            ("LISTEN_ADR", "LISTEN_ADDR"),
+            ("DATABSE_URL", "DATABASE_URL"),
+            ("REDIS_URI", "REDIS_URL"),
+            ("listen_addr", "LISTEN_ADDR"),
+            ("TRUSTED_PROXYS", "TRUSTED_PROXIES"),
+            ("RATE_LIMIT", "RATE_LIMITS"),
+            ("JWK", "JWKS"),
+        ] {
+            assert_eq!(found(slip).as_deref(), Some(name), "{slip}");
+        }
+        for other in
+            ["USER", "PATH", "HOME", "PWD", "LANG", "TERM", "PGHOST", "HOSTNAME", "RUST_BACKTRACE", "AWS_REGION"]
+        {
+            assert_eq!(found(other), None, "{other}");
+        }
+        for name in names() {
+            assert_eq!(found(&name), None, "{name} is a setting");
+        }
+    }
+}
