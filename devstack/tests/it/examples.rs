@@ -69,6 +69,40 @@ fn every_body_has_an_example_that_fits_its_schema() {
 }
 
 #[test]
+fn every_operation_is_described_and_says_whether_it_needs_a_token() {
+    for service in services() {
+        let (document, routes) = (document(&service), service.routes());
+        for contract in routes.contracts() {
+            let (id, method) = (contract.id, contract.method.as_str().to_ascii_lowercase());
+            let operation = &document["paths"][contract.path][method];
+            assert!(!contract.description.is_empty(), "{id}: say what its caller has to know, with .description(…)");
+            let expected = contract.required().map_or(json!([]), |required| json!([{"bearer": [required.scope]}]));
+            assert_eq!(operation["security"], expected, "{id}");
+        }
+        let has_tokens = routes.contracts().any(|contract| contract.required().is_some());
+        assert_eq!(document["components"].get("securitySchemes").is_some(), has_tokens, "{}", service.surface.name);
+    }
+}
+
+#[test]
+fn generated_clients_get_a_name_for_each_variant_and_item() {
+    for service in services() {
+        let document = document(&service);
+        for (name, schema) in document["components"]["schemas"].as_object().expect("there are schemas") {
+            for variant in schema["oneOf"].as_array().into_iter().flatten() {
+                assert!(variant.get("$ref").is_some(), "{name}: {variant}");
+                assert_eq!(schema["discriminator"]["propertyName"], "type", "{name}");
+            }
+        }
+        for (id, operation) in operations(&document) {
+            let data = &operation["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"];
+            let item = data.get("items").unwrap_or(data);
+            assert!(item.is_null() || item.get("$ref").is_some(), "{id}: {item}");
+        }
+    }
+}
+
+#[test]
 fn every_code_of_a_refusal_has_a_body_of_its_own() {
     for service in services() {
         for (id, operation) in operations(&document(&service)) {

@@ -19,10 +19,10 @@ pub(super) fn of(paths: &Paths, schemas: impl IntoIterator<Item = (String, RefOr
     }
     schemas.extend(variants);
     let mut used = Named::new();
-    let mut sought = references(&serde_json::to_value(paths).unwrap_or_default());
+    let mut sought = references(&serde_json::to_value(paths).expect("paths are JSON"));
     while let Some(name) = sought.pop() {
         if let Some(schema) = schemas.remove(&name) {
-            sought.extend(references(&serde_json::to_value(&schema).unwrap_or_default()));
+            sought.extend(references(&serde_json::to_value(&schema).expect("a schema is JSON")));
             used.insert(name, schema);
         }
     }
