@@ -31,7 +31,12 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
     for fixture in fixtures {
         let operation = routes.contracts().find(|contract| contract.id == fixture.operation);
         let operation = operation.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation));
-        assert_eq!(documented[operation.id], operation.required().is_some(), "{}: the document's security", operation.id);
+        assert_eq!(
+            documented[operation.id],
+            operation.required().is_some(),
+            "{}: the document's security",
+            operation.id
+        );
         // Each operation has a minute of its own, so that no bucket runs dry.
         stage.clock.advance(Duration::from_secs(60));
         let response = fixture.by(owner).await;
