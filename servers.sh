@@ -25,6 +25,7 @@ is_installed() {
     postgresql) [[ $(find_postgres) ]] ;;
     redis-server) command -v redis-server >/dev/null && command -v redis-cli >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
+    python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }

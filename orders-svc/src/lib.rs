@@ -16,6 +16,8 @@ use shared_runtime::{Service, Surface, base::surface::Claim, migrations};
 pub static SURFACE: Surface = Surface {
     name: "orders",
     title: "Fourfold Orders",
+    about: "Placed orders, for the owners who placed them. Amounts are whole pence; the service computes them and \
+            refuses what does not add up.",
     version: "v1",
     port: 8083,
     envelope: Envelope::DataMeta,

@@ -14,16 +14,34 @@ pub fn declare(routes: &mut Routes) {
     routes
         .get("/wp-json/service-net/v1/orders/{order_id}", "read_order", &READ, orders::read)
         .summary("Read one placed order; needs an owner grant.")
+        .description(
+            "Yours alone: drafts, orders of others and ids that do not exist are the same 404. Carries an `ETag`, \
+             which changes with the order's `version`; answers 304 to `If-None-Match`.",
+        )
         .refuses(&codes::ORDERING_CLOSED);
     routes
         .get("/wp-json/service-net/v1/orders", "list_orders", &READ, orders::list)
         .summary("List the orders you have placed, newest first; needs an owner grant.")
+        .description(
+            "Whole orders, by `placed_at` and `id`, which never change; drafts are in no list. Go on with \
+             `meta.next_cursor` until it is null.",
+        )
         .refuses(&codes::ORDERING_CLOSED);
     routes
         .post("/wp-json/service-net/v1/orders", "create_order", &WRITE, orders::create)
         .summary("Place an order; the service computes its amounts. Needs an owner grant.")
+        .description(
+            "Each line comes to `quantity` times `unit_minor`, the order to its lines less `discount_minor` plus \
+             `tax_minor`. With `expected_total_minor` it is refused when it comes to anything else. The answer is \
+             the order, with its `ETag`; `Location` is where to read it.",
+        )
         .refuses(&codes::ORDERING_CLOSED);
     routes
         .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadOrders>)
-        .summary("Whether a command with this idempotency key has happened; needs an owner grant.");
+        .summary("Whether a command with this idempotency key has happened; needs an owner grant.")
+        .description(
+            "For a client that lost the answer and does not want to send the command again: your commands of the \
+             last 24 hours with this key, each with its state, status and answer. An empty list says that nothing \
+             has happened.",
+        );
 }

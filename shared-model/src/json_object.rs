@@ -15,7 +15,8 @@
 /// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`. Before the
 /// struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the struct there may be an
 /// `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)` that notes what is wrong
-/// with the members together. It gets `None` when a member alone is wrong, and can still look at the untyped value.
+/// with the members together. It gets `None` when a member alone is wrong, and can still look at the untyped value. What it
+/// checks can be said in OpenAPI by a `describe = function;`, an `fn(ObjectSchema) -> impl Into<RefOr<Schema>>`.
 ///
 /// ```
 /// use shared_model::{Problem, json_reader, rule::{Array, Integer, OneLine}};
@@ -56,10 +57,11 @@ macro_rules! json_object {
         $vis:vis struct $name:ident { $($fields:tt)* }
         $(example = $example:tt;)?
         $(check = $check:expr;)?
+        $(describe = $describe:expr;)?
     )+) => {$(
         $crate::json_object! {
             @field [$($fields)*] []
-            [$vis $name [$($doc)+] [$($($derive),*)?] [$($tag = $tag_value)?] [$([$($diesel)*])*] [$($example)?] [$($check)?]]
+            [$vis $name [$($doc)+] [$($($derive),*)?] [$($tag = $tag_value)?] [$([$($diesel)*])*] [$($example)?] [$($check)?] [$($describe)?]]
         }
     )+};
 
@@ -91,7 +93,7 @@ macro_rules! json_object {
 
     (@field [] [$({
         $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+) [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?] [$($field_diesel:ident)?]
-    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($tag:literal = $tag_value:literal)?] [$([$($diesel:tt)*])*] [$($example:tt)?] [$($check:expr)?]]) => {
+    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($tag:literal = $tag_value:literal)?] [$([$($diesel:tt)*])*] [$($example:tt)?] [$($check:expr)?] [$($describe:expr)?]]) => {
         $(#[doc = $doc])+
         #[derive($($derive),*)]
         $(#[serde(tag = $tag, rename = $tag_value)])?
@@ -125,11 +127,12 @@ macro_rules! json_object {
             fn compose(
                 _: Vec<$crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema>>,
             ) -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
-                $crate::schema::ObjectSchema::new(&[$($doc),+])
+                let schema = $crate::schema::ObjectSchema::new(&[$($doc),+])
                     $(.tag($tag, $tag_value))?
                     $(.$presence::<$crate::json_object!(@rule $($rule)+)>($crate::json_object!(@name $field $($wire)?), &[$($field_doc),*]))*
-                    $(.example($crate::reexport::serde_json::json!($example)))?
-                    .into()
+                    $(.example($crate::reexport::serde_json::json!($example)))?;
+                $(let schema = $describe(schema);)?
+                schema.into()
             }
         }
 

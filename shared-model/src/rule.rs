@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use utoipa::{
-    ToSchema,
+    PartialSchema, ToSchema,
     openapi::{ArrayBuilder, KnownFormat, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type},
 };
 
@@ -75,7 +75,8 @@ impl<const MAX: usize> Rule for Text<MAX> {
     }
 
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX)).into()
+        let pattern = Some(text::PATTERN);
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX)).pattern(pattern).into()
     }
 }
 
@@ -95,7 +96,8 @@ impl<const MAX: usize> Rule for OneLine<MAX> {
     }
 
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(MAX)).into()
+        let line = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(MAX));
+        line.pattern(Some(text::LINE_PATTERN)).into()
     }
 }
 
@@ -145,6 +147,19 @@ impl<R: Rule, const MIN: usize, const MAX: usize> Rule for Array<R, MIN, MAX> {
 
     fn add_components(components: &mut Vec<(String, RefOr<Schema>)>) {
         R::add_components(components);
+    }
+}
+
+/// As the payload of an answer: a list.
+impl<R: Rule, const MIN: usize, const MAX: usize> PartialSchema for Array<R, MIN, MAX> {
+    fn schema() -> RefOr<Schema> {
+        <Self as Rule>::schema()
+    }
+}
+
+impl<R: Rule, const MIN: usize, const MAX: usize> ToSchema for Array<R, MIN, MAX> {
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        Self::add_components(components);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How JSON types describe themselves in the OpenAPI document: what the expansions of this crate's macros call.
 
 use utoipa::openapi::{
-    ObjectBuilder, OneOfBuilder, RefOr, Schema, Type,
+    Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, Type,
     schema::{AdditionalProperties, SchemaType},
 };
 
@@ -63,6 +63,12 @@ impl ObjectSchema {
 impl From<ObjectSchema> for RefOr<Schema> {
     fn from(ObjectSchema(object): ObjectSchema) -> Self {
         object.into()
+    }
+}
+
+impl From<ObjectSchema> for Object {
+    fn from(ObjectSchema(object): ObjectSchema) -> Self {
+        object.build()
     }
 }
 

@@ -7,6 +7,12 @@ use icu_properties::{
     props::{DefaultIgnorableCodePoint, Emoji},
 };
 
+/// What [`check`] demands but for the length, for OpenAPI.
+pub const PATTERN: &str = r"^[^\x00-\x08\x0b-\x1f]*$";
+/// What [`check_line`] demands but for the length, for OpenAPI; of invisible characters only the first are in it, for
+/// patterns have no portable names of the others.
+pub const LINE_PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$";
+
 /// Checks length and control characters; `Err` says the rule.
 ///
 /// NUL and the other C0 controls are refused but for newline and tab: they mean nothing in a document and much in a terminal.

@@ -17,6 +17,10 @@ use crate::json_reader::{FromJson, JsonReader};
 /// What text must be to parse.
 pub const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999, like 2026-11-21T09:30:00Z";
 
+/// The form of [`RULE`] for OpenAPI, where text must stay as it was written.
+pub const PATTERN: &str =
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
+
 /// An instant in microseconds since the Unix epoch, UTC. What is parsed or added up lies from 1970 to 9999, so that it can
 /// be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]

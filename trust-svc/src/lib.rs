@@ -18,6 +18,8 @@ use shared_runtime::{Service, Surface, migrations};
 pub static SURFACE: Surface = Surface {
     name: "trust",
     title: "Fourfold Trust-publishing API",
+    about: "Signed market events in a log that anyone can check. There are no tokens here: whatever is published is \
+            authenticated by the signature in its body, and every read is public.",
     version: "v1",
     port: 8084,
     envelope: Envelope::DataMeta,

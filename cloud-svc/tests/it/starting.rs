@@ -86,12 +86,12 @@ async fn a_service_without_an_issuer_says_so() {
 async fn a_wrong_rust_log_is_told_with_the_other_mistakes() {
     let process = made().await;
     let mut command = process.command(&[]);
-    command.env("RUST_LOG", "infoo").env("LISTEN_ADDR", "").env("WORKERS", "many");
+    command.env("RUST_LOG", "infoo").env("LISTEN_ADDR", "").env("DATABASE_CONNECTIONS", "many");
     let refused = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(said.contains("3 mistake(s)"), "{said}");
-    for mistake in ["RUST_LOG must be", "LISTEN_ADDR must not be empty", "WORKERS must be"] {
+    for mistake in ["RUST_LOG must be", "LISTEN_ADDR must not be empty", "DATABASE_CONNECTIONS must be"] {
         assert!(said.contains(mistake), "{said}");
     }
 }

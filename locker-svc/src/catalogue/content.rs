@@ -69,6 +69,7 @@ pub struct Catalogue {
     #[schema(required, minimum = 0)]
     pub capacity: Option<i64>,
     /// What can be ordered.
+    #[schema(max_items = 200)]
     pub products: Vec<Product>,
 }
 

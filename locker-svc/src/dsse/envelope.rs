@@ -6,6 +6,7 @@ use base64::{
 };
 use serde::{Serialize, Serializer};
 use shared_model::{JsonReader, Problem, json, json_reader::read_with};
+use utoipa::ToSchema;
 
 /// Bytes of an envelope's JSON at most.
 pub const MAX_BYTES: usize = 262_144;
@@ -13,21 +14,32 @@ pub const MAX_BYTES: usize = 262_144;
 /// Signatures of one envelope at most.
 const MAX_SIGNATURES: usize = 16;
 
-/// A payload, its media type and its signatures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A payload, its media type and its signatures (DSSE v1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DsseEnvelope {
+    /// The media type of the payload.
+    #[schema(example = "application/vnd.service.export-manifest.v1+json")]
     pub(super) payload_type: String,
+    /// The payload, in base64.
     #[serde(serialize_with = "as_base64")]
+    #[schema(value_type = String, example = "eyJieXRlcyI6MX0=")]
     pub(super) payload: Vec<u8>,
+    /// One or more of the payload and its type.
+    #[schema(min_items = 1)]
     pub(super) signatures: Vec<Signature>,
 }
 
 /// One signature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DsseSignature)]
 pub(super) struct Signature {
+    /// A hint whose key it is; no signature covers it.
+    #[schema(example = "0b0c1d2e")]
     #[serde(rename = "keyid", skip_serializing_if = "Option::is_none")]
     pub(super) key_id: Option<String>,
+    /// The signature, in base64.
+    #[schema(value_type = String, example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw==")]
     #[serde(rename = "sig", serialize_with = "as_base64")]
     pub(super) bytes: Vec<u8>,
 }

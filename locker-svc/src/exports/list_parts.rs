@@ -96,7 +96,7 @@ pub struct PartListing {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListedPart {
     /// Its place, from 0.
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 499)]
     pub index: i64,
     /// Its length.
     #[schema(minimum = 0)]

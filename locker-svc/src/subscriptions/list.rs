@@ -3,7 +3,7 @@
 use shared_model::{Cursor, Error};
 use shared_runtime::{
     Answer, Caller, Context, Permission, Query,
-    http::list::{Page, Position},
+    http::list::{Entries, Page, Position},
 };
 
 use super::{store, subscription::Subscription};
@@ -20,7 +20,7 @@ pub async fn list(
     caller: Caller<ReadBilling>,
     Query(page): Query<Page>,
     context: Context,
-) -> Result<Answer<Vec<Subscription>>, Error> {
+) -> Result<Answer<Entries<Subscription>>, Error> {
     let now = context.clock.now();
     let cursors = Cursor::of(&context.secret, "list_subscriptions", &caller.subject, "");
     let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());

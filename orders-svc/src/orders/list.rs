@@ -3,7 +3,7 @@
 use shared_model::{Cursor, Error};
 use shared_runtime::{
     Answer, Caller, Context, Query,
-    http::list::{Page, Position},
+    http::list::{Entries, Page, Position},
 };
 
 use super::{order::Order, store};
@@ -14,7 +14,7 @@ pub async fn list(
     caller: Caller<ReadOrders>,
     Query(page): Query<Page>,
     context: Context,
-) -> Result<Answer<Vec<Order>>, Error> {
+) -> Result<Answer<Entries<Order>>, Error> {
     let now = context.clock.now();
     let cursors = Cursor::of(&context.secret, "list_orders", &caller.subject, "");
     let (owner, after, rows) = (caller.subject.clone(), page.start(&cursors, now)?, page.rows());

@@ -9,6 +9,8 @@ pub struct Surface {
     pub name: &'static str,
     /// The title of its OpenAPI document.
     pub title: &'static str,
+    /// What it is for, in the OpenAPI document.
+    pub about: &'static str,
     /// The operation version (spec: Versioning).
     pub version: &'static str,
     /// The port of its API unless the settings say otherwise; the operator's endpoints listen 100 above.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared_model::{Code, FromJson, Refusal, code, limits, refusal::NextStep};
 use utoipa::{
     ToSchema,
-    openapi::{ObjectBuilder, Ref, RefOr, Schema, Type},
+    openapi::{KnownFormat, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type},
 };
 
 use crate::{base::surface::Surface, identity::Identity, state::rate_limit::LimitClass};
@@ -26,6 +26,8 @@ pub struct Contract {
     pub path: &'static str,
     /// One sentence for the reader of the document.
     pub summary: &'static str,
+    /// What else its caller has to know: what happens, what comes of it, what to do then.
+    pub description: &'static str,
     /// Who may call it.
     pub access: Access,
     /// The limit that a request is charged to.
@@ -126,8 +128,10 @@ pub struct HeaderParameter {
 pub struct SuccessContract {
     /// The shape of a payload in the service's envelope.
     pub payload: Option<RefOr<Schema>>,
-    /// Whether it is bytes of any media type instead.
-    pub is_binary: bool,
+    /// The shape of what is outside of any envelope instead, for each media type.
+    pub plain: Vec<(&'static str, RefOr<Schema>)>,
+    /// Whether it is bytes that are sent as they come.
+    pub is_stream: bool,
     /// Whether 206 may come with a range of the bytes.
     pub may_be_partial: bool,
     /// Whether 304 may come.
@@ -151,6 +155,7 @@ impl Contract {
             method,
             path,
             summary: "",
+            description: "",
             access: Access::Undecided,
             limit,
             also_charged: Vec::new(),
@@ -184,6 +189,12 @@ impl Contract {
     /// One sentence for the reader of the document.
     pub fn summary(&mut self, summary: &'static str) -> &mut Self {
         self.summary = summary;
+        self
+    }
+
+    /// What else its caller has to know; the document adds what the contract says of keys, scopes and limits.
+    pub fn description(&mut self, description: &'static str) -> &mut Self {
+        self.description = description;
         self
     }
 
@@ -273,14 +284,29 @@ impl Contract {
         self.success.payload = Some(self.reference::<T>());
     }
 
+    /// Answers 200 with a `T` outside of any envelope.
+    pub fn answers_plain<T: ToSchema>(&mut self, media_type: &'static str) {
+        let schema = self.reference::<T>();
+        self.success.plain.push((media_type, schema));
+    }
+
+    /// Answers 200 with bytes: of this media type, or of whatever type `*/*` turns out to be.
+    pub fn answers_bytes(&mut self, media_type: &'static str) {
+        let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
+        let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
+        self.success.is_stream = true;
+        self.success.plain.push((media_type, schema.into()));
+    }
+
     fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
         T::schemas(&mut self.schemas);
         match T::schema() {
-            RefOr::T(Schema::Object(object)) => {
-                self.schemas.push((T::name().into_owned(), RefOr::T(Schema::Object(object))));
+            // A list of items that have a name.
+            list @ RefOr::T(Schema::Array(_)) => list,
+            schema => {
+                self.schemas.push((T::name().into_owned(), schema));
                 Ref::from_schema_name(T::name()).into()
             }
-            inline => inline,
         }
     }
 }
@@ -305,8 +331,10 @@ impl QueryParameter {
 
     /// The `cursor` of a list.
     pub fn cursor() -> Self {
-        Self::text("cursor", false, "The `next_cursor` of the page before.")
-            .example("AAAAAGsCv1QxNzk1MjUzNDAwIHN1Yl8wMTIzNDU2Nzg5YWI")
+        // No example: none would ever be accepted.
+        let opaque = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]+$"));
+        let description = "The `next_cursor` of the page before, as it was answered; absent: the first page. Opaque, good for an hour.";
+        Self { name: "cursor", required: false, description, schema: opaque.into() }
     }
 
     /// With an example.

@@ -3,13 +3,16 @@
 use std::{fmt, str::FromStr};
 
 use serde::Serialize;
-use shared_model::{Cursor, Failure, InvalidCursor, Refusal, Timestamp, code};
+use shared_model::{Cursor, Failure, InvalidCursor, Refusal, Timestamp, code, limits, rule::Array};
 
 use super::{
     arguments::query::{FromQuery, Params},
     contract::QueryParameter,
     reply::Answer,
 };
+
+/// The payload of a list: a page of entries.
+pub type Entries<T> = Array<T, 0, { limits::LIST_MAX as usize }>;
 
 /// Which part of a list is wanted: `limit` and `cursor`.
 #[derive(Clone, Debug)]
@@ -92,12 +95,12 @@ impl Page {
         position: impl Fn(&T) -> Option<Position<Id>>,
         cursors: &Cursor,
         now: Timestamp,
-    ) -> Result<Answer<Vec<T>>, Failure> {
+    ) -> Result<Answer<Entries<T>>, Failure> {
         let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let has_more = found.len() > wanted;
         found.truncate(wanted);
         let last = found.last().filter(|_| has_more).and_then(position);
         let next = last.map(|last| cursors.encode(&last.to_string(), now));
-        Ok(Answer::ok(&found)?.page(next))
+        Ok(Answer::from_json(serde_json::to_string(&found)?).page(next))
     }
 }

@@ -57,7 +57,7 @@ impl HttpMeasures {
     pub fn of<'c>(contracts: impl Iterator<Item = &'c Contract>, metrics: &Metrics) -> Self {
         let mut operations = HashMap::new();
         for contract in contracts {
-            if contract.success.is_binary {
+            if contract.success.is_stream {
                 metrics.counter(&STREAMED, &[("operation", contract.id)]).increment(0);
             }
             let measures = OperationMeasures::of(contract.id, &contract.statuses(), &contract.codes, metrics);

@@ -157,17 +157,25 @@ impl<T: ToSchema> Success for Answer<T> {
     }
 }
 
-/// Bytes outside any envelope: metadata documents, checkpoints, pages.
+/// Text of a media type outside any envelope: metadata documents, manifests. `T` is its shape.
 #[derive(Debug)]
-pub struct Plain {
+pub struct Plain<T> {
     reply: Reply,
+    shape: PhantomData<fn() -> T>,
 }
 
-impl Plain {
-    /// 200 with these bytes of this media type.
-    pub fn new(media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        let headers = vec![("content-type".to_owned(), media_type.to_owned())];
-        Self { reply: Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers } }
+/// A shape of what is sent outside any envelope.
+pub trait MediaType {
+    /// Its media type.
+    const MEDIA_TYPE: &'static str;
+}
+
+impl<T: MediaType> Plain<T> {
+    /// 200 with these bytes.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), T::MEDIA_TYPE.to_owned())];
+        let reply = Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers };
+        Self { reply, shape: PhantomData }
     }
 
     /// With one more header, in place of the usual one of that name.
@@ -177,8 +185,10 @@ impl Plain {
     }
 }
 
-impl Success for Plain {
-    fn describe(_: &mut Contract) {}
+impl<T: MediaType + ToSchema> Success for Plain<T> {
+    fn describe(contract: &mut Contract) {
+        contract.answers_plain::<T>(T::MEDIA_TYPE);
+    }
 
     fn into_reply(self) -> Reply {
         self.reply

@@ -44,7 +44,7 @@ shared_model::text_enum! {
     "operation": "queue_model_test", "state": "completed", "completed_at": "2026-11-21T12:00:00.000000Z",
     "expires_at": "2026-11-22T12:00:00.000000Z", "status": 202, "answer": {"status": "queued"},
 }]}))]
-pub struct Commands {
+pub struct CommandsOfKey {
     /// The key, without enclosing quotes.
     pub idempotency_key: String,
     /// One for each operation that it was used with.
@@ -63,6 +63,7 @@ pub struct Command {
     /// When the key is free again.
     pub expires_at: Option<Timestamp>,
     /// The HTTP status of its answer.
+    #[schema(minimum = 200, maximum = 299)]
     pub status: Option<u16>,
     /// The payload of its answer, as it was then.
     #[schema(value_type = Option<Object>)]
@@ -104,7 +105,7 @@ pub async fn lookup<P: Permission>(
     Path((Key(key),)): Path<(Key,)>,
     State(operations): State<KeyedOperations>,
     context: Context,
-) -> Result<Answer<Commands>, Error> {
+) -> Result<Answer<CommandsOfKey>, Error> {
     let scope_of = |operation| request::scope(context.surface.name, &caller, operation, &key);
     let mut commands = Vec::new();
     for &operation in &operations.0 {
@@ -118,7 +119,7 @@ pub async fn lookup<P: Permission>(
             None => is_running.then(|| Command::in_progress(operation)),
         });
     }
-    Ok(Answer::ok(&Commands { idempotency_key: key, commands })?)
+    Ok(Answer::ok(&CommandsOfKey { idempotency_key: key, commands })?)
 }
 
 impl Command {

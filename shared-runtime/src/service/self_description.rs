@@ -1,7 +1,9 @@
 //! The public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
 
 use serde::Serialize;
+use serde_json::Value;
 use shared_model::Error;
+use utoipa::ToSchema;
 
 use crate::{
     context::Context,
@@ -10,7 +12,7 @@ use crate::{
         arguments::{State, caller::Anyone},
         asked_resource,
         contract::Contract,
-        reply::Plain,
+        reply::{MediaType, Plain},
         routes::Routes,
     },
     identity::challenge,
@@ -41,25 +43,67 @@ impl OpenApiText {
 
 /// Declares them.
 pub fn declare(routes: &mut Routes) {
-    routes.get("/openapi.json", "read_openapi", &LIMIT, read_openapi).summary("This document.");
+    routes
+        .get("/openapi.json", "read_openapi", &LIMIT, read_openapi)
+        .summary("This document.")
+        .description("OpenAPI 3.1, the same for every installation. Shared caches may keep it for five minutes.");
     routes
         .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
-        .summary("Where tokens for this resource come from (RFC 9728).");
+        .summary("Where tokens for this resource come from (RFC 9728).")
+        .description(
+            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A 401 leads \
+             here by its `WWW-Authenticate` header.",
+        );
 }
 
-async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain, Error> {
-    Ok(Plain::new("application/json", document.text.clone()).header("cache-control", CACHEABLE))
+/// An OpenAPI document.
+#[derive(ToSchema)]
+#[schema(example = json!({"openapi": "3.1.0", "info": {"title": "A service", "version": "v1"}, "paths": {}}))]
+#[expect(dead_code, reason = "the document is text already; this is what OpenAPI says of it")]
+struct OpenApiDocument {
+    /// The version of OpenAPI.
+    #[schema(pattern = "^3\\.1\\.[0-9]+$")]
+    openapi: String,
+    /// What the document is about.
+    #[schema(value_type = Object)]
+    info: Value,
+    /// The operations.
+    #[schema(value_type = Object)]
+    paths: Value,
+}
+
+impl MediaType for OpenApiDocument {
+    const MEDIA_TYPE: &'static str = "application/json";
+}
+
+async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain<OpenApiDocument>, Error> {
+    Ok(Plain::new(document.text.clone()).header("cache-control", CACHEABLE))
 }
 
 /// Protected-resource metadata (RFC 9728 §2).
-#[derive(Serialize)]
-struct ProtectedResource<'a> {
-    resource: &'a str,
-    resource_name: &'a str,
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "resource": "https://api.example.com", "resource_name": "A service", "authorization_servers": ["https://id.example.com"],
+    "scopes_supported": ["things.read"], "bearer_methods_supported": ["header"],
+}))]
+struct ProtectedResource {
+    /// What a token's `aud` must be.
+    resource: String,
+    /// The service's name for people.
+    resource_name: &'static str,
+    /// Who issues tokens; absent when nobody does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    authorization_servers: Option<[&'a str; 1]>,
-    scopes_supported: &'a [&'static str],
-    bearer_methods_supported: [&'a str; 1],
+    #[schema(min_items = 1, max_items = 1)]
+    authorization_servers: Option<[String; 1]>,
+    /// The scopes that operations ask for.
+    scopes_supported: Vec<&'static str>,
+    /// How a token is sent: in the header `Authorization`.
+    #[schema(min_items = 1, max_items = 1)]
+    bearer_methods_supported: [&'static str; 1],
+}
+
+impl MediaType for ProtectedResource {
+    const MEDIA_TYPE: &'static str = "application/json";
 }
 
 /// The name of the service that the request asked by.
@@ -78,13 +122,13 @@ async fn read_protected_resource(
     context: Context,
     AskedResource(resource): AskedResource,
     State(document): State<OpenApiText>,
-) -> Result<Plain, Error> {
+) -> Result<Plain<ProtectedResource>, Error> {
     let metadata = ProtectedResource {
-        resource: &resource,
+        resource,
         resource_name: context.surface.title,
-        authorization_servers: context.settings.issuer.as_ref().map(|issuer| [issuer.issuer.as_str()]),
-        scopes_supported: &document.scopes,
+        authorization_servers: context.settings.issuer.as_ref().map(|issuer| [issuer.issuer.clone()]),
+        scopes_supported: document.scopes.clone(),
         bearer_methods_supported: ["header"],
     };
-    Ok(Plain::new("application/json", serde_json::to_vec(&metadata)?).header("cache-control", CACHEABLE))
+    Ok(Plain::new(serde_json::to_vec(&metadata)?).header("cache-control", CACHEABLE))
 }

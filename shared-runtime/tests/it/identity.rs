@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 static SURFACE: Surface = Surface {
     name: "mirror",
     title: "A mirror",
+    about: "Nothing but a test.",
     version: "v1",
     envelope: Envelope::DataMeta,
     invalid_field: &code::INVALID_FIELD,

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 static SURFACE: Surface = Surface {
     name: "factory",
     title: "A factory",
+    about: "Nothing but a test.",
     version: "v1",
     envelope: Envelope::DataMeta,
     invalid_field: &code::INVALID_FIELD,

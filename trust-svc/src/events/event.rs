@@ -3,8 +3,13 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared_model::{FromJson as _, JsonReader, Problem, Timestamp, json_reader::read_with, timestamp};
-use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type, schema::AdditionalProperties};
+use shared_model::{
+    FromJson as _, JsonReader, Problem, Timestamp,
+    json_reader::read_with,
+    rule::{Rule, VersionNumber},
+    timestamp,
+};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type, schema::AdditionalProperties};
 
 use crate::canonical::{EventHash, MAX_INTEGER};
 
@@ -104,19 +109,24 @@ fn issued_at(reader: &JsonReader<'_>, now: Timestamp) -> Option<Timestamp> {
 impl utoipa::PartialSchema for Event {
     fn schema() -> RefOr<Schema> {
         let text = || ObjectBuilder::new().schema_type(Type::String);
+        // Not of the format date-time: clients would read it into a time and write that in another way, which has another hash.
+        let issued_at = text().pattern(Some(timestamp::PATTERN)).description(Some(
+            "When its issuer made it (RFC 3339), at most 24 hours before and 300 seconds after the present. Text: it is signed as \
+             it is written.",
+        ));
         let mut event = ObjectBuilder::new()
             .property("schema", text().enum_values(Some([SCHEMA])))
-            .property("event_id", EventId::schema())
-            .property("kind", Ref::from_schema_name("EventKind"))
-            .property("market_id", MarketId::schema())
-            .property("revision", ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)))
+            .property("event_id", <EventId as Rule>::schema())
+            .property("kind", <EventKind as Rule>::schema())
+            .property("market_id", <MarketId as Rule>::schema())
+            .property("revision", <VersionNumber as Rule>::schema())
             .property(
                 "prev_event_hash",
                 text()
                     .schema_type(utoipa::openapi::schema::SchemaType::from_iter([Type::String, Type::Null]))
                     .pattern(Some("^sha256:[0-9a-f]{64}$")),
             )
-            .property("issued_at", Timestamp::schema())
+            .property("issued_at", issued_at)
             .property("data", ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)));
         for member in ["schema", "event_id", "kind", "market_id", "revision", "prev_event_hash", "issued_at", "data"] {
@@ -137,7 +147,9 @@ fn example() -> Value {
 
 impl utoipa::ToSchema for Event {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push(("EventKind".to_owned(), <EventKind as utoipa::PartialSchema>::schema()));
+        EventId::add_components(schemas);
+        MarketId::add_components(schemas);
+        EventKind::add_components(schemas);
     }
 }
 

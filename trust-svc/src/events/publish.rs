@@ -41,7 +41,7 @@ pub struct Publication {
     pub signer_key_id: KeyId,
     /// Padded base64 of the Ed25519 signature over the text
     /// `service-trust/publish/v1\n{base url}\n{signer_key_id}\n{event_hash}\n`. Absent: 401, as a missing credential is.
-    #[schema(value_type = String, max_length = 88, required, example = signing::example)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9+/]{85}[AQgw]==$", required, example = signing::example)]
     pub signature: Option<Signature>,
 }
 

@@ -27,12 +27,14 @@ pub struct Published {
     /// Its market.
     pub market_id: MarketId,
     /// The market's revision that it made.
+    #[schema(minimum = 1)]
     pub revision: i64,
     /// The market's state after it.
     pub state: MarketState,
     /// When it was published, by the server's clock.
     pub published_at: Timestamp,
     /// Its place in the log, counted from 0 without gaps.
+    #[schema(minimum = 0)]
     pub log_index: i64,
 }
 
@@ -45,7 +47,7 @@ pub struct PublishedEvent {
     /// Whose signature it is.
     pub signer_key_id: KeyId,
     /// The signature, as it was sent.
-    #[schema(example = signing::example)]
+    #[schema(pattern = "^[A-Za-z0-9+/]{85}[AQgw]==$", example = signing::example)]
     pub signature: String,
     /// The event, as canonical JSON; untrusted content.
     #[schema(value_type = Event)]

@@ -34,6 +34,7 @@ pub struct Market {
     /// Its id.
     pub market_id: MarketId,
     /// The revision of its latest event.
+    #[schema(minimum = 1)]
     pub revision: i64,
     /// The hash of its latest event.
     pub event_hash: EventHash,

@@ -2,7 +2,12 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use shared_model::{JsonReader, rule::Array};
+use shared_model::{
+    JsonReader,
+    rule::{Array, Rule},
+    schema::ObjectSchema,
+};
+use utoipa::openapi::{Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, Type};
 
 use super::{block_id::BlockId, segment::Segment};
 
@@ -24,6 +29,7 @@ shared_model::json_object! {
         pub rows: Option<Vec<Vec<Cell>>> as Array<Array<Segments, 1, 26>, 1, 100>,
     }
     check = check_type;
+    describe = shapes;
 }
 
 shared_model::text_enum! {
@@ -61,6 +67,36 @@ impl Block {
     pub fn empty_paragraph() -> Self {
         Self { id: None, kind: BlockType::Paragraph, segments: Vec::new(), rows: None }
     }
+}
+
+/// [`check_type`] for OpenAPI: a shape for each group of types, which its title names.
+fn shapes(block: ObjectSchema) -> RefOr<Schema> {
+    let block: Object = block.into();
+    let shape = |title: &str, description: &str, kinds: &[BlockType]| {
+        let words = kinds.iter().map(|kind| kind.as_str());
+        let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
+        let mut shape = block.clone();
+        shape.title = Some(title.to_owned());
+        shape.description = Some(description.to_owned());
+        shape.properties.insert("type".to_owned(), kind.into());
+        if kinds == [BlockType::Table] {
+            shape.required.push("rows".to_owned());
+        } else {
+            shape.properties.remove("rows");
+        }
+        if matches!(kinds, [BlockType::Divider | BlockType::Table]) {
+            shape.properties.insert("segments".to_owned(), <Array<Segment, 0, 0> as Rule>::schema());
+        }
+        shape
+    };
+    let all = BlockType::ALL.iter().map(|(_, kind)| *kind);
+    let of_text: Vec<_> = all.filter(|kind| !matches!(kind, BlockType::Divider | BlockType::Table)).collect();
+    OneOfBuilder::new()
+        .description(block.description.clone())
+        .item(shape("TextBlock", "A paragraph, a heading, an item of a list or a quotation.", &of_text))
+        .item(shape("DividerBlock", "A line across the page, without text.", &[BlockType::Divider]))
+        .item(shape("TableBlock", "Rows of the same number of cells.", &[BlockType::Table]))
+        .into()
 }
 
 /// Which members a block may have depends on its type.

@@ -55,7 +55,7 @@ impl Rule for Link {
     }
 
     fn schema() -> RefOr<Schema> {
-        let pattern = Some("^(https?://|mailto:)");
+        let pattern = Some(r"^(https?://|mailto:)[^\s\x00-\x1f\x7f-\x9f]*$");
         ObjectBuilder::new().schema_type(Type::String).max_length(Some(Self::MAX)).pattern(pattern).into()
     }
 }

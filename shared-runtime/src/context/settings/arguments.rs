@@ -231,6 +231,7 @@ pub(super) mod tests {
     pub static SURFACE: Surface = Surface {
         name: "cloud",
         title: "Test",
+        about: "Nothing but a test.",
         version: "v1",
         envelope: shared_model::Envelope::TopLevel,
         invalid_field: &code::INVALID_FIELD,

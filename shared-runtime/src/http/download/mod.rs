@@ -127,7 +127,8 @@ impl Download {
 
 impl Success for Download {
     fn describe(contract: &mut Contract) {
-        contract.success.is_binary = true;
+        contract.answers_bytes("application/octet-stream");
+        contract.answers_bytes("*/*");
     }
 
     fn into_reply(self) -> Reply {

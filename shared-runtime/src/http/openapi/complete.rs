@@ -38,13 +38,13 @@ pub(super) fn complete(document: &mut OpenApi, contracts: &[&Contract]) -> Vec<S
     lacking
 }
 
-/// Gives every JSON body of requests and successes its example.
+/// Gives every body of requests and successes its example, unless it is bytes.
 fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
     let mut lacking = Vec::new();
     let mut fill = |place: &str, content: &mut RefOr<Content>| {
         let RefOr::T(content) = content else { return };
         let Some(Ok(schema)) = content.schema.as_ref().map(serde_json::to_value) else { return };
-        if content.example.is_none() && content.examples.is_empty() {
+        if schema["format"] != "binary" && content.example.is_none() && content.examples.is_empty() {
             match examples::of(&schema, components) {
                 Ok(example) => content.example = Some(example),
                 Err(places) => lacking.extend(places.iter().map(|at| format!("{place} {at}"))),
@@ -56,10 +56,8 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
     }
     for (status, response) in &mut documented.responses.responses {
         let RefOr::T(response) = response else { continue };
-        if status.starts_with('2')
-            && let Some(content) = response.content.get_mut("application/json")
-        {
-            fill(status, content);
+        if status.starts_with('2') {
+            response.content.values_mut().for_each(|content| fill(status, content));
         }
     }
     lacking

@@ -3,21 +3,21 @@
 use serde_json::Value;
 use shared_model::Envelope;
 use utoipa::openapi::{
-    Content, ContentBuilder, KnownFormat, ObjectBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema,
-    SchemaFormat, Type,
+    ContentBuilder, ObjectBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
     path::{OperationBuilder, ParameterBuilder, ParameterIn},
     request_body::RequestBodyBuilder,
     schema::SchemaType,
     security::SecurityRequirement,
 };
 
-use super::examples;
+use super::{description, examples};
 use crate::http::contract::{BodyPolicy, Contract, HeaderParameter, QueryParameter};
 
 pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation {
     let mut operation = OperationBuilder::new()
         .operation_id(Some(contract.id))
         .summary(Some(contract.summary))
+        .description(Some(description::of_operation(contract)))
         .tag(contract.surface.name);
     for (name, schema) in contract.path_names().zip(&contract.path_parameters) {
         operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
@@ -36,16 +36,16 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
             RequestBodyBuilder::new().content("application/json", content).required(Some(presence)).build(),
         ));
     }
-    if let Some(required) = contract.required() {
-        operation = operation.security(SecurityRequirement::new("bearer", [required.scope]));
-    }
+    // An empty list says that there is no need for a token; none at all would leave it open.
+    let security = contract.required().map(|required| SecurityRequirement::new("bearer", [required.scope]));
+    operation = operation.securities(Some(security));
     let mut success = ResponseBuilder::new().description("Success.");
     if let Some(schema) = &contract.success.payload {
         let content = ContentBuilder::new().schema(Some(wrapped(contract, schema))).build();
         success = success.content("application/json", content);
     }
-    if contract.success.is_binary {
-        success = success.content("application/octet-stream", bytes_content());
+    for (media_type, schema) in &contract.success.plain {
+        success = success.content(*media_type, ContentBuilder::new().schema(Some(schema.clone())).build());
     }
     let success = success.build();
     if contract.success.may_be_accepted {
@@ -53,11 +53,11 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         accepted.description = "Accepted; it goes on.".to_owned();
         operation = operation.response("202", accepted);
     }
-    operation = operation.response("200", success);
+    operation = operation.response("200", success.clone());
     if contract.success.may_be_partial {
-        let partial = ResponseBuilder::new().description("The range that was asked for.");
-        let partial = partial.content("application/octet-stream", bytes_content());
-        operation = operation.response("206", partial.build());
+        let mut partial = success.clone();
+        partial.description = "The range that was asked for.".to_owned();
+        operation = operation.response("206", partial);
     }
     if contract.success.may_be_not_modified {
         operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
@@ -111,12 +111,6 @@ fn wrapped(contract: &Contract, payload: &RefOr<Schema>) -> RefOr<Schema> {
         .property("meta", meta)
         .required("meta")
         .into()
-}
-
-fn bytes_content() -> Content {
-    let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
-    let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
-    ContentBuilder::new().schema(Some(RefOr::from(schema))).build()
 }
 
 fn boolean_schema() -> RefOr<Schema> {
