@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::{Clock, context::settings::on_command_line::BLOB_STORE, service::Service};
+use shared_runtime::{Clock, context::settings::on_command_line::OptionalSetting, service::Service};
 use tempfile::TempDir;
 
 use crate::{
@@ -80,14 +80,14 @@ impl ServiceProcess {
             ("BASE_URL", base_url.clone()),
             ("DATABASE_URL", database.url.clone()),
             ("DATABASE_CONNECTIONS", "4".to_owned()),
+            ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
             ("ISSUER", issuer.url.clone()),
             ("JWKS", jwks.display().to_string()),
             ("SERVICE_SECRET", SERVICE_SECRET.to_owned()),
         ];
-        if !service.unused_settings().contains(&BLOB_STORE) {
-            settings.push(("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())));
-        }
         settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
+        let unused: Vec<_> = service.unused_settings().into_iter().map(OptionalSetting::variable).collect();
+        settings.retain(|(name, _)| !unused.iter().any(|unused| unused == name));
         let mut started = Self {
             issuer,
             service,

@@ -39,7 +39,7 @@ impl Verdict {
     /// The last line; an error when a promise was broken.
     pub fn end(self) -> Result<()> {
         println!("soak: {} promises kept, {} broken", self.kept, self.broken);
-        ensure!(self.broken == 0, "{} promises were broken", self.broken);
+        ensure!(self.broken == 0, "not every promise was kept");
         Ok(())
     }
 }

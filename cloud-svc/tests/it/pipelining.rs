@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cloud_svc::service;
+use serde_json::json;
 use shared_testing::Stage;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -44,4 +45,28 @@ async fn requests_are_read_no_faster_than_their_answers_and_all_are_answered() {
     read.expect("an end");
     let answers = answers.windows(9).filter(|window| window == b"HTTP/1.1 ").count();
     assert_eq!(answers, requests);
+}
+
+#[shared_testing::test]
+async fn requests_behind_a_body_wait_for_their_turn() {
+    let stage = Stage::of(service()).await;
+    let token = stage.caller("ada").token();
+    let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "x".repeat(5_000)}]}]});
+    let body = json!({"name": "Plan", "content": content}).to_string();
+    let head = format!("Host: x\r\nAuthorization: Bearer {token}\r\n");
+    let create = format!("POST /v1/documents HTTP/1.1\r\n{head}Content-Type: application/json\r\nIdempotency-Key: ");
+    let chunk = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    let sized = format!("{create}one\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let chunked = format!("{create}two\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}");
+    let read = format!("GET /v1/documents/file_1 HTTP/1.1\r\n{head}\r\n");
+    let last = format!("GET /v1/documents/file_2 HTTP/1.1\r\n{head}Connection: close\r\n\r\n");
+    let requests = [&sized, &read, &read, &chunked, &read, &last].map(String::as_str).concat();
+
+    let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");
+    let (mut reader, mut writer) = stream.split();
+    let mut answers = String::new();
+    let (sent, read) = tokio::join!(writer.write_all(requests.as_bytes()), reader.read_to_string(&mut answers));
+    sent.expect("the connection stands");
+    read.expect("an end");
+    assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 6, "{answers}");
 }

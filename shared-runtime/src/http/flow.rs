@@ -10,7 +10,7 @@ use std::{
     task::{Poll, Waker},
 };
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, http::header};
 
 /// What may be read from a connection now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) enum Readable {
     Nothing,
     /// The head of a request.
     Head,
-    /// A body that somebody waits for.
-    Body,
+    /// At most so much of a body that somebody waits for: what comes after it is another request.
+    Body(u64),
 }
 
 /// Shared by the stream of a connection and its requests.
@@ -32,24 +32,46 @@ struct State {
     /// The peer has left something of what was sent last.
     is_stuck: Cell<bool>,
     is_answering: Cell<bool>,
-    wants_body: Cell<bool>,
+    body: Cell<Body>,
     /// Waits to read.
     reader: RefCell<Option<Waker>>,
     /// Waits for the peer.
     request: RefCell<Option<Waker>>,
 }
 
+/// What is still wanted of a body.
+#[derive(Clone, Copy, Default)]
+enum Body {
+    #[default]
+    Nothing,
+    /// Of an announced length, so much.
+    Sized(u64),
+    /// In chunks; only actix knows where it ends.
+    Chunked,
+}
+
+/// Bytes that are read at once of a body in chunks.
+const CHUNKED_BYTES: u64 = 2 * 1024;
+
 impl Flow {
     /// What may be read; when it is nothing, `waker` is called as soon as that changes.
     pub(crate) fn readable(&self, waker: &Waker) -> Readable {
         let state = &*self.0;
-        match (state.is_stuck.get(), state.is_answering.get(), state.wants_body.get()) {
-            (false, _, true) => Readable::Body,
-            (false, false, false) => Readable::Head,
+        match (state.is_stuck.get(), state.is_answering.get(), state.body.get()) {
+            (false, _, Body::Sized(left @ 1..)) => Readable::Body(left),
+            (false, _, Body::Chunked) => Readable::Body(CHUNKED_BYTES),
+            (false, false, Body::Nothing) => Readable::Head,
             _ => {
                 *state.reader.borrow_mut() = Some(waker.clone());
                 Readable::Nothing
             }
+        }
+    }
+
+    /// Notes that so many bytes were read.
+    pub(crate) fn has_read(&self, bytes: usize) {
+        if let Body::Sized(left) = self.0.body.get() {
+            self.0.body.set(Body::Sized(left.saturating_sub(bytes as u64)));
         }
     }
 
@@ -105,7 +127,9 @@ pub(super) struct ReadingBody(Option<Flow>);
 pub(super) fn reading_body(request: &HttpRequest) -> ReadingBody {
     let flow = request.conn_data::<Flow>().cloned();
     if let Some(Flow(state)) = &flow {
-        state.wants_body.set(true);
+        let length =
+            request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        state.body.set(length.map_or(Body::Chunked, Body::Sized));
         wake(&state.reader);
     }
     ReadingBody(flow)
@@ -114,7 +138,7 @@ pub(super) fn reading_body(request: &HttpRequest) -> ReadingBody {
 impl Drop for ReadingBody {
     fn drop(&mut self) {
         if let Some(Flow(state)) = &self.0 {
-            state.wants_body.set(false);
+            state.body.set(Body::Nothing);
         }
     }
 }

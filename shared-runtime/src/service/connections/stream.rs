@@ -6,6 +6,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::registry::Entry;
@@ -14,8 +15,10 @@ use crate::http::{
     flow::{Flow, Readable},
 };
 
-/// Bytes that are read at once while a request's head is awaited: one with a token fits, and of small ones not many.
+/// Bytes that are read at once while a request's head is awaited: one with a token fits.
 const HEAD_BYTES: usize = 2 * 1024;
+/// Where a head ends.
+const BLANK_LINE: &[u8] = b"\r\n\r\n";
 
 /// A client's connection.
 pub(super) struct Connection<Io> {
@@ -24,6 +27,9 @@ pub(super) struct Connection<Io> {
     flow: Flow,
     /// What was read is looked at before more is.
     pauses: bool,
+    /// What was read and waits until the request before it is answered, at most [`HEAD_BYTES`]: actix-http would make
+    /// requests of all of it at once.
+    held: Vec<u8>,
     /// Sent in place of what actix-http writes.
     refusal: Option<Refusal>,
 }
@@ -36,7 +42,7 @@ struct Refusal {
 
 impl<Io> Connection<Io> {
     pub(super) fn new(io: Io, entry: Entry) -> Self {
-        Self { io, entry, flow: Flow::default(), pauses: false, refusal: None }
+        Self { io, entry, flow: Flow::default(), pauses: false, held: Vec::new(), refusal: None }
     }
 
     /// What its requests share with it.
@@ -60,24 +66,54 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         let before = buffer.filled().len();
         let read = match readable {
             Readable::Nothing => return Poll::Pending,
-            Readable::Head => {
-                let most = HEAD_BYTES.min(buffer.remaining());
-                let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
-                let read = Pin::new(&mut this.io).poll_read(cx, &mut part);
-                let count = part.filled().len();
-                buffer.advance(count);
-                read
-            }
-            Readable::Body => Pin::new(&mut this.io).poll_read(cx, buffer),
+            Readable::Head => this.poll_head(cx, buffer),
+            Readable::Body(most) => this.poll_body(cx, most, buffer),
         };
         let count = buffer.filled().len() - before;
         if read.is_pending() {
             this.entry.waits(cx.waker());
         } else {
             this.entry.has_read(count);
+            this.flow.has_read(count);
             this.pauses = count > 0 && readable == Readable::Head;
         }
         read
+    }
+}
+
+impl<Io: AsyncRead + Unpin> Connection<Io> {
+    /// Hands over one head, or as much of it as there is; what follows it is held.
+    fn poll_head(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let mut piece = [0; HEAD_BYTES];
+        let mut piece = ReadBuf::new(&mut piece);
+        if self.held.is_empty() {
+            ready!(Pin::new(&mut self.io).poll_read(cx, &mut piece))?;
+        } else {
+            piece.put_slice(&self.held);
+            self.held.clear();
+        }
+        let piece = piece.filled();
+        let end = memmem::find(piece, BLANK_LINE).map_or(piece.len(), |at| at + BLANK_LINE.len());
+        let (now, later) = piece.split_at(end.min(buffer.remaining()));
+        buffer.put_slice(now);
+        self.held.extend_from_slice(later);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Hands over at most so much of a body.
+    fn poll_body(&mut self, cx: &mut Context<'_>, most: u64, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(buffer.remaining());
+        if self.held.is_empty() {
+            let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
+            let read = Pin::new(&mut self.io).poll_read(cx, &mut part);
+            let count = part.filled().len();
+            buffer.advance(count);
+            return read;
+        }
+        let now = most.min(self.held.len());
+        buffer.put_slice(&self.held[..now]);
+        self.held.drain(..now);
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -199,6 +235,17 @@ mod tests {
         let mut got = Vec::new();
         ours.read_to_end(&mut got).await.expect("bytes");
         assert_eq!(got.len(), 28_000);
+    }
+
+    #[tokio::test]
+    async fn requests_that_come_together_are_handed_over_one_by_one() {
+        let (mut ours, mut theirs, _registry) = pair(64, 1);
+        theirs.write_all(b"GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET").await.expect("room");
+        let mut got = [0; 64];
+        for expected in ["GET /a HTTP/1.1\r\n\r\n", "GET /b HTTP/1.1\r\n\r\n", "GET"] {
+            let count = ours.read(&mut got).await.expect("bytes");
+            assert_eq!(&got[..count], expected.as_bytes());
+        }
     }
 
     #[tokio::test]
