@@ -74,22 +74,31 @@ impl Database {
 
 /// Rows of a table.
 pub(crate) fn count(url: &str, table: &str) -> i64 {
+    numbers(url, &format!("SELECT count(*) AS number FROM {table}"))[0]
+}
+
+/// The ids of the rows of a table.
+pub(crate) fn ids(url: &str, table: &str) -> Vec<i64> {
+    numbers(url, &format!("SELECT id AS number FROM {table}"))
+}
+
+fn numbers(url: &str, query: &str) -> Vec<i64> {
     #[derive(diesel::QueryableByName)]
-    struct Count {
+    struct Row {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
-        rows: i64,
+        number: i64,
     }
-    let query = diesel::sql_query(format!("SELECT count(*) AS rows FROM {table}"));
-    let counted: Count = match url.strip_prefix("sqlite:") {
+    let query = diesel::sql_query(query);
+    let rows: Vec<Row> = match url.strip_prefix("sqlite:") {
         Some(path) => {
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
             connection.batch_execute("PRAGMA busy_timeout = 5000").expect("SQLite waits");
-            query.get_result(&mut connection)
+            query.get_results(&mut connection)
         }
-        None => query.get_result(&mut PgConnection::establish(url).expect("PostgreSQL answers")),
+        None => query.get_results(&mut PgConnection::establish(url).expect("PostgreSQL answers")),
     }
     .expect("there is such a table");
-    counted.rows
+    rows.into_iter().map(|row| row.number).collect()
 }
 
 impl Drop for Database {

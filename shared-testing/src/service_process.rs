@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::{
     caller::Caller,
-    database::{Database, count},
+    database::{Database, count, ids},
     free_port::free_address,
     request::Request,
     servers::{self, Servers},
@@ -215,6 +215,11 @@ impl ServiceProcess {
     /// Rows of a table of its database.
     pub fn count(&self, table: &str) -> i64 {
         count(&self.database.url, table)
+    }
+
+    /// The ids of the rows of a table of its database, where they are numbers.
+    pub fn ids(&self, table: &str) -> Vec<i64> {
+        ids(&self.database.url, table)
     }
 
     /// Takes its database away: a server's hangs up, a file is locked against writers.

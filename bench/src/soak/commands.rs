@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::HashSet, rc::Rc, time::Duration};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use futures_util::future::join_all;
 use shared_runtime::{Clock, base::random::Random};
 use shared_testing::{
@@ -17,8 +17,8 @@ use crate::{binaries, document::document, process};
 const WRITERS: usize = 16;
 /// Between two commands of a writer, so that the length of a soak decides what it takes, not the machine.
 const PAUSE: Duration = Duration::from_millis(10);
-/// Files that are read again at the end.
-const READ_AGAIN: usize = 5_000;
+/// A command that is not answered for so long is given up, and the soak with it.
+const GIVEN_UP: Duration = Duration::from_secs(120);
 const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
 /// What the writers know.
@@ -63,19 +63,18 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
         files.len(),
         length.as_secs()
     ));
-    let stored = usize::try_from(first.count("files"))?;
-    let known: HashSet<_> = files.iter().collect();
-    let mut lost = files.len().saturating_sub(stored);
-    for id in files.iter().step_by((files.len() / READ_AGAIN).max(1)) {
-        lost += usize::from(callers[0].get(format!("/v1/documents/{id}")).await.status != 200);
-    }
-    verdict.at_most("commands lost", lost as f64, 0.0, "");
-    let doubled = stored.saturating_sub(files.len()) + files.len() - known.len();
-    verdict.at_most("commands done twice", doubled as f64, 0.0, "");
-    let Some((before, after)) = ends(&memory) else { bail!("too short to measure memory") };
-    verdict.at_most(&format!("memory at the end ({before:.1} at first)"), after, before * 1.25 + 8.0, "MiB");
-    let Some((before, after)) = ends(&descriptors) else { bail!("too short to count descriptors") };
-    verdict.at_most(&format!("descriptors at the end ({before:.0} at first)"), after, before + 32.0, "files");
+    let stored: HashSet<_> = first.ids("files").into_iter().map(|id| format!("file_{id}")).collect();
+    let known: HashSet<_> = files.iter().cloned().collect();
+    let shared = files.len() - known.len();
+    verdict.at_most("commands lost", (known.difference(&stored).count() + shared) as f64, 0.0, "");
+    verdict.at_most("commands done twice", stored.difference(&known).count() as f64, 0.0, "");
+    let id = files.last().context("no command was answered")?;
+    ensure!(callers[0].get(format!("/v1/documents/{id}")).await.status == 200, "{id} cannot be read");
+    let [first, second, third, last] = quarters(&memory).context("too short to measure memory")?;
+    let earlier = format!("memory at the end ({first:.1}, {second:.1}, {third:.1} before)");
+    verdict.at_most(&earlier, last, third * 1.05 + 4.0, "MiB");
+    let [_, before, _, last] = quarters(&descriptors).context("too short to count descriptors")?;
+    verdict.at_most(&format!("descriptors at the end ({before:.0} before)"), last, before + 16.0, "files");
     Ok(())
 }
 
@@ -93,6 +92,7 @@ async fn writer(number: usize, callers: &[Caller], until: Instant, acknowledged:
             break;
         }
         let key = format!("soak-{number}-{command}");
+        let begun = Instant::now();
         let file = loop {
             let answer = callers[turn % callers.len()].post("/v1/documents").key(&key).json(body.clone()).send().await;
             match answer {
@@ -104,6 +104,7 @@ async fn writer(number: usize, callers: &[Caller], until: Instant, acknowledged:
                 // The process is gone, or has gone meanwhile.
                 Err(_) => {}
             }
+            ensure!(begun.elapsed() < GIVEN_UP, "{key} is not answered");
             acknowledged.borrow_mut().retries += 1;
             turn += 1;
             sleep(Duration::from_millis(50)).await;
@@ -193,9 +194,9 @@ fn pause() -> Duration {
     Duration::from_millis(1_000 + u64::from(Random::System.bytes16()[0]) * 12)
 }
 
-/// The mean of the second quarter, when all is warm, and of the last.
-fn ends(samples: &[f64]) -> Option<(f64, f64)> {
+/// The mean of each quarter of the samples.
+fn quarters(samples: &[f64]) -> Option<[f64; 4]> {
     let quarter = samples.len() / 4;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-    (quarter > 0).then(|| (mean(&samples[quarter..2 * quarter]), mean(&samples[samples.len() - quarter..])))
+    (quarter > 0).then(|| [0, 1, 2, 3].map(|number| mean(&samples[number * quarter..(number + 1) * quarter])))
 }

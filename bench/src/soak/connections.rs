@@ -33,7 +33,8 @@ pub async fn pipelining_unread(length: Duration, verdict: &mut Verdict) -> Resul
     let idle = process::resident_mib(pid)?;
     let attack = beside(move || attacks::pipelining(address, PIPELINES, length));
     let others = new_clients(address, PATH, length).await;
-    attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    let taken = attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    verdict.at_least("bytes that the service took", taken, PIPELINES as u64 * (64 << 10));
     verdict.at_most("memory at most", process::peak_mib(pid)?, 100.0, "MiB");
     verdict.within("other clients, p99", others.quantile(0.99), A_TENTH);
     sleep(length).await;
@@ -58,7 +59,9 @@ pub async fn handshakes_held(length: Duration, verdict: &mut Verdict) -> Result<
     .await?;
     let attack = beside(move || attacks::unfinished_handshakes(tls, HANDSHAKES_A_SECOND, length));
     let others = new_clients(trust.address(), PATH, length).await;
-    attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    let begun = attack.join().map_err(|_| anyhow!("the attack broke"))?;
+    let most = u64::from(HANDSHAKES_A_SECOND) * length.as_secs();
+    verdict.at_least("handshakes begun", begun as u64, most * 9 / 10);
     verdict.within("new clients without TLS, p99", others.quantile(0.99), A_TENTH);
     Ok(())
 }
@@ -72,11 +75,8 @@ pub async fn idle_by_the_thousand(length: Duration, verdict: &mut Verdict) -> Re
     fs::set_permissions(&limited, fs::Permissions::from_mode(0o700))?;
     let trust = ServiceProcess::on(limited, trust_svc::service(), None, &[("RUST_LOG", "error")]).await;
     let idle = idle_connections(trust.address(), IDLE).await;
-    Verdict::note(&format!(
-        "{} idle connections, {OPEN_FILES} open files, for {} s (trust-svc)",
-        idle.taken(),
-        length.as_secs()
-    ));
+    Verdict::note(&format!("idle connections beside {OPEN_FILES} open files, for {} s (trust-svc)", length.as_secs()));
+    verdict.at_least("idle connections opened", idle.taken() as u64, IDLE as u64);
     let others = new_clients(trust.address(), PATH, length).await;
     let probes = new_clients(trust.ops_address(), "/livez", ONE_SECOND).await;
     verdict.within("new clients, the slowest", others.slowest(), ONE_SECOND);

@@ -24,9 +24,17 @@ impl Verdict {
 
     /// At most so much of something, in a unit.
     pub fn at_most(&mut self, what: &str, measured: f64, promised: f64, unit: &str) {
-        let is_kept = measured <= promised;
+        let texts = (format!("{measured:.1} {unit}"), format!("<= {promised:.0} {unit}"));
+        self.line(what, measured <= promised, &texts);
+    }
+
+    /// At least so many: an attack that did not happen shows nothing.
+    pub fn at_least(&mut self, what: &str, measured: u64, promised: u64) {
+        self.line(what, measured >= promised, &(measured.to_string(), format!(">= {promised}")));
+    }
+
+    fn line(&mut self, what: &str, is_kept: bool, (measured, promised): &(String, String)) {
         *(if is_kept { &mut self.kept } else { &mut self.broken }) += 1;
-        let (measured, promised) = (format!("{measured:.1} {unit}"), format!("<= {promised:.0} {unit}"));
         println!("  {what:<70} {measured:>14} {promised:>14}{}", if is_kept { "" } else { "  BROKEN" });
     }
 

@@ -8,22 +8,24 @@ use shared_testing::{
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
     free_address, servers,
 };
+use tokio::time::timeout;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 const LENGTH: Duration = Duration::from_secs(2);
+/// More than twice what is promised: the machine has other things to do.
+const PATIENCE: Duration = Duration::from_secs(25);
 
 #[shared_testing::test]
 async fn pipelined_requests_whose_answers_nobody_reads_do_not_fill_the_memory() {
     let cloud = ServiceProcess::of(PROGRAM, service(), &[]).await;
     let address = cloud.address();
     let attack = beside(move || pipelining(address, 64, LENGTH));
-    let others = new_clients(address, "/n", LENGTH).await;
     assert!(attack.join().expect("it ends") > 1 << 20, "the service was attacked");
-    assert!(others.slowest() < Duration::from_secs(30), "everybody was answered");
+    cloud.anyone().get("/v1/service").await.status(200);
     let status = fs::read_to_string(format!("/proc/{}/status", cloud.pid())).expect("it runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its most memory");
     let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    assert!(kib < 150 << 10, "{kib} KiB");
+    assert!(kib < 64 << 10, "{kib} KiB");
 }
 
 #[shared_testing::test]
@@ -40,7 +42,8 @@ async fn tls_handshakes_that_go_on_for_ever_hold_up_no_client_without_tls() {
     let attack = beside(move || unfinished_handshakes(tls, 400, LENGTH));
     let others = new_clients(cloud.address(), "/n", LENGTH).await;
     assert!(attack.join().expect("it ends") > 200, "the service was attacked");
-    assert!(others.slowest() < Duration::from_secs(30), "everybody was answered");
+    // One that waits for a slot waits for seconds.
+    assert!(others.count() >= 10, "{} were answered in {LENGTH:?}", others.count());
 }
 
 #[shared_testing::test]
@@ -52,8 +55,8 @@ async fn idle_connections_beyond_the_limit_of_open_files_make_room() {
     let cloud = ServiceProcess::on(limited, service(), servers::of_this_run(), &[]).await;
     let idle = idle_connections(cloud.address(), 600).await;
     assert!(idle.taken() > 500, "{} were taken", idle.taken());
-    let others = new_clients(cloud.address(), "/n", Duration::from_secs(1)).await;
-    assert!(others.slowest() < Duration::from_secs(30), "everybody was answered");
+    let others = new_clients(cloud.address(), "/n", LENGTH).await;
+    assert!(others.count() >= 10, "{} were answered in {LENGTH:?}", others.count());
     assert_eq!(cloud.ready().await, 200, "the operator's listener has descriptors of its own");
 }
 
@@ -67,12 +70,12 @@ async fn a_database_that_is_frozen_keeps_nobody_waiting_and_does_not_hold_up_a_s
     let ada = cloud.caller("ada");
     ada.get("/v1/workspaces").await.status(200);
     relay.freeze();
-    let waiting = (0..8).map(|_| ada.get("/v1/workspaces"));
-    for answer in shared_testing::together(waiting).await {
+    let waiting = shared_testing::together((0..8).map(|_| ada.get("/v1/workspaces")));
+    for answer in timeout(PATIENCE, waiting).await.expect("nobody waits for ever") {
         answer.refused(503, "temporarily_unavailable");
     }
     cloud.signal("TERM");
-    assert!(cloud.ended().await.success());
+    assert!(timeout(PATIENCE, cloud.ended()).await.expect("it ends").success());
     // So that the database can be dropped.
     relay.thaw();
 }

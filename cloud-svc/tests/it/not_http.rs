@@ -40,6 +40,17 @@ async fn refusals_below_the_routes_have_the_body_of_all_others() {
     }
 }
 
+#[shared_testing::test]
+async fn what_follows_a_good_request_is_refused_after_its_answer() {
+    let stage = Stage::of(service()).await;
+    let (head, rest) = exchange(&stage, b"GET /n HTTP/1.1\r\nHost: x\r\n\r\nGET /x HTTP/1.1\r\na b: c\r\n\r\n").await;
+    assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
+    let (_, refusal) = rest.split_once("HTTP/1.1 400 ").expect("another answer");
+    let (_, body) = refusal.split_once("\r\n\r\n").expect("a head");
+    let body: Value = serde_json::from_str(body).expect("one JSON body, whole");
+    assert_eq!(body["error"]["code"], "invalid_request");
+}
+
 /// Sends these bytes, and reads until the service hangs up.
 async fn exchange(stage: &Stage, request: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");

@@ -10,7 +10,11 @@ pub fn form_of(base_url: &str, tls_port: Option<u16>) -> String {
         Some((host, port)) if !port.ends_with(']') => host,
         _ => authority,
     };
-    format!("https://{host}:{port}{path}")
+    match port {
+        // As clients write it, in `Host` too.
+        443 => format!("https://{host}{path}"),
+        port => format!("https://{host}:{port}{path}"),
+    }
 }
 
 #[cfg(test)]
@@ -27,6 +31,7 @@ mod tests {
         assert_eq!(form_of("http://127.0.0.1:8082", Some(8482)), "https://127.0.0.1:8482");
         assert_eq!(form_of("http://[::1]:8082/x", Some(8482)), "https://[::1]:8482/x");
         assert_eq!(form_of("http://[::1]", Some(8482)), "https://[::1]:8482");
+        assert_eq!(form_of("http://cloud.example:8082/x", Some(443)), "https://cloud.example/x");
         assert_eq!(form_of("http://cloud.example:8082", None), "https://cloud.example:8082");
     }
 }

@@ -32,6 +32,8 @@ struct State {
     /// The peer has left something of what was sent last.
     is_stuck: Cell<bool>,
     is_answering: Cell<bool>,
+    /// Something of an answer of ours may not have been sent yet.
+    has_unsent: Cell<bool>,
     body: Cell<Body>,
     /// Waits to read.
     reader: RefCell<Option<Waker>>,
@@ -75,6 +77,18 @@ impl Flow {
         }
     }
 
+    /// Whether what is sent now may be of an answer of ours.
+    pub(crate) fn has_unsent(&self) -> bool {
+        self.0.has_unsent.get()
+    }
+
+    /// Notes that all that there was to send is sent.
+    pub(crate) fn flushed(&self) {
+        if !self.0.is_answering.get() {
+            self.0.has_unsent.set(false);
+        }
+    }
+
     /// Notes whether the peer has left something of what was sent last.
     pub(crate) fn set_stuck(&self, is_stuck: bool) {
         self.0.is_stuck.set(is_stuck);
@@ -99,6 +113,7 @@ pub(super) async fn answering(request: &HttpRequest) -> Answering {
     let flow = request.conn_data::<Flow>().cloned();
     if let Some(Flow(state)) = &flow {
         state.is_answering.set(true);
+        state.has_unsent.set(true);
         poll_fn(|cx| {
             if !state.is_stuck.get() {
                 return Poll::Ready(());

@@ -14,5 +14,5 @@ mod next_action;
 pub mod openapi;
 pub mod reply;
 pub mod routes;
-mod source_address;
+pub(crate) mod source_address;
 mod unrouted;

@@ -30,15 +30,19 @@ pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
             }
         }
     }
-    bucket(source)
+    match whole(source) {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(network) => format!("{network}/64"),
+    }
 }
 
-fn bucket(address: IpAddr) -> String {
-    match address {
-        IpAddr::V4(address) => address.to_string(),
+/// What counts as one source: an IPv4 address, or the /64 of an IPv6 address, by its first address.
+pub fn whole(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
-            format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     error::Error as StdError,
     io::{self, Write as _},
     pin::Pin,
-    process::ExitCode,
+    process::{self, ExitCode},
     time::Duration,
 };
 
@@ -220,7 +220,15 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
     for (variable, setting) in lookalikes(variables) {
         tracing::warn!(variable, setting, "this variable of the environment is no setting: was the other one meant?");
     }
-    let running = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System).await?;
+    let start = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System);
+    let running = tokio::select! {
+        running = start => running?,
+        () = signals.next() => {
+            // Whatever the start waits for, nobody was served, and a migration is whole or was not.
+            tracing::info!("stopped before it served");
+            process::exit(0);
+        }
+    };
     signals.next().await;
     tracing::info!("stopping: requests in flight may finish; another signal, a second or more from now, stops at once");
     signals.unless_again(running.stop()).await;

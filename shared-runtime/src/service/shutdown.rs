@@ -1,4 +1,5 @@
-//! Stopping: the first SIGTERM or SIGINT stops gracefully, the second ends the process at once, with an exit code of its own.
+//! Stopping: the first SIGTERM or SIGINT stops gracefully, another, a second or more later, ends the
+//! process at once, with an exit code of its own.
 
 use std::{process, time::Duration};
 
@@ -10,6 +11,7 @@ use tokio::{
 };
 
 use super::server::{Running, Serving};
+use crate::base::failpoint;
 
 /// The exit code of a stop that did not wait.
 pub const HARD_STOP: i32 = 130;
@@ -67,7 +69,8 @@ impl Running {
         self.context.readiness.off();
         let api = async {
             if let Some(api) = self.api {
-                self.connections.all_closed(LAST_ANSWERS).await;
+                let longer = failpoint::value("shutdown::last_answers_ms").and_then(|text| text.parse().ok());
+                self.connections.all_closed(longer.map_or(LAST_ANSWERS, Duration::from_millis)).await;
                 api.stop().await;
             }
         };

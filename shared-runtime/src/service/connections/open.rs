@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use metrics::Gauge;
 use tokio::sync::watch;
 
 /// Counts them.
@@ -15,10 +16,11 @@ impl Default for OpenConnections {
 }
 
 impl OpenConnections {
-    /// Counts one for as long as what is returned lives.
-    pub(super) fn one_more(&self) -> OpenConnection {
+    /// Counts one, in the gauge of its listener too, for as long as what is returned lives.
+    pub(super) fn one_more(&self, of_listener: &Gauge) -> OpenConnection {
         self.0.send_modify(|count| *count += 1);
-        OpenConnection(self.clone())
+        of_listener.increment(1.0);
+        OpenConnection { all: self.clone(), of_listener: of_listener.clone() }
     }
 
     /// Returns when none is open, or after `at_most`.
@@ -30,10 +32,14 @@ impl OpenConnections {
 }
 
 /// An open connection.
-pub(super) struct OpenConnection(OpenConnections);
+pub(super) struct OpenConnection {
+    all: OpenConnections,
+    of_listener: Gauge,
+}
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.0.0.send_modify(|count| *count -= 1);
+        self.all.0.send_modify(|count| *count -= 1);
+        self.of_listener.decrement(1.0);
     }
 }

@@ -64,8 +64,8 @@ impl Registry {
             waker: RefCell::new(None),
         });
         known.insert(number, Rc::clone(&new));
-        registry.measures.open.increment(1.0);
-        Ok(Entry { registry: Rc::clone(registry), number, known: new, _open: registry.open.one_more() })
+        let open = registry.open.one_more(&registry.measures.open);
+        Ok(Entry { registry: Rc::clone(registry), number, known: new, _open: open })
     }
 }
 
@@ -117,7 +117,6 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         self.registry.known.borrow_mut().remove(&self.number);
-        self.registry.measures.open.decrement(1.0);
     }
 }
 

@@ -120,7 +120,8 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
 impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        if this.refusal.is_none() {
+        // Bytes of a download may look like anything.
+        if this.refusal.is_none() && !this.flow.has_unsent() {
             this.refusal = unreadable::answer(bytes).map(|bytes| Refusal { bytes, sent: 0 });
         }
         let written = match &mut this.refusal {
@@ -143,7 +144,9 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(cx)
+        ready!(Pin::new(&mut self.io).poll_flush(cx))?;
+        self.flow.flushed();
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
