@@ -56,6 +56,19 @@ async fn a_part_is_sent_as_it_was_stored() {
 }
 
 #[shared_testing::test]
+async fn a_part_may_look_like_an_answer() {
+    // Chunks of 256 KiB are written one by one; each of these has the form of an empty refusal of actix-http's.
+    let answer = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
+    let mut chunk = answer.to_vec();
+    chunk.resize((256 << 10) - 4, b'x');
+    chunk.extend_from_slice(b"\r\n\r\n");
+    let whole = [&chunk[..], &chunk, answer, b"\r\n"].concat();
+    let (stage, _, link) = one_part(&whole).await;
+    let sent = stage.anyone().get(&link).await.status(200);
+    assert_eq!(sent.bytes(), whole);
+}
+
+#[shared_testing::test]
 async fn head_tells_all_that_get_does_and_sends_nothing() {
     let (stage, _, link) = one_part(&bytes(300_000)).await;
     let (get, head) = (stage.anyone().get(&link).await, stage.anyone().head(&link).await);
