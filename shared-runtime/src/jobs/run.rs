@@ -82,7 +82,7 @@ impl JobAttempt {
             HandlerEnd::LeaseLost => lost(),
             HandlerEnd::Stopped => self.hand_back().await,
             HandlerEnd::Failed(error) => {
-                if error.is_told() {
+                if error.is_already_logged() {
                     tracing::debug!(?error, "an attempt at a job failed");
                 } else {
                     tracing::warn!(?error, "an attempt at a job failed");

@@ -62,7 +62,7 @@ async fn ready(context: web::Data<Context>) -> HttpResponse {
     }
     let database = context.db.ping().await;
     if let Err(failure) = &database
-        && !failure.is_told()
+        && !failure.is_already_logged()
     {
         tracing::warn!(%failure, "not ready");
     }

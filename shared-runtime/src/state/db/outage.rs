@@ -1,5 +1,5 @@
 //! What is known of the database's outage. It is told once with its cause, and once when it is over; requests that fail
-//! because of it meanwhile say so ([`Failure::is_told`]) and write no line of their own.
+//! because of it meanwhile say so ([`Failure::is_already_logged`]) and write no line of their own.
 
 use std::{
     sync::{
@@ -62,7 +62,7 @@ impl Outage {
         let mut known = self.known();
         known.trouble_at = Some(Instant::now());
         self.begin(&mut known, failure.to_string());
-        failure.told()
+        failure.already_logged()
     }
 
     /// The database has answered somebody.
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn trouble_ends_with_an_answer_after_a_calm() {
         let outage = Outage::default();
-        assert!(outage.trouble(Failure::unavailable("no answer")).is_told());
+        assert!(outage.trouble(Failure::unavailable("no answer")).is_already_logged());
         assert_eq!(outage.cause().as_deref(), Some("no answer"));
         outage.trouble(Failure::unavailable("another"));
         outage.answered();

@@ -71,7 +71,9 @@ impl Pool {
                 return Ok(conn);
             }
             if let Some(why) = self.outage.no_connection() {
-                return Err(Failure::unavailable(format!("there is no connection to the database: {why}")).told());
+                return Err(
+                    Failure::unavailable(format!("there is no connection to the database: {why}")).already_logged()
+                );
             }
             match self.pool.get_timeout(LOOK) {
                 Ok(conn) => return Ok(conn),
