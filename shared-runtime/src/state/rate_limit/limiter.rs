@@ -75,7 +75,8 @@ impl RateLimiter {
             tracing::warn!(
                 limit = class.name,
                 subject,
-                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES lacks"
+                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES \
+                 lacks"
             );
         }
     }
