@@ -71,8 +71,8 @@ struct Parts {
     issuer_keys: String,
 }
 
-/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the service
-/// works too, and so it does for a while without its issuer.
+/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the
+/// service works too, and so it does for a while without its issuer.
 async fn ready(context: web::Data<Context>, not_ready: web::Data<NotReady>) -> HttpResponse {
     if !context.readiness.is_on() {
         return HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "stopping"}));

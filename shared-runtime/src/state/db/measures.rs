@@ -79,7 +79,8 @@ impl SideState {
         self.refused("too much work is queued for the database", true)
     }
 
-    /// Work was not begun in time. If nobody was answered either since there were so many answers, the database is away.
+    /// Work was not begun in time. If nobody was answered either since there were so many answers, the database is
+    /// away.
     pub(super) fn has_no_time(&self, answers: u64) -> Failure {
         self.refused("no database connection was free in time", self.answers() != answers)
     }

@@ -1,5 +1,5 @@
-//! What is known of the database's outage. Its beginning is logged with its cause, and its end; requests that fail because
-//! of it meanwhile say so ([`Failure::is_already_logged`]) and write no line of their own.
+//! What is known of the database's outage. Its beginning is logged with its cause, and its end; requests that fail
+//! because of it meanwhile say so ([`Failure::is_already_logged`]) and write no line of their own.
 
 use std::{
     sync::{
@@ -13,11 +13,12 @@ use diesel::result::Error as DieselError;
 use shared_model::Failure;
 use tokio::time::Instant;
 
-/// How long nobody may have waited in vain before trouble is over: a database that answers now and then is in trouble still.
+/// How long nobody may have waited in vain before trouble is over: a database that answers now and then is in trouble
+/// still.
 pub(super) const CALM: Duration = Duration::from_secs(5);
 
-/// The outage of one database, shared by both its sides: when one has it back, the other waits for its connection and does
-/// not refuse.
+/// The outage of one database, shared by both its sides: when one has it back, the other waits for its connection and
+/// does not refuse.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     /// Whether there is one, for those who must not wait for a lock.
@@ -128,7 +129,8 @@ impl Outage {
     }
 }
 
-/// Whether a failure is the whole database's: a SQLite file that others hold locked, or whose disk is full or cannot be read.
+/// Whether a failure is the whole database's: a SQLite file that others hold locked, or whose disk is full or cannot be
+/// read.
 pub(super) fn is_of_all(failure: &Failure) -> bool {
     use std::error::Error as _;
     let error = failure.source().and_then(|error| error.downcast_ref());

@@ -1,5 +1,5 @@
-//! What is known of one side's overload: work comes faster than the database does it. One busy tenant can cause that, and most
-//! requests may be answered meanwhile, so it is no outage. Its beginning is logged, and its end.
+//! What is known of one side's overload: work comes faster than the database does it. One busy tenant can cause that,
+//! and most requests may be answered meanwhile, so it is no outage. Its beginning is logged, and its end.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError,

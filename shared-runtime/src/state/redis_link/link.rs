@@ -1,5 +1,5 @@
-//! Script calls to one Redis, each within [`CALL_TIMEOUT`], and none while Redis is away; and checks, so that whether it is
-//! does not depend on calls.
+//! Script calls to one Redis, each within [`CALL_TIMEOUT`], and none while Redis is away; and checks, so that whether
+//! it is does not depend on calls.
 
 use std::{sync::Arc, time::Duration};
 
@@ -66,7 +66,8 @@ impl RedisLink {
         }
     }
 
-    /// Checks every few seconds, as long as this runs: without requests nobody else would see that Redis went, or came back.
+    /// Checks every few seconds, as long as this runs: without requests nobody else would see that Redis went, or came
+    /// back.
     pub async fn keep_checking(self) {
         loop {
             time::sleep(CHECK_INTERVAL).await;
@@ -74,8 +75,9 @@ impl RedisLink {
         }
     }
 
-    /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is away.
-    /// The invocation is built after the connection is there, so that its arguments include what changed meanwhile.
+    /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is
+    /// away. The invocation is built after the connection is there, so that its arguments include what changed
+    /// meanwhile.
     pub async fn run<'a, T: FromRedisValue>(&self, invocation: impl FnOnce() -> ScriptInvocation<'a>) -> Option<T> {
         let deadline = time::Instant::now() + self.call_timeout;
         let mut connection = time::timeout_at(deadline, self.connection()).await.ok().flatten()?;
@@ -126,8 +128,8 @@ impl RedisLink {
     }
 }
 
-/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not know,
-/// with the password.
+/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not
+/// know, with the password.
 fn cause(error: &redis::RedisError) -> String {
     match error.code() {
         _ if error.is_io_error() => error.to_string(),
