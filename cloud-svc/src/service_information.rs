@@ -41,7 +41,8 @@ pub const UNSUPPORTED: &[&str] = &[
         "provisioning": "first_use"
     },
     "privacy": {
-        "private_results_sponsored": false, "private_content_in_ad_telemetry": false, "private_responses_cacheable": false
+        "private_results_sponsored": false, "private_content_in_ad_telemetry": false,
+        "private_responses_cacheable": false
     },
     "limits": {
         "upload_bytes": 1073741824, "upload_chunk_bytes": 1048576, "upload_session_seconds": 86400,
@@ -98,7 +99,8 @@ pub enum ServiceSchema {
 pub struct Authentication {
     /// `bearer_grant`: a bearer token that belongs to a grant of one workspace.
     pub mode: &'static str,
-    /// Who issues the tokens; where that has no https address, the service, whose resource metadata (RFC 9728) names them.
+    /// Who issues the tokens; where that has no https address, the service, whose resource metadata (RFC 9728) names
+    /// them.
     #[schema(pattern = "^https://")]
     pub identity_authority: String,
     /// Whether an authorization server that other programs can reach issues grants to them.
@@ -206,7 +208,8 @@ impl ServiceInformation {
     /// The information about the service on this context.
     pub fn of(context: &Context) -> Self {
         let https_base = context.https_base_url();
-        // One in clear text is of this very machine: its tokens are made by hand, and the member has room for https only.
+        // One in clear text is of this very machine: its tokens are made by hand, and the member has room for https
+        // only.
         let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
         let issuer = issuer.filter(|issuer| issuer.starts_with("https://"));
         Self {

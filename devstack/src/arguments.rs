@@ -44,7 +44,7 @@ pub struct Run {
     /// A Redis server to use instead of in-process counters
     #[arg(long, value_name = "URL")]
     pub redis: Option<Url>,
-    /// Requests a minute that differ from the defaults, as read=600,anonymous=10000: each service takes those that it has
+    /// Requests a minute other than the defaults, as read=600,anonymous=10000: each service takes those that it has
     #[arg(long, value_name = "NAME=NUMBER,…", env = "RATE_LIMITS")]
     pub rate_limits: Option<String>,
     /// Start without sample data

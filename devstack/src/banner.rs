@@ -11,17 +11,15 @@ use crate::{
     error::StackError,
     home::Home,
     manifest::Manifest,
-    print,
     shell::quoted,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
 };
 
-/// Prints it; `publish` is a body that can be published once.
-pub fn print(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<(), StackError> {
+/// Its text; `publish` is a body that can be published once.
+pub fn text(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<String, StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
-    let text = Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string();
-    print::print(&text)
+    Ok(Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string())
 }
 
 struct Banner<'a> {

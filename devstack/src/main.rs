@@ -13,7 +13,6 @@ mod manifest;
 mod model;
 mod plan;
 mod ports;
-mod print;
 mod samples;
 mod shell;
 mod stack;
@@ -22,31 +21,43 @@ mod token_command;
 mod tokens;
 
 use std::{
+    env,
+    error::Error,
     io::{self, Write as _},
     process::ExitCode,
 };
 
 use actix_web::rt::System;
 use clap::Parser as _;
-use shared_runtime::base::{telemetry, tls};
+use shared_runtime::{
+    base::{telemetry, tls},
+    service::printed,
+};
 
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    // The banner stays readable: nothing is logged but what is worth a look.
-    telemetry::start_logging(std::env::var("RUST_LOG").ok().as_deref(), "warn");
-    tls::install_cryptography();
-    let outcome = match arguments.command {
-        Some(Command::Token(token)) => token_command::run(token),
-        None => System::new().block_on(stack::run(arguments.run)),
-    };
-    match outcome {
+    match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if printed::to_nobody(&*error) => printed::TO_NOBODY.into(),
         Err(error) => {
             // Where standard error is closed there is nobody left to tell.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let rust_log = env::var("RUST_LOG").ok();
+    if let Some(Err(rule)) = rust_log.as_deref().map(telemetry::filter) {
+        return Err(format!("RUST_LOG {rule}").into());
+    }
+    // The banner stays readable: nothing is logged but what is worth a look.
+    telemetry::start_logging(rust_log.as_deref(), "warn");
+    tls::install_cryptography();
+    match arguments.command {
+        Some(Command::Token(token)) => token_command::run(token),
+        None => Ok(System::new().block_on(stack::run(arguments.run))?),
     }
 }

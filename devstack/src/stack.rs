@@ -1,17 +1,21 @@
 //! The stack from start to stop: issuer, services, samples, banner; then it waits.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write as _},
+    path::PathBuf,
+};
 
 use shared_runtime::{
     Clock,
     base::telemetry::Stopwatch,
-    service::{server::Running, shutdown::Signals},
+    service::{printed, server::Running, shutdown::Signals},
 };
 
 use crate::{
     arguments::Run,
     banner,
-    error::StackError,
+    error::{StackError, cannot},
     home::Home,
     issuer::Issuer,
     keys::{self, KeptKey},
@@ -32,7 +36,12 @@ pub async fn run(arguments: Run) -> Result<(), StackError> {
         // Nothing has been promised to anybody yet.
         () = signals.next() => return Ok(()),
     };
-    banner::print(&home, &stack.manifest, &stack.publish, started.elapsed())?;
+    let banner = banner::text(&home, &stack.manifest, &stack.publish, started.elapsed())?;
+    match io::stdout().write_all(banner.as_bytes()) {
+        // The stack is there for others too.
+        Err(error) if printed::to_nobody(&error) => {}
+        printed => printed.map_err(cannot("print"))?,
+    }
     let outcome = tokio::select! {
         () = signals.next() => Ok(()),
         part = stack.died() => Err(StackError::new(format!("{part} has stopped by itself; the log above says why"))),

@@ -1,5 +1,10 @@
 //! `cargo run -- token`: a token that says what one asks for, signed by the stack's own issuer.
 
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
 use shared_runtime::{Clock, import};
 
 use crate::{
@@ -8,12 +13,11 @@ use crate::{
     home::Home,
     keys::{self, KeptKey},
     manifest::Manifest,
-    print::print,
     tokens::{self, Caller, Claims},
 };
 
 /// Prints the token.
-pub fn run(arguments: Token) -> Result<(), StackError> {
+pub fn run(arguments: Token) -> Result<(), Box<dyn Error>> {
     let Token { data, surface, sub, scope, grant_id, ttl, claims } = arguments;
     tokens::check_scopes(surface, scope.as_deref().unwrap_or_default())?;
     let home = Home::at(&data)?;
@@ -27,7 +31,7 @@ pub fn run(arguments: Token) -> Result<(), StackError> {
     };
     let audience = match manifest.surfaces.get(&surface) {
         Some(entry) => &entry.base_url,
-        None => return Err(StackError::new(format!("stack.json does not know the surface {}", surface.as_str()))),
+        None => return Err(format!("stack.json does not know the surface {}", surface.as_str()).into()),
     };
     let mut token = Claims::new(surface, &manifest.issuer.url, audience, subject, Clock::System.now(), ttl);
     token.set_text("scope", scope.as_deref());
@@ -37,5 +41,5 @@ pub fn run(arguments: Token) -> Result<(), StackError> {
         // It is printed all the same: this may be what is to be tried.
         import::print_error_line(format_args!("warning: {sentence}"));
     }
-    print(&format!("{}\n", token.sign(&key)))
+    Ok(writeln!(io::stdout(), "{}", token.sign(&key))?)
 }

@@ -82,7 +82,8 @@ pub fn check_scopes(surface: SurfaceName, scopes: &str) -> Result<(), StackError
         format!("{name} has no scope {unknown}: it takes no access tokens")
     } else {
         format!(
-            "{name} has no scope {unknown}; it has: {own}. For a token that is to be refused: --claim 'scope=\"{unknown}\"'"
+            "{name} has no scope {unknown}; it has: {own}. For a token that is to be refused: \
+             --claim 'scope=\"{unknown}\"'"
         )
     }))
 }

@@ -1,5 +1,5 @@
-//! The locker: the catalogue of rooms, the subscriptions that pay for them, their exports, and tests of the connection to
-//! their models.
+//! The locker: the catalogue of rooms, the subscriptions that pay for them, their exports, and tests of the connection
+//! to their models.
 
 pub mod attestations;
 pub mod catalogue;

@@ -39,9 +39,5 @@ pub fn declare(routes: &mut Routes) {
     routes
         .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadOrders>)
         .summary("Whether a command with this idempotency key has happened; needs an owner grant.")
-        .description(
-            "For a client that lost the answer and does not want to send the command again: your commands of the \
-             last 24 hours with this key, each with its state, status and answer. An empty list says that nothing \
-             has happened.",
-        );
+        .description(idempotency::LOOKUP_DESCRIPTION);
 }

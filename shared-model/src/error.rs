@@ -15,9 +15,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether it is a failure whose outage is in the log already ([`Failure::told`]).
-    pub fn is_told(&self) -> bool {
-        matches!(self, Self::Failed(failure) if failure.is_told())
+    /// Whether it is a failure whose outage is in the log already ([`Failure::already_logged`]).
+    pub fn is_already_logged(&self) -> bool {
+        matches!(self, Self::Failed(failure) if failure.is_already_logged())
     }
 }
 

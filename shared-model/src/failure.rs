@@ -10,7 +10,7 @@ pub struct Failure {
     kind: Kind,
     what: String,
     source: Option<Box<dyn Error + Send + Sync>>,
-    is_told: bool,
+    is_already_logged: bool,
 }
 
 /// What may help.
@@ -41,7 +41,7 @@ impl Failure {
     }
 
     fn new(kind: Kind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), source: None, is_told: false }
+        Self { kind, what: what.into(), source: None, is_already_logged: false }
     }
 
     /// With the error that led here.
@@ -51,14 +51,14 @@ impl Failure {
     }
 
     /// As a part of an outage that is in the log already, with its cause: it is not logged for each request again.
-    pub fn told(mut self) -> Self {
-        self.is_told = true;
+    pub fn already_logged(mut self) -> Self {
+        self.is_already_logged = true;
         self
     }
 
     /// Whether the outage that it belongs to is in the log already.
-    pub fn is_told(&self) -> bool {
-        self.is_told
+    pub fn is_already_logged(&self) -> bool {
+        self.is_already_logged
     }
 
     /// What may help.

@@ -2,9 +2,10 @@
 
 /// Defines structs that are read from JSON objects.
 ///
-/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it; a type that
-/// reads itself needs none. From that come [`FromJson`](crate::FromJson), which notes all problems at their JSON pointers and
-/// refuses unknown members, and utoipa's `ToSchema` with the same bounds and with the doc comments as descriptions.
+/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it; a type
+/// that reads itself needs none. From that come [`FromJson`](crate::FromJson), which notes all problems at their JSON
+/// pointers and refuses unknown members, and utoipa's `ToSchema` with the same bounds and with the doc comments as
+/// descriptions.
 ///
 /// | field | in JSON | in OpenAPI |
 /// |---|---|---|
@@ -12,11 +13,12 @@
 /// | `link: Option<String> as Text<500>` | may be absent; `null` is refused | not required |
 /// | `room_id: Option<RoomId> \| null` | may be absent or `null` | required, because it is always written, and nullable |
 ///
-/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`. Before the
-/// struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the struct there may be an
-/// `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)` that notes what is wrong
-/// with the members together. It gets `None` when a member alone is wrong, and can still look at the untyped value. What it
-/// checks can be said in OpenAPI by a `describe = function;`, an `fn(ObjectSchema) -> impl Into<RefOr<Schema>>`.
+/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`.
+/// Before the struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the
+/// struct there may be an `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)`
+/// that notes what is wrong with the members together. It gets `None` when a member alone is wrong, and can still look
+/// at the untyped value. What it checks can be said in OpenAPI by a `describe = function;`, an `fn(ObjectSchema) ->
+/// impl Into<RefOr<Schema>>`.
 ///
 /// ```
 /// use shared_model::{Problem, json_reader, rule::{Array, Integer, OneLine}};
@@ -61,7 +63,10 @@ macro_rules! json_object {
     )+) => {$(
         $crate::json_object! {
             @field [$($fields)*] []
-            [$vis $name [$($doc)+] [$($($derive),*)?] [$($tag = $tag_value)?] [$([$($diesel)*])*] [$($example)?] [$($check)?] [$($describe)?]]
+            [
+                $vis $name [$($doc)+] [$($($derive),*)?] [$($tag = $tag_value)?] [$([$($diesel)*])*]
+                [$($example)?] [$($check)?] [$($describe)?]
+            ]
         }
     )+};
 
@@ -92,8 +97,12 @@ macro_rules! json_object {
     };
 
     (@field [] [$({
-        $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+) [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?] [$($field_diesel:ident)?]
-    })*] [$vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($tag:literal = $tag_value:literal)?] [$([$($diesel:tt)*])*] [$($example:tt)?] [$($check:expr)?] [$($describe:expr)?]]) => {
+        $presence:ident $field_vis:vis $field:ident ($type:ty) ($($rule:tt)+)
+        [$($field_doc:literal)*] [$($wire:literal)?] [$($skip:literal)?] [$($field_diesel:ident)?]
+    })*] [
+        $vis:vis $name:ident [$($doc:literal)+] [$($derive:path),*] [$($tag:literal = $tag_value:literal)?]
+        [$([$($diesel:tt)*])*] [$($example:tt)?] [$($check:expr)?] [$($describe:expr)?]
+    ]) => {
         $(#[doc = $doc])+
         #[derive($($derive),*)]
         $(#[serde(tag = $tag, rename = $tag_value)])?
@@ -129,7 +138,10 @@ macro_rules! json_object {
             ) -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
                 let schema = $crate::schema::ObjectSchema::new(&[$($doc),+])
                     $(.tag($tag, $tag_value))?
-                    $(.$presence::<$crate::json_object!(@rule $($rule)+)>($crate::json_object!(@name $field $($wire)?), &[$($field_doc),*]))*
+                    $(.$presence::<$crate::json_object!(@rule $($rule)+)>(
+                        $crate::json_object!(@name $field $($wire)?),
+                        &[$($field_doc),*],
+                    ))*
                     $(.example($crate::reexport::serde_json::json!($example)))?;
                 $(let schema = $describe(schema);)?
                 schema.into()

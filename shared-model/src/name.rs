@@ -10,7 +10,8 @@ use crate::{
 /// Characters and bytes of a name at most (spec: file record).
 pub const MAX: usize = 190;
 
-/// What a name is, for OpenAPI: one line without slashes. Length, what cannot be seen, and the names `.` and `..` are not in it.
+/// What a name is, for OpenAPI: one line without slashes. Length, what cannot be seen, and the names `.` and `..` are
+/// not in it.
 const PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0/]([^\x00-\x1f\x7f-\x9f/]*[^\x00-\x20\x7f-\xa0/])?$";
 
 /// A valid name in Unicode normalization form C.

@@ -15,7 +15,8 @@ pub const LINE_PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^
 
 /// Checks length and control characters; `Err` says the rule.
 ///
-/// NUL and the other C0 controls are refused but for newline and tab: they mean nothing in a document and much in a terminal.
+/// NUL and the other C0 controls are refused but for newline and tab: they mean nothing in a document and much in a
+/// terminal.
 pub fn check(text: &str, max: usize) -> Result<(), String> {
     check_length(text, max)?;
     if text.chars().any(|c| c < ' ' && c != '\n' && c != '\t') {
@@ -52,8 +53,8 @@ pub fn is_invisible(c: char) -> bool {
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..))
 }
 
-/// Text of others for a line of a terminal: what would move the cursor, begin another line or turn others round stands there
-/// as its escape, `\u{1b}`.
+/// Text of others for a line of a terminal: what would move the cursor, begin another line or turn others round stands
+/// there as its escape, `\u{1b}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c.is_control() || is_invisible(c);
     if !text.contains(acts) {

@@ -17,6 +17,7 @@ use crate::{
     caller::Caller,
     database::{Database, count},
     failures,
+    request::Request,
     run::add_cleanup,
     servers,
     test_server::TestServer,
@@ -34,10 +35,9 @@ pub struct Stage {
     pub clock: Clock,
     /// The issuer that the service trusts.
     pub issuer: Issuer,
-    /// Where the operator's endpoints listen.
-    pub ops_address: SocketAddr,
     service: Service,
     server: Rc<TestServer>,
+    ops: Rc<TestServer>,
     folder: Arc<TempDir>,
 }
 
@@ -116,6 +116,12 @@ impl Stage {
         self.server.address
     }
 
+    /// Its metrics, as an operator sees them.
+    pub async fn metrics(&self) -> String {
+        let response = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
+        response.expect("the operator's endpoint answers").body()
+    }
+
     /// The time on the stage.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -167,7 +173,7 @@ impl IntoFuture for StageBuilder {
             let running = server::start(service.clone(), settings, clock.clone(), random).await;
             let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
             let server = TestServer::at(running.address);
-            let (context, ops_address) = (running.context.clone(), running.ops_address);
+            let (context, ops) = (running.context.clone(), TestServer::at(running.ops_address));
             let folder = Arc::new(folder);
             let kept = Arc::clone(&folder);
             let inside = add_cleanup(async move {
@@ -177,7 +183,7 @@ impl IntoFuture for StageBuilder {
                 drop(kept);
             });
             assert!(inside, "a stage is set up inside a #[shared_testing::test]");
-            Stage { context, clock, issuer, ops_address, service, server: Rc::new(server), folder }
+            Stage { context, clock, issuer, service, server: Rc::new(server), ops: Rc::new(ops), folder }
         })
     }
 }

@@ -28,6 +28,8 @@ async fn requests_are_counted_by_operation_and_status_and_failures_are_there_bef
     let metrics = process.metrics().await;
     let refused = ["operation=\"list_workspaces\"", "code=\"unauthorized\""];
     assert_eq!(value(&metrics, "http_refusals_total", &refused), 1.0);
+    let never = |line: &str| line.contains("internal_error") || line.contains("temporarily_unavailable");
+    assert!(!metrics.lines().any(never), "a failure is no refusal: {metrics}");
     assert_eq!(value(&metrics, "http_requests_in_flight", &[]), 0.0);
     assert!(value(&metrics, "database_work_seconds_count", &["side=\"read\""]) >= 1.0);
     assert_eq!(value(&metrics, "http_request_seconds_bucket", &["list_workspaces", "2xx", "le=\"60\""]), 1.0);

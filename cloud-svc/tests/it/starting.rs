@@ -3,6 +3,9 @@
 use std::{
     io::{BufRead as _, BufReader},
     process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use shared_testing::ServiceProcess;
@@ -17,18 +20,20 @@ impl Drop for Started {
     }
 }
 
-/// Starts it and reads its log until all of these texts have been there.
+/// Starts it and reads its log until all of these texts have been there; each line is waited for a minute at most.
 fn start(mut command: Command, texts: &[&str]) -> (Started, String) {
     let mut started = Started(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts"));
     let stderr = started.0.stderr.take().expect("it is piped");
+    let (tell, lines) = mpsc::channel();
+    // Ends with the process, or when nobody listens.
+    thread::spawn(move || BufReader::new(stderr).lines().try_for_each(|line| tell.send(line)));
     let mut log = String::new();
-    for line in BufReader::new(stderr).lines() {
+    while !texts.iter().all(|text| log.contains(text)) {
+        let line = lines.recv_timeout(Duration::from_secs(60));
+        let line = line.unwrap_or_else(|error| panic!("{error} before it had said {texts:?}:\n{log}"));
         log += &format!("{}\n", line.expect("text"));
-        if texts.iter().all(|text| log.contains(text)) {
-            return (started, log);
-        }
     }
-    panic!("it ended before it had said {texts:?}:\n{log}");
+    (started, log)
 }
 
 /// The settings of a service on a database of its own, which has been there before.

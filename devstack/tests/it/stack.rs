@@ -95,11 +95,16 @@ impl Scene {
         String::from_utf8(stdout).expect("a token is ASCII").trim_end().to_owned()
     }
 
-    /// `cargo run -- token --data …` with more arguments.
+    /// What `cargo run -- token --data …` does with more arguments.
     pub(crate) fn token_command(&self, arguments: &[&str]) -> Output {
+        self.prepared_token_command(arguments).output().expect("the stack's binary starts")
+    }
+
+    /// The command before it runs.
+    pub(crate) fn prepared_token_command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
         command.arg("token").arg("--data").arg(self.data()).args(arguments);
-        command.output().expect("the stack's binary starts")
+        command
     }
 }
 

@@ -39,15 +39,13 @@ fn a_claim_that_is_not_json_is_told_with_the_spelling_that_is() {
 }
 
 #[test]
-fn a_token_that_nobody_reads_is_no_mistake() {
+fn a_token_that_nobody_reads_ends_as_with_other_programs() {
     let scene = Scene::new();
     scene.start(&["--no-samples"]).stop();
     let (nobody, stdout) = std::io::pipe().expect("a pipe");
     drop(nobody);
-    let mut command = std::process::Command::new(crate::stack::BINARY);
-    command.args(["token", "--surface", "cloud", "--data"]).arg(scene.data()).stdout(stdout);
-    let output = command.output().expect("the stack's binary starts");
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let output = scene.prepared_token_command(&["--surface", "cloud"]).stdout(stdout).output().expect("it runs");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(141), ""));
 }
 
 #[test]
@@ -88,4 +86,13 @@ fn an_id_that_the_surface_will_not_take_is_told_and_the_token_printed_all_the_sa
     assert_eq!(get(&workspaces, token.trim_end()).status, 401);
     let good = scene.token_command(&["--surface", "cloud", "--claim", "workspace_id=\"ws_2\""]);
     assert_eq!(String::from_utf8_lossy(&good.stderr), "");
+}
+
+#[test]
+fn a_wrong_rust_log_is_refused() {
+    let output =
+        Scene::new().prepared_token_command(&["--surface", "cloud"]).env("RUST_LOG", "cloud-svc=debug").output();
+    let output = output.expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: RUST_LOG must be"), "{output:?}");
 }

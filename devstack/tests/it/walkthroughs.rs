@@ -1,4 +1,5 @@
-//! The walkthroughs of docs/api.md and README.md, run as they are written, but for `cargo build`: the tests have built everything.
+//! The walkthroughs of docs/api.md and README.md, run as they are written, but for `cargo build`: the tests have built
+//! everything.
 
 use std::{
     fs,

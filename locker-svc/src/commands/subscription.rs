@@ -38,13 +38,14 @@ pub enum SubscriptionCommand {
     SetState {
         /// Its id: sub_ and 32 hexadecimal digits
         id: SubscriptionId,
-        /// incomplete → active ↔ past_due → suspended → cancelled; paid again: suspended → active; each may be cancelled
+        /// incomplete → active ↔ past_due → suspended → cancelled; paid again: suspended → active; each may be
+        /// cancelled
         state: SubscriptionState,
         /// Only if this is its version still
         #[arg(long)]
         version: Option<i64>,
-        /// When the month that is paid begins, like 2026-11-01T00:00:00Z [default: now when it becomes active after being incomplete or
-        /// suspended, else as it was]
+        /// When the month that is paid begins, like 2026-11-01T00:00:00Z [default: now when it becomes active after
+        /// being incomplete or suspended, else as it was]
         #[arg(long, value_name = "TIME", value_parser = timestamp, requires = "period_end")]
         period_start: Option<Timestamp>,
         /// When it ends [default: a month later]

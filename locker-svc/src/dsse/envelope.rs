@@ -39,7 +39,10 @@ pub(super) struct Signature {
     #[serde(rename = "keyid", skip_serializing_if = "Option::is_none")]
     pub(super) key_id: Option<String>,
     /// The signature, in base64.
-    #[schema(value_type = String, example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw==")]
+    #[schema(
+        value_type = String,
+        example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw=="
+    )]
     #[serde(rename = "sig", serialize_with = "as_base64")]
     pub(super) bytes: Vec<u8>,
 }
@@ -63,8 +66,8 @@ impl DsseEnvelope {
         self.signatures.iter().filter_map(|signature| signature.key_id.as_deref())
     }
 
-    /// Reads the JSON form; all problems at once. Base64 may be of either alphabet and unknown members are ignored, both
-    /// as DSSE demands.
+    /// Reads the JSON form; all problems at once. Base64 may be of either alphabet and unknown members are ignored,
+    /// both as DSSE demands.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Problem>> {
         let whole = |rule| vec![Problem { at: String::new(), rule }];
         if bytes.len() > MAX_BYTES {

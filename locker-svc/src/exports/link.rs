@@ -1,5 +1,5 @@
-//! A download link: which part it is for, until when, and the access grant that asked for it, under the service's MAC. It
-//! is stored nowhere.
+//! A download link: which part it is for, until when, and the access grant that asked for it, under the service's MAC.
+//! It is stored nowhere.
 
 use std::{convert::Infallible, str::FromStr, time::Duration};
 

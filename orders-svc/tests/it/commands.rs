@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use shared_testing::Stage;
+use shared_testing::{Stage, hostile_server::HostileServer};
 
 use serde_json::{Value, json};
 
@@ -51,6 +51,28 @@ async fn a_mistake_is_told_by_its_rule_and_a_service_that_is_not_there_by_its_ad
     let output = orders(&stage, &["healthcheck", "--ops-listen-addr", &address]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(response(&output), format!("error: connection refused at http://{address}/readyz\n"));
+}
+
+#[shared_testing::test]
+async fn a_healthcheck_of_something_else_says_by_its_status_that_it_is_not_ready() {
+    let stage = stage_with(&[]).await;
+    for (status, body) in [
+        ("404 Not Found", "<h1>Not here</h1>".to_owned()),
+        ("503 Service Unavailable", r#"{"parts": {"database": "away: \u001b[2J"}}"#.to_owned()),
+        ("500 Internal Server Error", "endless ".repeat(100_000)),
+    ] {
+        let server = HostileServer::http(move |stream, _| {
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes())
+        });
+        let address = server.address.to_string();
+        let output = orders(&stage, &["healthcheck", "--ops-listen-addr", &address]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = response(&output);
+        assert!(said.ends_with(&format!("error: not ready: {status} at http://{address}/readyz\n")), "{said}");
+        let parts = if status.starts_with("503") { "database: away: \\u{1b}[2J\n" } else { "" };
+        assert_eq!(String::from_utf8_lossy(&output.stdout), parts);
+    }
 }
 
 #[shared_testing::test]

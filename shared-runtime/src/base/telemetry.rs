@@ -10,21 +10,23 @@ use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 /// What a service logs unless `RUST_LOG` says otherwise.
 pub const DEFAULT: &str = "info,actix_server=warn";
 
-/// What is logged, in EnvFilter's notation. A bare word must be a level: EnvFilter takes `infoo` for the name of a module, and
-/// then shows nothing else.
+/// What is logged, in EnvFilter's notation. A bare word must be a level: EnvFilter takes `infoo` for the name of a
+/// module, and then shows nothing else. A target is the path of a Rust module, so `cloud-svc` is none; whether there is
+/// such a module is not checked.
 pub fn filter(text: &str) -> Result<EnvFilter, &'static str> {
-    const RULE: &str =
-        "must be levels like info, or pairs like info,cloud_svc=debug (off, error, warn, info, debug, trace)";
+    const RULE: &str = "must be levels like info, or pairs like info,cloud_svc=debug, with underscores \
+                        (off, error, warn, info, debug, trace)";
     let is_bare = |directive: &&str| !directive.contains(['=', '[']);
     let mut bare = text.split(',').map(str::trim).filter(|directive| !directive.is_empty()).filter(is_bare);
-    if bare.any(|word| word.parse::<LevelFilter>().is_err()) {
+    let has_hyphen = |directive: &str| directive.split(['=', '[']).next().is_some_and(|target| target.contains('-'));
+    if bare.any(|word| word.parse::<LevelFilter>().is_err()) || text.split(',').any(has_hyphen) {
         return Err(RULE);
     }
     EnvFilter::try_new(text).map_err(|_| RULE)
 }
 
-/// Starts logging to standard error: for people on a terminal, as JSON lines elsewhere. `chosen` says what, else `default`; a
-/// mistake in it is told with those of the other settings. A second call changes nothing.
+/// Starts logging to standard error: for people on a terminal, as JSON lines elsewhere. `chosen` says what, else
+/// `default`; a mistake in it is told with those of the other settings. A second call changes nothing.
 pub fn start_logging(chosen: Option<&str>, default: &str) {
     let mut filter = chosen.and_then(|text| filter(text).ok()).unwrap_or_else(|| EnvFilter::new(default));
     if !chosen.is_some_and(|text| text.contains("actix_http")) {
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn what_would_silence_the_log_by_mistake_is_none() {
-        for text in ["infoo", "infoo=bar=1", "cloud_svc=inf", "info,cloud_svc", "info;debug"] {
+        for text in ["infoo", "infoo=bar=1", "cloud_svc=inf", "info,cloud_svc", "info;debug", "info,cloud-svc=debug"] {
             assert!(filter(text).is_err(), "{text}");
         }
         for text in [DEFAULT, "off", "INFO", "warn,cloud_svc=debug", "shared_runtime::http=trace", "[request]=debug"] {

@@ -1,4 +1,5 @@
-//! By which of its names a request asks for the service: a client over TLS must not be told of another resource than that.
+//! By which of its names a request asks for the service: a client over TLS must not be told of another resource than
+//! that.
 
 use actix_web::{HttpRequest, http::header};
 

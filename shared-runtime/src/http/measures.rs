@@ -33,6 +33,8 @@ const OF_NONE: [&Code; 5] = [
     &code::INTERNAL_ERROR,
     &code::TEMPORARILY_UNAVAILABLE,
 ];
+/// What failures are answered with, which are counted as such and not as refusals.
+const FAILURES_ANSWER: [&Code; 2] = [&code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE];
 const CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
 /// The measures of a service's operations.
@@ -108,7 +110,8 @@ impl OperationMeasures {
                 measures.requests.push((status, measures.requests_with(status)));
             }
         }
-        measures.refusals = codes.iter().map(|code| (code.name, measures.refusals_with(code.name))).collect();
+        let refusals = codes.iter().filter(|code| !FAILURES_ANSWER.contains(code));
+        measures.refusals = refusals.map(|code| (code.name, measures.refusals_with(code.name))).collect();
         measures
     }
 

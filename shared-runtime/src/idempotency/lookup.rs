@@ -1,4 +1,5 @@
-//! `GET …/idempotency/{key}`: did my command happen? For a client that lost the answer and does not want to send it again.
+//! `GET …/idempotency/{key}`: did my command happen? For a client that lost the answer and does not want to send it
+//! again.
 
 use std::str::FromStr;
 
@@ -26,6 +27,11 @@ use crate::{
         routes::Routes,
     },
 };
+
+/// What the lookup says of itself, in every service that has it.
+pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again: your \
+    commands of the last 24 hours with this key, each with its state, status and answer. An empty list says that \
+    nothing has happened.";
 
 shared_model::text_enum! {
     /// Where a command stands.

@@ -10,6 +10,6 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use lookup::{Command, CommandState, CommandsOfKey, Key, KeyedOperations, lookup};
+pub use lookup::{Command, CommandState, CommandsOfKey, Key, KeyedOperations, LOOKUP_DESCRIPTION, lookup};
 pub use once::Once;
 pub use sweep::SWEEP;

@@ -1,5 +1,5 @@
-//! The names of a service as a protected resource: its base URL and, where that is in clear text, the https URL of its TLS
-//! listener. Each is told of by its own metadata, which must name what was asked (RFC 9728 §3.3), and is an `aud`.
+//! The names of a service as a protected resource: its base URL and, where that is in clear text, the https URL of its
+//! TLS listener. Each is told of by its own metadata, which must name what was asked (RFC 9728 §3.3), and is an `aud`.
 
 use super::challenge::Challenge;
 

@@ -121,10 +121,11 @@ impl Verifier {
         self.0.resources.asked_at(host)
     }
 
-    /// The identity behind a bearer token: 401, with this challenge, when the token is bad; 503, or a failure, when that
-    /// cannot be checked.
+    /// The identity behind a bearer token: 401, with this challenge, when the token is bad; 503, or a failure, when
+    /// that cannot be checked.
     ///
-    /// What is wrong with a token is told once the issuer's signature on it is verified; else it is in the debug log only.
+    /// What is wrong with a token is told once the issuer's signature on it is verified; else it is in the debug log
+    /// only.
     pub async fn authenticate(&self, token: &str, challenge: &Challenge) -> Result<Arc<Identity>, Error> {
         let Inner { db, clock, verified, .. } = &*self.0;
         let Some(issuer) = &self.0.issuer else {

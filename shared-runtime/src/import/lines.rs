@@ -75,7 +75,8 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(SourceLine { number: self.number, text, consumed }))
     }
 
-    /// Reads on to the end of a line that is too long. What has none within the bound of a small file is no file of lines: a device, an archive.
+    /// Reads on to the end of a line that is too long. What has none within the bound of a small file is no file of
+    /// lines: a device, an archive.
     fn pass_over(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
         while skipped <= FILE_BYTES {
@@ -149,7 +150,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_is_accounted_for(source in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200)) {
+        fn every_byte_is_accounted_for(
+            source in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200),
+        ) {
             let read = lines(&source);
             prop_assert_eq!(read.iter().map(|line| line.consumed).sum::<u64>(), source.len() as u64);
             let texts: Vec<_> = read.into_iter().map(|line| line.text.expect("short")).collect();

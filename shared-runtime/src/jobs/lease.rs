@@ -118,7 +118,7 @@ pub(super) async fn fenced<T: Send + 'static>(
             Ok(Some(value)) => return Ok(value),
             Ok(None) => return Err(Interrupted::LeaseLost),
             Err(Error::Failed(failure)) if failure.kind() != Kind::Fault && !context.db.is_closed() => {
-                if backoff.is_fresh() && !failure.is_told() {
+                if backoff.is_fresh() && !failure.is_already_logged() {
                     tracing::warn!(%failure, "a job waits for the database");
                 }
                 tokio::time::sleep(backoff.pause()).await;

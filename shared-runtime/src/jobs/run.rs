@@ -11,7 +11,7 @@ use super::{
     backoff::jittered,
     kind::JobKind,
     lease::{self, Interrupted, Lease, Settled},
-    measures::JobMeasures,
+    measures::{AttemptEnd, JobMeasures},
     store::{self, AttemptCount, Job, LeaseToken},
 };
 use crate::{base::failpoint, context::Context};
@@ -46,7 +46,7 @@ pub(super) async fn run(
             end = attempt.run(stopped.clone()) => end,
             () = overdue(stopped) => {
                 tracing::warn!("a job was left behind by the stop; its lease will expire");
-                "left"
+                AttemptEnd::Left
             }
         };
         measures.ended(end, &started);
@@ -71,18 +71,18 @@ struct JobAttempt {
 }
 
 impl JobAttempt {
-    /// Runs the attempt; returns its end as the metrics name it.
-    async fn run(&self, stopped: watch::Receiver<bool>) -> &'static str {
+    /// Runs the attempt; returns its end.
+    async fn run(&self, stopped: watch::Receiver<bool>) -> AttemptEnd {
         if self.job.attempts > i64::from(self.kind.attempts) {
             // The process of the last attempt died before it could give the job up.
             return self.give_up().await;
         }
         match self.handle(stopped).await {
-            HandlerEnd::Settled => "succeeded",
+            HandlerEnd::Settled => AttemptEnd::Succeeded,
             HandlerEnd::LeaseLost => lost(),
             HandlerEnd::Stopped => self.hand_back().await,
             HandlerEnd::Failed(error) => {
-                if error.is_told() {
+                if error.is_already_logged() {
                     tracing::debug!(?error, "an attempt at a job failed");
                 } else {
                     tracing::warn!(?error, "an attempt at a job failed");
@@ -123,45 +123,45 @@ impl JobAttempt {
         }
     }
 
-    async fn retry(&self) -> &'static str {
+    async fn retry(&self) -> AttemptEnd {
         let failed = u32::try_from(self.job.attempts).unwrap_or(u32::MAX);
         self.release(jittered((self.kind.backoff)(failed)), AttemptCount::Kept).await
     }
 
     /// Makes the job due again after this time.
-    async fn release(&self, after: Duration, count: AttemptCount) -> &'static str {
+    async fn release(&self, after: Duration, count: AttemptCount) -> AttemptEnd {
         let run_at = self.context.clock.now().plus(after);
         let released = lease::fenced(&self.context, &self.token, move |conn, token| {
             Ok(store::release(conn, token, run_at, count)?)
         });
         match released.await {
-            Ok(()) => "failed",
+            Ok(()) => AttemptEnd::Failed,
             Err(Interrupted::LeaseLost) => lost(),
             Err(Interrupted::Failed(error)) => {
                 tracing::error!(?error, "a job was not released; its lease will expire");
-                "failed"
+                AttemptEnd::Failed
             }
         }
     }
 
     /// The attempt is not counted, and the next worker can begin at once.
-    async fn hand_back(&self) -> &'static str {
+    async fn hand_back(&self) -> AttemptEnd {
         let (token, now) = (self.token.clone(), self.context.clock.now());
         match self.context.write(move |conn| Ok(store::release(conn, &token, now, AttemptCount::WithoutThis)?)).await {
-            Ok(()) => "handed_back",
+            Ok(()) => AttemptEnd::HandedBack,
             Err(error) => {
                 tracing::warn!(?error, "a job was not handed back; its lease will expire");
-                "left"
+                AttemptEnd::Left
             }
         }
     }
 
-    async fn give_up(&self) -> &'static str {
+    async fn give_up(&self) -> AttemptEnd {
         let (kind, job, now) = (Arc::clone(&self.kind), self.job.clone(), self.context.clock.now());
         match lease::end(&self.context, &self.token, move |conn| (kind.give_up)(conn, &job, now)).await {
             Ok(()) => {
                 tracing::warn!("a job was given up");
-                "given_up"
+                AttemptEnd::GivenUp
             }
             Err(Interrupted::LeaseLost) => lost(),
             Err(Interrupted::Failed(error)) => {
@@ -172,9 +172,9 @@ impl JobAttempt {
     }
 }
 
-fn lost() -> &'static str {
+fn lost() -> AttemptEnd {
     tracing::info!("the job is another worker's now");
-    "lost"
+    AttemptEnd::Lost
 }
 
 fn handler_end(outcome: Result<Result<Settled, Interrupted>, Box<dyn Any + Send>>) -> HandlerEnd {

@@ -116,7 +116,7 @@ impl Worker {
                 jittered(POLL_INTERVAL)
             }
             Err(error) => {
-                if !error.is_told() && !std::mem::replace(&mut self.is_trouble_logged, true) {
+                if !error.is_already_logged() && !std::mem::replace(&mut self.is_trouble_logged, true) {
                     tracing::warn!(?error, "the worker cannot claim jobs");
                 }
                 self.outage.pause()

@@ -15,7 +15,7 @@ use shared_model::text::printable;
 
 use super::{definition::Service, printed, server, shutdown::Signals};
 use crate::{
-    base::{clock::Clock, failpoint, random::Random, telemetry, tls},
+    base::{clock::Clock, failpoint, limited_body, metrics, random::Random, telemetry, tls},
     context::{
         Context,
         settings::{Mistakes, Settings, SettingsArguments, lookalikes, on_command_line},
@@ -116,7 +116,7 @@ fn command<C: Commands>(service: &Service) -> clap::Command {
     let command = CommandLine::<C>::command()
         .bin_name(&name)
         .display_name(&name)
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(metrics::VERSION)
         .about(service.surface.title)
         .after_help("Settings are environment variables, or options of the same names: --help lists them.")
         .after_long_help("Exit codes: 0 it is done, 1 it is not, 2 the command line is not understood.");
@@ -235,6 +235,9 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
     Ok(())
 }
 
+/// Bytes of a readiness probe's answer at most.
+const STATE_BYTES: usize = 16 * 1024;
+
 async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdError>> {
     tls::install_cryptography();
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
@@ -242,18 +245,19 @@ async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdErr
     match client.get(&url).send().await {
         Ok(response) => {
             let status = response.status();
-            print_state(&response.bytes().await?)?;
+            print_state(reqwest::Body::from(response)).await?;
             if status.is_success() { Ok(()) } else { Err(format!("not ready: {status} at {url}").into()) }
         }
         Err(error) => Err(format!("{} at {url}", cause(&error)).into()),
     }
 }
 
-/// The parts of a readiness probe, a line each.
-fn print_state(answer: &[u8]) -> Result<(), Box<dyn StdError>> {
-    let answer: serde_json::Value = serde_json::from_slice(answer)?;
+/// The parts of a readiness probe, a line each: none of what is no such answer, whose status says enough.
+async fn print_state(answer: reqwest::Body) -> io::Result<()> {
+    let answer = limited_body::read(answer, STATE_BYTES).await.unwrap_or_default();
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
     for (part, state) in answer["parts"].as_object().into_iter().flatten() {
-        writeln!(io::stdout(), "{part}: {}", state.as_str().unwrap_or_default())?;
+        writeln!(io::stdout(), "{}: {}", printable(part), printable(state.as_str().unwrap_or_default()))?;
     }
     Ok(())
 }

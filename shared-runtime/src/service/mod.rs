@@ -4,7 +4,7 @@ pub mod cli;
 mod connections;
 mod definition;
 pub mod ops;
-mod printed;
+pub mod printed;
 pub mod self_description;
 pub mod server;
 pub mod shutdown;

@@ -1,12 +1,20 @@
 //! The operator's listener: `/livez`, `/readyz`, `/metrics`. Not for the world; it has a port of its own.
 
-use std::{fmt::Display, net::TcpListener};
+use std::{
+    fmt::Display,
+    net::TcpListener,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use actix_web::{App, HttpResponse, HttpServer, dev::Server, web};
 use serde::Serialize;
 use shared_model::{Error, Failure};
 
-use crate::{base::metrics::Metric, context::Context, jobs, state::redis_link::RedisLink};
+use crate::{base::metrics::Metric, context::Context, jobs};
 
 const REDIS_AWAY: Metric =
     Metric { name: "redis_away", help: "1 while Redis is configured and away: this process counts for itself." };
@@ -14,13 +22,22 @@ const JOBS_WAITING: Metric = Metric { name: "jobs_waiting", help: "Jobs that are
 const JOBS_LATE: Metric =
     Metric { name: "jobs_late_seconds", help: "Time for which the oldest job has been due, by kind." };
 
+/// How long the metrics wait for the database.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether the log has it that the service is not ready: once, however often somebody probes.
+#[derive(Clone, Default)]
+struct NotReady(Arc<AtomicBool>);
+
 /// The kinds of jobs that a service has.
 type Kinds = Vec<&'static str>;
 
 /// Serves the operator's endpoints on `listener`.
 pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Server, Failure> {
+    let not_ready = NotReady::default();
     let server = HttpServer::new(move || {
         App::new()
+            .app_data(web::Data::new(not_ready.clone()))
             .app_data(web::Data::new(context.clone()))
             .app_data(web::Data::new(kinds.clone()))
             .route("/livez", web::get().to(live))
@@ -54,17 +71,19 @@ struct Parts {
     issuer_keys: String,
 }
 
-/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the service
-/// works too, and so it does for a while without its issuer.
-async fn ready(context: web::Data<Context>) -> HttpResponse {
+/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the
+/// service works too, and so it does for a while without its issuer.
+async fn ready(context: web::Data<Context>, not_ready: web::Data<NotReady>) -> HttpResponse {
     if !context.readiness.is_on() {
         return HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "stopping"}));
     }
     let database = context.db.ping().await;
-    if let Err(failure) = &database
-        && !failure.is_told()
-    {
-        tracing::warn!(%failure, "not ready");
+    match &database {
+        Err(failure) if !failure.is_already_logged() && !not_ready.0.swap(true, Ordering::Relaxed) => {
+            tracing::warn!(%failure, "not ready");
+        }
+        Ok(()) if not_ready.0.swap(false, Ordering::Relaxed) => tracing::info!("ready again"),
+        _ => {}
     }
     let is_ready = database.is_ok();
     let redis = context.redis.as_ref().map(|redis| redis.outage().map_or(Ok(()), Err));
@@ -90,12 +109,14 @@ fn in_words(state: Option<Result<(), impl Display>>) -> String {
 
 async fn metrics(context: web::Data<Context>, kinds: web::Data<Kinds>) -> HttpResponse {
     let metrics = &context.metrics;
-    let is_away = context.redis.as_ref().is_some_and(RedisLink::is_away);
+    let is_away = context.redis.as_ref().is_some_and(|redis| redis.outage().is_some());
     metrics.gauge(&REDIS_AWAY, &[]).set(f64::from(u8::from(is_away)));
     context.db.observe(metrics);
     context.verifier.observe(metrics);
-    if let Err(error) = jobs_waiting(&context, &kinds).await {
-        tracing::debug!(?error, "jobs were not counted: the gauges stay");
+    match tokio::time::timeout(PATIENCE, jobs_waiting(&context, &kinds)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(?error, "jobs were not counted: the gauges stay"),
+        Err(_) => tracing::debug!("jobs were not counted within a second: the gauges stay"),
     }
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(metrics.render())
 }

@@ -51,8 +51,8 @@ pub fn declare(routes: &mut Routes) {
         .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
         .summary("Where tokens for this resource come from (RFC 9728).")
         .description(
-            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A 401 leads \
-             here by its `WWW-Authenticate` header.",
+            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A 401 \
+             leads here by its `WWW-Authenticate` header.",
         );
 }
 
@@ -83,7 +83,8 @@ async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<
 /// Protected-resource metadata (RFC 9728 §2).
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({
-    "resource": "https://api.example.com", "resource_name": "A service", "authorization_servers": ["https://id.example.com"],
+    "resource": "https://api.example.com", "resource_name": "A service",
+    "authorization_servers": ["https://id.example.com"],
     "scopes_supported": ["things.read"], "bearer_methods_supported": ["header"],
 }))]
 struct ProtectedResource {

@@ -11,6 +11,7 @@ use actix_web::{
     dev::{Server, ServerHandle},
     rt, web,
 };
+use futures_util::{FutureExt as _, future::OptionFuture};
 use shared_model::Failure;
 use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
@@ -96,6 +97,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         rt::spawn(context.metrics.upkeep()),
         rt::spawn(context.verifier.refresh_keys()),
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
+        rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
     ];
     if let Some(redis) = &context.redis {
         redis.check().await;

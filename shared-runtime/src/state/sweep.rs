@@ -50,7 +50,9 @@ pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>) -> JoinHandle<()> {
                 }
                 match sweep.run(&db, clock.now()).await {
                     Ok(rows) => tracing::debug!(rows, "swept {}", sweep.name),
-                    Err(error) if error.is_told() => tracing::debug!(?error, "sweeping {} failed", sweep.name),
+                    Err(error) if error.is_already_logged() => {
+                        tracing::debug!(?error, "sweeping {} failed", sweep.name)
+                    }
                     Err(error) => tracing::warn!(?error, "sweeping {} failed", sweep.name),
                 }
             }

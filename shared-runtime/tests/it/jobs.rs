@@ -13,7 +13,7 @@ use shared_runtime::{
 use shared_testing::Stage;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-static SURFACE: Surface = Surface {
+pub static SURFACE: Surface = Surface {
     name: "factory",
     title: "A factory",
     about: "Nothing but a test.",

@@ -2,5 +2,6 @@
 
 mod identity;
 mod jobs;
+mod ops;
 mod outbound;
 mod strict_tables;

@@ -166,8 +166,8 @@ impl SettingsArguments {
         }
     }
 
-    /// Notes each setting that is empty, and leaves it out: an empty one is more often a variable that was not filled in than a
-    /// wish for the default.
+    /// Notes each setting that is empty, and leaves it out: an empty one is more often a variable that was not filled
+    /// in than a wish for the default.
     fn take_empty(&mut self, mistakes: &mut Mistakes) {
         for (name, value) in [
             ("LISTEN_ADDR", &mut self.listen_addr),

@@ -1,4 +1,5 @@
-//! Variables of the environment that look like settings and are none: slips of the pen, which otherwise are ignored in silence.
+//! Variables of the environment that look like settings and are none: slips of the pen, which otherwise are ignored in
+//! silence.
 
 use clap::{Args as _, Command};
 

@@ -1,4 +1,5 @@
-//! The settings on a service's command line: after a command's own options, and only those that the service has a use for.
+//! The settings on a service's command line: after a command's own options, and only those that the service has a use
+//! for.
 
 use std::env;
 

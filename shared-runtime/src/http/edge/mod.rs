@@ -150,7 +150,7 @@ fn failed(
     id: &RequestId,
     failure: &Failure,
 ) -> HttpResponse {
-    if failure.is_told() {
+    if failure.is_already_logged() {
         tracing::debug!(failure = %failure, kind = ?failure.kind(), "failed");
     } else {
         tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");

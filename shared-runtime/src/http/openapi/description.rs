@@ -16,9 +16,10 @@ pub(super) fn of_service(surface: &Surface) -> String {
     format!(
         "{about}\n\n\
         **Answers.** {envelope} Clients must ignore members that they do not know.\n\n\
-        **Errors.** Every error is `{{\"error\": {{\"code\", \"message\", \"request_id\", \"retryable\", \"next_action\"}}}}`. \
-        Branch on `code`, show `message` to people, and obey `next_action`, which says what to do next. Unknown members of a \
-        body are refused, and so are unknown query parameters of an operation that takes any.\n\n\
+        **Errors.** Every error is \
+        `{{\"error\": {{\"code\", \"message\", \"request_id\", \"retryable\", \"next_action\"}}}}`. \
+        Branch on `code`, show `message` to people, and obey `next_action`, which says what to do next. Unknown members of \
+        a body are refused, and so are unknown query parameters of an operation that takes any.\n\n\
         **Limits.** Requests are counted in fixed UTC minutes. On 429 wait `Retry-After` seconds.",
         about = surface.about
     )
@@ -33,8 +34,8 @@ pub(super) fn of_operation(contract: &Contract) -> String {
     let mut paragraphs = vec![contract.description.to_owned()];
     if contract.takes_key {
         paragraphs.push(
-            "Happens once for each `Idempotency-Key`: sent again within 24 hours, it answers as it did the first time, with \
-             `replayed: true`. After a lost answer send the same request with the same key."
+            "Happens once for each `Idempotency-Key`: sent again within 24 hours, it answers as it did the first time, \
+             with `replayed: true`. After a lost answer send the same request with the same key."
                 .to_owned(),
         );
     }
@@ -45,6 +46,10 @@ pub(super) fn of_operation(contract: &Contract) -> String {
         "Counts against `{}`: {} a minute for each {counted}, unless the operator has set another number.",
         contract.limit.name, contract.limit.per_minute
     ));
+    paragraphs.extend(contract.also_charged.iter().map(|limit| {
+        let (name, per_minute) = (limit.name, limit.per_minute);
+        format!("Counts against `{name}` too: {per_minute} a minute for each {name} and source address.")
+    }));
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     paragraphs.join("\n\n")
 }

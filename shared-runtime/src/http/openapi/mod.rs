@@ -47,7 +47,8 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
     let mut components = ComponentsBuilder::new().schemas_from_iter(components::of(&paths, schemas));
     if contracts.iter().any(|contract| contract.required().is_some()) {
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(Some(
-            "A JWT access token (RFC 9068) for this service; /.well-known/oauth-protected-resource says who issues them.",
+            "A JWT access token (RFC 9068) for this service; /.well-known/oauth-protected-resource says who issues \
+             them.",
         ));
         components = components.security_scheme("bearer", SecurityScheme::Http(bearer.build()));
     }
@@ -68,9 +69,11 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
 
 /// The one server: where it is depends on who runs it, and the document does not.
 fn server(surface: &Surface) -> Server {
-    let base_url = ServerVariableBuilder::new().default_value(format!("http://127.0.0.1:{}", surface.port)).description(
-        Some("The base URL of the service: its setting BASE_URL. The default is where it listens unless it is told otherwise."),
-    );
+    let base_url =
+        ServerVariableBuilder::new().default_value(format!("http://127.0.0.1:{}", surface.port)).description(Some(
+            "The base URL of the service: its setting BASE_URL. The default is where it listens unless it is told \
+             otherwise.",
+        ));
     ServerBuilder::new()
         .url("{base_url}")
         .description(Some("The service, wherever it runs."))

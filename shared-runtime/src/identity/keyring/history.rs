@@ -67,10 +67,19 @@ impl History {
         let cause = Failure::unavailable("fetching the issuer's keys").from_source(error).to_string();
         match until {
             Some(until) => {
-                tracing::warn!(jwks = %source, cause, %until, "the issuer's keys cannot be fetched; those that are known are in use until then")
+                tracing::warn!(
+                    jwks = %source,
+                    cause,
+                    %until,
+                    "the issuer's keys cannot be fetched; those that are known are in use until then"
+                );
             }
             None => {
-                tracing::warn!(jwks = %source, cause, "the issuer's keys cannot be fetched, and none are known: every token is answered 503")
+                tracing::warn!(
+                    jwks = %source,
+                    cause,
+                    "the issuer's keys cannot be fetched, and none are known: every token is answered 503"
+                );
             }
         }
         self.outage = Some((at, cause));
@@ -100,7 +109,8 @@ impl History {
     }
 }
 
-/// Whole seconds, at least 1, until `span` has passed; `None` when it has, or when the clock was set back before `since`.
+/// Whole seconds, at least 1, until `span` has passed; `None` when it has, or when the clock was set back before
+/// `since`.
 fn seconds_left(since: Timestamp, span: Duration, now: Timestamp) -> Option<u64> {
     let until = since.plus(span);
     (since <= now && now < until).then(|| (until.micros() - now.micros()).unsigned_abs().div_ceil(1_000_000))

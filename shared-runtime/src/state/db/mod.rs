@@ -15,6 +15,7 @@ mod lane;
 mod measures;
 mod migrations;
 mod outage;
+mod overload;
 mod pool;
 mod postgres;
 mod prepared;
@@ -48,7 +49,7 @@ use tokio::sync::{Notify, oneshot};
 use address::Address;
 use idempotency_record::IdempotencyRecord;
 use lane::Lane;
-use measures::Shared;
+use measures::SideState;
 use outage::Outage;
 use pool::Pool;
 use queue::Queue;
@@ -141,7 +142,7 @@ impl Db {
             ScheduledThreadPool::builder().num_threads(CONNECTORS).thread_name_pattern("db-connect-{}").build();
         let background = Arc::new(background);
         let outage = Arc::<Outage>::default();
-        let (of_reads, of_writes) = (Shared::with(&outage), Shared::with(&outage));
+        let (of_reads, of_writes) = (SideState::of("read", &outage), SideState::of("write", &outage));
         let mut threads = Vec::new();
         let mut writes = Vec::new();
         let mut lanes = vec![Lane::alone()];
@@ -270,14 +271,18 @@ impl Db {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(Error::Failed(failure))) => Err(failure),
             Ok(Err(Error::Refused(_))) => Err(Failure::fault("a ping is never refused")),
-            Err(_) => Err(self.0.outage.trouble(Failure::unavailable("the database did not answer within a second"))),
+            // Requests wait longer: that it is slow is no outage.
+            Err(_) => {
+                let slow = Failure::unavailable("the database did not answer within a second");
+                Err(if self.0.outage.is_known() { slow.already_logged() } else { slow })
+            }
         }
     }
 
     /// Measures its work from now on.
     pub fn measure(&self, metrics: &Metrics) {
-        self.0.reads.measure("read", metrics);
-        self.0.writes.iter().for_each(|queue| queue.measure("write", metrics));
+        self.0.reads.measure(metrics);
+        self.0.writes.iter().for_each(|queue| queue.measure(metrics));
     }
 
     /// Sets the gauges of what waits and of an outage.

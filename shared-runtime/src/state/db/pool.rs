@@ -1,11 +1,17 @@
 //! Connections come from r2d2, which makes them in the background, discards the broken and renews the old. The variant
 //! is chosen by the URL's scheme, and a database that is down costs its callers no time.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use diesel::{
     connection::{TransactionManager as _, TransactionManagerStatus},
-    r2d2::{self, ManageConnection, NopErrorHandler, R2D2Connection as _},
+    r2d2::{self, CustomizeConnection, ManageConnection, NopErrorHandler, R2D2Connection as _},
 };
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_model::Failure;
@@ -33,6 +39,7 @@ const LOOK: Duration = Duration::from_millis(10);
 pub(super) struct Pool {
     pool: r2d2::Pool<Manager>,
     outage: Arc<Outage>,
+    open: OpenConnections,
 }
 
 impl Pool {
@@ -49,6 +56,7 @@ impl Pool {
             Address::Postgres(_) => (Some(Duration::from_secs(10 * 60)), Some(Duration::from_secs(30 * 60))),
             Address::Sqlite(_) => (None, None),
         };
+        let open = OpenConnections::default();
         let pool = r2d2::Pool::builder()
             .max_size(u32::try_from(connections).unwrap_or(u32::MAX))
             .min_idle(Some(0))
@@ -58,9 +66,10 @@ impl Pool {
             // A connection that broke is noticed when it is used, which costs a healthy one nothing.
             .test_on_check_out(false)
             .error_handler(Box::new(NopErrorHandler))
+            .connection_customizer(Box::new(open.clone()))
             .thread_pool(Arc::clone(background))
-            .build_unchecked(Manager { address, side, outage: Arc::clone(outage) });
-        Self { pool, outage: Arc::clone(outage) }
+            .build_unchecked(Manager { address, side, outage: Arc::clone(outage), open: open.clone() });
+        Self { pool, outage: Arc::clone(outage), open }
     }
 
     /// A connection, at once unless it must be made; an error as soon as it is known that none can be made now.
@@ -70,15 +79,20 @@ impl Pool {
             if let Some(conn) = self.pool.try_get() {
                 return Ok(conn);
             }
-            if let Some(why) = self.outage.no_connection() {
-                return Err(Failure::unavailable(format!("there is no connection to the database: {why}")).told());
+            // Others that are open come back, or break.
+            if self.open.are_none()
+                && let Some(why) = self.outage.no_connection()
+            {
+                return Err(
+                    Failure::unavailable(format!("there is no connection to the database: {why}")).already_logged()
+                );
             }
             match self.pool.get_timeout(LOOK) {
                 Ok(conn) => return Ok(conn),
                 Err(_) if begun.elapsed() < CONNECT => {}
                 Err(error) => {
                     let failure = Failure::unavailable("connecting to the database").from_source(error);
-                    return Err(self.outage.trouble(failure));
+                    return Err(if self.open.are_none() { self.outage.trouble(failure) } else { failure });
                 }
             }
         }
@@ -103,12 +117,34 @@ pub(super) fn discard(mut conn: Pooled) {
     *ConnTransactions::transaction_manager_status_mut(&mut *conn) = TransactionManagerStatus::InError;
 }
 
+/// How many connections of one side are open; r2d2 tells.
+#[derive(Clone, Debug, Default)]
+struct OpenConnections(Arc<AtomicUsize>);
+
+impl OpenConnections {
+    fn are_none(&self) -> bool {
+        self.0.load(Ordering::Acquire) == 0
+    }
+}
+
+impl CustomizeConnection<Conn, Failure> for OpenConnections {
+    fn on_acquire(&self, _: &mut Conn) -> Result<(), Failure> {
+        self.0.fetch_add(1, Ordering::AcqRel);
+        Ok(())
+    }
+
+    fn on_release(&self, _: Conn) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// Tells r2d2 how connections are made, and notes whether that succeeds.
 #[derive(Debug)]
 pub(super) struct Manager {
     address: Address,
     side: Side,
     outage: Arc<Outage>,
+    open: OpenConnections,
 }
 
 impl ManageConnection for Manager {
@@ -117,7 +153,11 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Conn, Failure> {
         let connected = self.address.connect(self.side);
-        self.outage.note_attempt(connected.as_ref().err());
+        match &connected {
+            // One more cannot be made, as when a server has its number of clients, and the others work: no outage.
+            Err(failure) if !self.open.are_none() => tracing::debug!(%failure, "no further connection to the database"),
+            ended => self.outage.note_attempt(ended.as_ref().err()),
+        }
         connected
     }
 
@@ -127,5 +167,39 @@ impl ManageConnection for Manager {
 
     fn has_broken(&self, conn: &mut Conn) -> bool {
         std::thread::panicking() || conn.is_broken()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// A pool of the reading side of this file.
+    fn pool(path: &Path, outage: &Arc<Outage>) -> Pool {
+        let background = Arc::new(ScheduledThreadPool::builder().num_threads(1).build());
+        Pool::new(Address::Sqlite(path.to_owned()), Side::Read, 2, &background, outage)
+    }
+
+    #[test]
+    fn one_more_connection_that_cannot_be_made_is_an_outage_only_when_there_is_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, moved) = (folder.path().join("test.db"), folder.path().join("moved.db"));
+        drop(Address::Sqlite(path.clone()).connect(Side::Write).expect("a file"));
+        let outage = Arc::<Outage>::default();
+        let pool = pool(&path, &outage);
+        let working = pool.get().expect("a connection");
+
+        // What is open stays so, and nothing more can be opened.
+        std::fs::rename(&path, &moved).expect("it can be moved");
+        std::fs::create_dir(&path).expect("a folder in its place");
+        while !pool.pool.get_timeout(LOOK).err().expect("no second one").to_string().contains("unable to open") {}
+        assert_eq!(outage.cause(), None);
+        drop(working);
+        drop(pool.get().expect("the one that works"));
+
+        assert!(pool.get_new().err().expect("none is left").is_already_logged());
+        assert!(outage.cause().expect("an outage").contains("unable to open"), "{outage:?}");
     }
 }

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError};
 use shared_model::{Error, Failure};
 
 use super::{
-    measures::Shared,
+    measures::SideState,
     outage,
     work::{Output, QueuedWork, Work},
 };
@@ -35,14 +35,14 @@ enum Message {
 pub(super) struct Queue {
     sender: Sender<Message>,
     closed: Arc<AtomicBool>,
-    shared: Shared,
+    side: SideState,
 }
 
 impl Queue {
     /// A queue that holds this much work, and an executor thread's end of it.
-    pub(super) fn bounded(capacity: usize, shared: Shared) -> (Self, Arrivals) {
+    pub(super) fn bounded(capacity: usize, side: SideState) -> (Self, Arrivals) {
         let (sender, receiver) = crossbeam_channel::bounded(capacity);
-        (Self { sender, closed: Arc::new(AtomicBool::new(false)), shared }, Arrivals { receiver, stopped: false })
+        (Self { sender, closed: Arc::new(AtomicBool::new(false)), side }, Arrivals { receiver, stopped: false })
     }
 
     /// Queues the work and waits for its outcome. When it returns because the wait was too long, the work will not run.
@@ -53,16 +53,19 @@ impl Queue {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
-        let outage = &self.shared.outage;
-        let (work, mut receipt) = Work::queued(closure, self.shared.clone());
+        let (outage, answers) = (&self.side.outage, self.side.answers());
+        let (work, mut receipt) = Work::queued(closure, self.side.clone());
         self.sender.try_send(Message::Run(work)).map_err(|error| match error {
-            TrySendError::Full(_) => outage.trouble(Failure::unavailable("too much work is queued for the database")),
+            TrySendError::Full(_) => self.side.has_no_place(),
             TrySendError::Disconnected(_) => Failure::unavailable("the database is closed"),
         })?;
         let outcome = match tokio::time::timeout(PATIENCE, &mut receipt.outcome).await {
             Ok(outcome) => outcome,
             Err(_) if !receipt.claimed.swap(true, Ordering::AcqRel) => {
-                return Err(outage.trouble(Failure::unavailable("no database connection was free in time")).into());
+                if let Some(measures) = self.side.measures() {
+                    measures.wait.record(PATIENCE);
+                }
+                return Err(self.side.has_no_time(answers).into());
             }
             Err(_) => tokio::time::timeout(ANSWER, receipt.outcome).await.map_err(|_| {
                 let what = "the database did not answer in time; what became of it is not known";
@@ -73,7 +76,7 @@ impl Queue {
             Ok(Err(Error::Failed(failure))) if outage::is_of_all(&failure) => Err(outage.trouble(failure).into()),
             Ok(Err(Error::Failed(failure))) => Err(failure.into()),
             Ok(answer) => {
-                outage.answered();
+                self.side.answered();
                 answer
             }
             Err(_) => Err(Failure::unavailable("the database was closed before it answered").into()),
@@ -81,8 +84,8 @@ impl Queue {
     }
 
     /// Records the times of its work from now on.
-    pub(super) fn measure(&self, side: &str, metrics: &Metrics) {
-        self.shared.measure(side, metrics);
+    pub(super) fn measure(&self, metrics: &Metrics) {
+        self.side.measure(metrics);
     }
 
     /// How much work waits in it.

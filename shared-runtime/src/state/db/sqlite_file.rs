@@ -64,7 +64,8 @@ impl OpenedFile {
                  is written now; stop the service, put the file and its -wal in place, and start it again"
             );
         }
-        Err(Failure::unavailable(format!("the file {} is not the one that is open", self.path.display())).told())
+        let what = format!("the file {} is not the one that is open", self.path.display());
+        Err(Failure::unavailable(what).already_logged())
     }
 }
 

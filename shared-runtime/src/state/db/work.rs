@@ -14,7 +14,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use shared_model::{Error, Failure, failure::Kind};
 use tokio::sync::oneshot;
 
-use super::{idempotency_record::IdempotencyRecord, measures::Shared};
+use super::{idempotency_record::IdempotencyRecord, measures::SideState};
 use crate::{base::telemetry::Stopwatch, state::db::Conn};
 
 /// How one run ended; the outcome itself stays with the work until it is answered.
@@ -57,7 +57,7 @@ pub(super) struct Work<T, F> {
     outcome: Option<Result<Output<T>, Error>>,
     back: oneshot::Sender<Result<T, Error>>,
     claimed: Arc<AtomicBool>,
-    shared: Shared,
+    side: SideState,
     /// Since it was queued, then since it was claimed.
     since: Stopwatch,
 }
@@ -76,11 +76,11 @@ where
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
     /// Work to be queued, and the receipt for its outcome.
-    pub(super) fn queued(closure: F, shared: Shared) -> (Box<dyn QueuedWork>, Receipt<T>) {
+    pub(super) fn queued(closure: F, side: SideState) -> (Box<dyn QueuedWork>, Receipt<T>) {
         let (back, outcome) = oneshot::channel();
         let claimed = Arc::new(AtomicBool::new(false));
         let receipt = Receipt { outcome, claimed: Arc::clone(&claimed) };
-        (Box::new(Self { closure, outcome: None, back, claimed, shared, since: Stopwatch::start() }), receipt)
+        (Box::new(Self { closure, outcome: None, back, claimed, side, since: Stopwatch::start() }), receipt)
     }
 }
 
@@ -93,8 +93,8 @@ where
         if self.back.is_closed() || self.claimed.swap(true, Ordering::AcqRel) {
             return false;
         }
-        if let Some(times) = self.shared.times() {
-            times.wait.record(self.since.elapsed());
+        if let Some(measures) = self.side.measures() {
+            measures.wait.record(self.since.elapsed());
             self.since = Stopwatch::start();
         }
         true
@@ -134,8 +134,8 @@ where
     }
 
     fn answer(self: Box<Self>) {
-        if let Some(times) = self.shared.times() {
-            times.work.record(self.since.elapsed());
+        if let Some(measures) = self.side.measures() {
+            measures.work.record(self.since.elapsed());
         }
         let outcome = self.outcome.unwrap_or_else(|| Err(Failure::fault("queued work was not run").into()));
         if self.back.send(outcome.map(|(value, _)| value)).is_err() {

@@ -106,13 +106,13 @@ impl Writer {
             }
             // Whether it is this connection alone, or all, is known when there is a new one.
             Aborted::ConnectionLost(failure) | Aborted::CommitLost(failure) => match self.pool.get_new() {
-                Err(outage) if outage.is_told() => failure.told(),
+                Err(outage) if outage.is_already_logged() => failure.already_logged(),
                 _ => failure,
             },
             Aborted::ByStatement(failure) | Aborted::Entirely(failure) => failure,
             Aborted::ByMember | Aborted::ByTakenKey => Failure::unavailable("the transaction was rolled back"),
         };
-        if failure.is_told() {
+        if failure.is_already_logged() {
             tracing::debug!(%failure, writes = members.len(), "a transaction was lost");
         } else {
             tracing::warn!(%failure, writes = members.len(), "a transaction was lost");
@@ -120,7 +120,7 @@ impl Writer {
         for member in members {
             member.has_conflict = false;
             let each = Failure::unavailable(failure.to_string());
-            member.work.fail_with(if failure.is_told() { each.told() } else { each });
+            member.work.fail_with(if failure.is_already_logged() { each.already_logged() } else { each });
         }
     }
 }

@@ -58,12 +58,6 @@ impl RateLimiter {
         self.limits.of(class)
     }
 
-    /// Whether Redis is configured and away, so that this process counts for itself.
-    #[cfg(test)]
-    pub(super) fn is_degraded(&self) -> bool {
-        self.redis.as_ref().is_some_and(RedisWindows::is_away)
-    }
-
     /// Charges one request of `subject` to `class`.
     pub async fn charge(&self, class: &LimitClass, subject: &str) -> Window {
         let now = self.clock.now();
@@ -81,7 +75,8 @@ impl RateLimiter {
             tracing::warn!(
                 limit = class.name,
                 subject,
-                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES lacks"
+                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES \
+                 lacks"
             );
         }
     }

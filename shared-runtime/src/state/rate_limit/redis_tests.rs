@@ -91,21 +91,22 @@ async fn those_who_come_while_the_first_is_connecting_are_not_forgotten() {
 async fn counts_go_on_at_their_level_when_redis_dies_and_when_it_is_back() {
     let mut redis = RedisServer::start();
     let clock = clock();
-    let (one, two) = (replica(redis.link(&clock)), replica(redis.link(&clock)));
+    let link = redis.link(&clock);
+    let (one, two) = (replica(link.clone()), replica(redis.link(&clock)));
     assert_eq!(count(&two, 2).await, [1, 2]);
     assert_eq!(count(&one, 2).await, [3, 4]);
-    assert!(!one.is_degraded());
+    assert_eq!(link.outage(), None);
 
     redis.kill();
     assert_eq!(soon(count(&one, 3)).await, [5, 6, 7]);
-    assert!(one.is_degraded());
+    assert!(link.outage().is_some());
 
     redis.restart();
     assert_eq!(count(&one, 1).await, [8], "still within the retry interval");
-    assert!(one.is_degraded());
+    assert!(link.outage().is_some());
     clock.advance(RETRY_INTERVAL);
     assert_eq!(count(&one, 1).await, [9]);
-    assert!(!one.is_degraded());
+    assert!(link.outage().is_none());
     // The other replica learns through Redis, which learnt from the first. Its own connection died with the old server.
     assert_eq!(count(&two, 1).await, [3]);
     clock.advance(RETRY_INTERVAL);
@@ -141,12 +142,13 @@ async fn without_redis_from_the_start_this_process_counts() {
     let mut redis = RedisServer::start();
     redis.kill();
     let clock = clock();
-    let replica = replica(redis.link(&clock));
-    assert!(!replica.is_degraded(), "nobody has tried yet");
+    let link = redis.link(&clock);
+    let replica = replica(link.clone());
+    assert_eq!(link.outage(), None, "nobody has tried yet");
     assert_eq!(count(&replica, 3).await, [1, 2, 3]);
-    assert!(replica.is_degraded());
+    assert!(link.outage().is_some());
     redis.restart();
     clock.advance(RETRY_INTERVAL);
     assert_eq!(count(&replica, 1).await, [4]);
-    assert!(!replica.is_degraded());
+    assert!(link.outage().is_none());
 }

@@ -27,11 +27,6 @@ impl RedisWindows {
         Self { link, count: Script::new(COUNT) }
     }
 
-    #[cfg(test)]
-    pub fn is_away(&self) -> bool {
-        self.link.is_away()
-    }
-
     /// Counts one more request; the count after it, or `None` when Redis is away. `seen` is the count that this process
     /// knows of, asked for after the connection is there.
     pub async fn count(&self, key: &str, minute: i64, seen: impl FnOnce() -> u64) -> Option<u64> {

@@ -25,12 +25,19 @@ pub struct Breaker {
 enum Circuit {
     /// Not used yet.
     Idle,
-    /// One request is connecting; with the cause of the outage that is in the log already.
-    Connecting { outage: Option<String> },
+    /// One request is connecting, during this outage.
+    Connecting { outage: Option<Outage> },
     /// In use.
     Up(Connection),
     /// Found away, last at this time.
-    Down { at: Timestamp, cause: String },
+    Down { at: Timestamp, outage: Outage },
+}
+
+/// An outage as the log has it.
+#[derive(Clone)]
+struct Outage {
+    since: Timestamp,
+    cause: String,
 }
 
 /// A connection in use.
@@ -63,8 +70,8 @@ impl Breaker {
     /// Why Redis was found away, if no connection has succeeded since.
     pub fn outage(&self) -> Option<String> {
         match &*self.lock() {
-            Circuit::Down { cause, .. } => Some(cause.clone()),
-            Circuit::Connecting { outage } => outage.clone(),
+            Circuit::Down { outage, .. } => Some(outage.cause.clone()),
+            Circuit::Connecting { outage } => outage.as_ref().map(|outage| outage.cause.clone()),
             Circuit::Idle | Circuit::Up(_) => None,
         }
     }
@@ -75,7 +82,7 @@ impl Breaker {
             Circuit::Up(connection) => return Access::Connected(connection.clone()),
             Circuit::Connecting { .. } => return Access::Unavailable,
             Circuit::Down { at, .. } if self.is_within_interval(*at) => return Access::Unavailable,
-            Circuit::Down { cause, .. } => Some(cause.clone()),
+            Circuit::Down { outage, .. } => Some(outage.clone()),
             Circuit::Idle => None,
         };
         *circuit = Circuit::Connecting { outage: outage.clone() };
@@ -91,8 +98,7 @@ impl Breaker {
     pub fn open(&self, failed: &Connection, cause: &str) {
         let mut circuit = self.lock();
         if matches!(&*circuit, Circuit::Up(present) if Arc::ptr_eq(&present.identity, &failed.identity)) {
-            *circuit = Circuit::Down { at: self.clock.now(), cause: cause.to_owned() };
-            self.log_outage(cause);
+            *circuit = Circuit::Down { at: self.clock.now(), outage: self.begin(cause.to_owned()) };
         }
     }
 
@@ -102,8 +108,15 @@ impl Breaker {
         now >= since && now < since.plus(RETRY_INTERVAL)
     }
 
-    fn log_outage(&self, cause: &str) {
+    fn begin(&self, cause: String) -> Outage {
         tracing::warn!(redis = self.address, cause, "Redis is away; this process counts for itself until it is back");
+        Outage { since: self.clock.now(), cause }
+    }
+
+    fn end(&self, outage: &Outage) {
+        let lasted = u64::try_from(self.clock.now().micros() - outage.since.micros()).unwrap_or_default();
+        let seconds = Duration::from_micros(lasted).as_secs_f64();
+        tracing::info!(redis = self.address, seconds, "Redis is back");
     }
 
     fn lock(&self) -> MutexGuard<'_, Circuit> {
@@ -115,7 +128,7 @@ impl Breaker {
 /// the breaker in `Connecting` for ever.
 pub struct ConnectAttempt {
     breaker: Arc<Breaker>,
-    outage: Option<String>,
+    outage: Option<Outage>,
     cause: String,
     connected: Option<Connection>,
 }
@@ -136,17 +149,20 @@ impl ConnectAttempt {
 
 impl Drop for ConnectAttempt {
     fn drop(&mut self) {
-        let mut circuit = self.breaker.lock();
-        if let Some(connection) = self.connected.take() {
-            *circuit = Circuit::Up(connection);
-            tracing::info!(redis = self.breaker.address, "connected to Redis");
-        } else {
-            let told = self.outage.take();
-            if told.is_none() {
-                self.breaker.log_outage(&self.cause);
+        let breaker = &self.breaker;
+        let mut circuit = breaker.lock();
+        *circuit = match (self.connected.take(), self.outage.take()) {
+            (Some(connection), outage) => {
+                match outage {
+                    Some(outage) => breaker.end(&outage),
+                    None => tracing::info!(redis = breaker.address, "connected to Redis"),
+                }
+                Circuit::Up(connection)
             }
-            let cause = told.unwrap_or_else(|| std::mem::take(&mut self.cause));
-            *circuit = Circuit::Down { at: self.breaker.clock.now(), cause };
-        }
+            (None, outage) => {
+                let outage = outage.unwrap_or_else(|| breaker.begin(std::mem::take(&mut self.cause)));
+                Circuit::Down { at: breaker.clock.now(), outage }
+            }
+        };
     }
 }

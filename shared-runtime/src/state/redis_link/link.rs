@@ -1,10 +1,14 @@
-//! Script calls to one Redis, each within [`CALL_TIMEOUT`], and none while Redis is away.
+//! Script calls to one Redis, each within [`CALL_TIMEOUT`], and none while Redis is away; and checks, so that whether
+//! it is does not depend on calls.
 
 use std::{sync::Arc, time::Duration};
 
 use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult, ScriptInvocation, aio::MultiplexedConnection};
 use shared_model::Failure;
-use tokio::{task::JoinHandle, time};
+use tokio::{
+    task::JoinHandle,
+    time::{self, error::Elapsed},
+};
 
 use super::breaker::{Access, Breaker, ConnectAttempt, Connection};
 use crate::base::clock::Clock;
@@ -15,10 +19,13 @@ pub const CALL_TIMEOUT: Duration = Duration::from_millis(75);
 /// The longest that connecting may take; the request that began it waits for [`CALL_TIMEOUT`] only.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// The pause between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_secs(3);
+
 /// Commands that may wait for the socket at once.
 const PIPELINE_BUFFER: usize = 1024;
 
-/// One Redis, shared by all that use it; connects at the first call.
+/// One Redis, shared by all that use it; connects at the first check or call.
 #[derive(Clone)]
 pub struct RedisLink {
     client: Client,
@@ -40,12 +47,7 @@ impl RedisLink {
         Ok(Self { client, call_timeout, breaker: Breaker::new(address, clock) })
     }
 
-    /// Whether Redis was found away and has not come back yet.
-    pub fn is_away(&self) -> bool {
-        self.outage().is_some()
-    }
-
-    /// Why it was found away, if it has not come back yet.
+    /// Why Redis was found away, if it has not come back yet.
     pub fn outage(&self) -> Option<String> {
         self.breaker.outage()
     }
@@ -55,24 +57,53 @@ impl RedisLink {
         self.breaker.address()
     }
 
-    /// Connects, unless that is done: whether it works is in the log then.
+    /// Connects, or asks on the connection that is there: what became of it is in the log, and in [`Self::outage`].
     pub async fn check(&self) {
-        self.connection().await;
+        if let Some(mut connection) = self.connection().await {
+            let timeout = self.connect_timeout();
+            let answer = time::timeout(timeout, redis::cmd("PING").exec_async(&mut connection.multiplexed)).await;
+            self.outcome(&connection, answer, timeout);
+        }
     }
 
-    /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is away.
-    /// The invocation is built after the connection is there, so that its arguments include what changed meanwhile.
+    /// Checks every few seconds, as long as this runs: without requests nobody else would see that Redis went, or came
+    /// back.
+    pub async fn keep_checking(self) {
+        loop {
+            time::sleep(CHECK_INTERVAL).await;
+            self.check().await;
+        }
+    }
+
+    /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is
+    /// away. The invocation is built after the connection is there, so that its arguments include what changed
+    /// meanwhile.
     pub async fn run<'a, T: FromRedisValue>(&self, invocation: impl FnOnce() -> ScriptInvocation<'a>) -> Option<T> {
         let deadline = time::Instant::now() + self.call_timeout;
         let mut connection = time::timeout_at(deadline, self.connection()).await.ok().flatten()?;
         let call = invocation();
-        let cause = match time::timeout_at(deadline, call.invoke_async(&mut connection.multiplexed)).await {
+        let answer = time::timeout_at(deadline, call.invoke_async(&mut connection.multiplexed)).await;
+        self.outcome(&connection, answer, self.call_timeout)
+    }
+
+    /// The answer to what was asked on a connection; one that failed is not used again.
+    fn outcome<T>(
+        &self,
+        connection: &Connection,
+        answer: Result<RedisResult<T>, Elapsed>,
+        timeout: Duration,
+    ) -> Option<T> {
+        let cause = match answer {
             Ok(Ok(answer)) => return Some(answer),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("no answer within {:?}", self.call_timeout),
+            Err(_) => format!("no answer within {timeout:?}"),
         };
-        self.breaker.open(&connection, &cause);
+        self.breaker.open(connection, &cause);
         None
+    }
+
+    fn connect_timeout(&self) -> Duration {
+        self.call_timeout.max(CONNECT_TIMEOUT)
     }
 
     async fn connection(&self) -> Option<Connection> {
@@ -85,7 +116,7 @@ impl RedisLink {
 
     /// Connects in a task of its own, which goes on when the request that began it times out or is dropped.
     fn connect(&self, attempt: ConnectAttempt) -> JoinHandle<Option<Connection>> {
-        let (client, timeout) = (self.client.clone(), self.call_timeout.max(CONNECT_TIMEOUT));
+        let (client, timeout) = (self.client.clone(), self.connect_timeout());
         tokio::spawn(async move {
             match time::timeout(timeout, dial(client)).await {
                 Ok(Ok(multiplexed)) => return Some(attempt.succeed(multiplexed)),
@@ -97,8 +128,8 @@ impl RedisLink {
     }
 }
 
-/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not know,
-/// with the password.
+/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not
+/// know, with the password.
 fn cause(error: &redis::RedisError) -> String {
     match error.code() {
         _ if error.is_io_error() => error.to_string(),
@@ -121,7 +152,30 @@ async fn dial(client: Client) -> RedisResult<MultiplexedConnection> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use shared_model::Timestamp;
+
+    use super::{
+        super::{breaker::RETRY_INTERVAL, test_server::RedisServer},
+        *,
+    };
+
+    #[tokio::test]
+    async fn checks_alone_find_that_it_went_and_that_it_is_back() {
+        let mut redis = RedisServer::start();
+        let clock = Clock::at(Timestamp::from_seconds(1_800_000_000));
+        let link = redis.link(&clock);
+        link.check().await;
+        assert_eq!(link.outage(), None);
+        redis.kill();
+        link.check().await;
+        assert!(link.outage().is_some());
+        redis.restart();
+        link.check().await;
+        assert!(link.outage().is_some(), "still within the retry interval");
+        clock.advance(RETRY_INTERVAL);
+        link.check().await;
+        assert_eq!(link.outage(), None);
+    }
 
     #[test]
     fn a_url_that_is_none_is_refused_without_its_password() {

@@ -3,6 +3,7 @@
 mod batches;
 pub(crate) mod fresh;
 mod identities;
+pub(crate) mod log;
 mod migrating;
 mod outages;
 mod races;

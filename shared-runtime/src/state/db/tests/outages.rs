@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
@@ -12,10 +12,13 @@ use std::{
 
 use diesel::connection::SimpleConnection as _;
 use shared_model::{Error, failure::Kind};
-use tokio::time::Instant;
+use tokio::{sync::oneshot, time::Instant};
 
 use super::{fresh::Fresh, identity, ids, insert};
-use crate::state::db::{Conn, Db};
+use crate::{
+    base::metrics::Metrics,
+    state::db::{Conn, Db, QUEUED_READS},
+};
 
 #[tokio::test]
 async fn broken_connections_are_replaced_without_anybody_noticing() {
@@ -53,14 +56,23 @@ async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
 #[tokio::test]
 async fn a_thread_that_is_stuck_holds_up_neither_callers_nor_the_stop() {
     let fresh = Fresh::new(1).await;
+    let metrics = Metrics::of("test");
+    fresh.db.measure(&metrics);
     let (_never_sent, frozen) = mpsc::channel::<()>();
-    let frozen = std::sync::Mutex::new(frozen);
+    let frozen = Mutex::new(frozen);
     let stuck = fresh.db.read(move |_| Ok(frozen.lock().expect("a lock").recv().is_ok()));
     let (stuck, waiting) = tokio::join!(stuck, fresh.db.read(ids));
     let Err(Error::Failed(failure)) = stuck else { panic!("a failure") };
     assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
     let Err(Error::Failed(failure)) = waiting else { panic!("the only reader is stuck") };
     assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    let metrics = metrics.render();
+    for sample in [
+        "database_refused_total{surface=\"test\",side=\"read\"} 1\n",
+        "database_wait_seconds_count{surface=\"test\",side=\"read\"} 2\n",
+    ] {
+        assert!(metrics.contains(sample), "{sample} is not in:\n{metrics}");
+    }
     fresh.db.close().await;
 }
 
@@ -132,4 +144,40 @@ async fn another_process_that_writes_for_a_second_only_delays() {
     fresh.db.write(|conn| insert(conn, 2)).await.expect("it waits");
     other.join().expect("the other process ends");
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
+}
+
+#[tokio::test]
+async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
+    let fresh = Fresh::new(1).await;
+    let (begun, has_begun) = oneshot::channel();
+    let (release, held) = mpsc::channel::<()>();
+    let hold = Mutex::new(Some((begun, held)));
+    let spawn = |closure: Box<dyn Fn(&mut Conn) -> Result<(), Error> + Send>| {
+        let db = fresh.db.clone();
+        tokio::spawn(async move { db.read(closure).await })
+    };
+    let holding = spawn(Box::new(move |_| {
+        let (begun, held) = hold.lock().expect("a lock").take().expect("the first run");
+        begun.send(()).expect("the test waits");
+        held.recv().expect("the test releases it");
+        Ok(())
+    }));
+    has_begun.await.expect("the only reader is busy");
+    let slow = fresh.db.ping().await.expect_err("nobody reads");
+    assert!(!slow.is_already_logged() && slow.to_string().contains("within a second"), "{slow}");
+
+    // The ping has one place still.
+    let queued: Vec<_> = (1..QUEUED_READS).map(|_| spawn(Box::new(|conn| ids(conn).map(drop)))).collect();
+    while fresh.db.0.reads.len() < QUEUED_READS {
+        tokio::task::yield_now().await;
+    }
+    let Err(Error::Failed(full)) = fresh.db.read(ids).await else { panic!("there is no place") };
+    assert!(full.is_already_logged() && full.to_string().contains("too much work"), "{full}");
+    assert_eq!(fresh.db.outage(), None);
+
+    release.send(()).expect("the reader waits");
+    holding.await.expect("no panic").expect("it reads");
+    for read in queued {
+        read.await.expect("no panic").expect("it was queued in time");
+    }
 }
