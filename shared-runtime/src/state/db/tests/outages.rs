@@ -152,22 +152,24 @@ async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
     let (begun, has_begun) = oneshot::channel();
     let (release, held) = mpsc::channel::<()>();
     let hold = Mutex::new(Some((begun, held)));
-    let spawn = |closure: Box<dyn Fn(&mut Conn) -> Result<(), Error> + Send>| {
-        let db = fresh.db.clone();
-        tokio::spawn(async move { db.read(closure).await })
-    };
-    let holding = spawn(Box::new(move |_| {
+    let hold = move |_: &mut Conn| {
         let (begun, held) = hold.lock().expect("a lock").take().expect("the first run");
         begun.send(()).expect("the test waits");
         held.recv().expect("the test releases it");
         Ok(())
-    }));
+    };
+    let db = fresh.db.clone();
+    let holding = tokio::spawn(async move { db.read(hold).await });
     has_begun.await.expect("the only reader is busy");
     let slow = fresh.db.ping().await.expect_err("nobody reads");
     assert!(!slow.is_already_logged() && slow.to_string().contains("within a second"), "{slow}");
 
     // The ping has one place still.
-    let queued: Vec<_> = (1..QUEUED_READS).map(|_| spawn(Box::new(|conn| ids(conn).map(drop)))).collect();
+    let read = || {
+        let db = fresh.db.clone();
+        tokio::spawn(async move { db.read(ids).await })
+    };
+    let queued: Vec<_> = (1..QUEUED_READS).map(|_| read()).collect();
     while fresh.db.0.reads.len() < QUEUED_READS {
         tokio::task::yield_now().await;
     }
