@@ -25,8 +25,8 @@ use shared_runtime::{Service, Surface, migrations};
 pub static SURFACE: Surface = Surface {
     name: "locker",
     title: "Fourfold Locker",
-    about: "Rooms: their catalogue and subscriptions, exports as signed packages that are downloaded in parts, and tests \
-            of the models that rooms are configured with.",
+    about: "Rooms: their catalogue and subscriptions, exports as signed packages that are downloaded in parts, and \
+            tests of the models that rooms are configured with.",
     version: "v0.1.1",
     port: 8081,
     envelope: Envelope::DataMeta,

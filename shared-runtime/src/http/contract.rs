@@ -333,8 +333,8 @@ impl QueryParameter {
     pub fn cursor() -> Self {
         // No example: none would ever be accepted.
         let opaque = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]+$"));
-        let description = "The `next_cursor` of the page before, as it was answered; absent: the first page. Opaque, good \
-                           for an hour.";
+        let description = "The `next_cursor` of the page before, as it was answered; absent: the first page. Opaque, \
+                           good for an hour.";
         Self { name: "cursor", required: false, description, schema: opaque.into() }
     }
 

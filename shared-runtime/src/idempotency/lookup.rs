@@ -29,8 +29,8 @@ use crate::{
 };
 
 /// What the lookup says of itself, in every service that has it.
-pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again: your \
-    commands of the last 24 hours with this key, each with its state, status and answer. An empty list says that \
+pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again: \
+    your commands of the last 24 hours with this key, each with its state, status and answer. An empty list says that \
     nothing has happened.";
 
 shared_model::text_enum! {

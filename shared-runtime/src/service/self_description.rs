@@ -51,8 +51,8 @@ pub fn declare(routes: &mut Routes) {
         .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
         .summary("Where tokens for this resource come from (RFC 9728).")
         .description(
-            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A 401 \
-             leads here by its `WWW-Authenticate` header.",
+            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A \
+             401 leads here by its `WWW-Authenticate` header.",
         );
 }
 

@@ -112,8 +112,8 @@ impl utoipa::PartialSchema for Event {
         // Not of the format date-time: clients would read it into a time and write that in another way, which has
         // another hash.
         let issued_at = text().pattern(Some(timestamp::PATTERN)).description(Some(
-            "When its issuer made it (RFC 3339), at most 24 hours before and 300 seconds after the present. Text: it is signed \
-             as it is written.",
+            "When its issuer made it (RFC 3339), at most 24 hours before and 300 seconds after the present. Text: it \
+             is signed as it is written.",
         ));
         let mut event = ObjectBuilder::new()
             .property("schema", text().enum_values(Some([SCHEMA])))

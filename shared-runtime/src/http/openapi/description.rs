@@ -18,8 +18,8 @@ pub(super) fn of_service(surface: &Surface) -> String {
         **Answers.** {envelope} Clients must ignore members that they do not know.\n\n\
         **Errors.** Every error is \
         `{{\"error\": {{\"code\", \"message\", \"request_id\", \"retryable\", \"next_action\"}}}}`. \
-        Branch on `code`, show `message` to people, and obey `next_action`, which says what to do next. Unknown members of \
-        a body are refused, and so are unknown query parameters of an operation that takes any.\n\n\
+        Branch on `code`, show `message` to people, and obey `next_action`, which says what to do next. Unknown \
+        members of a body are refused, and so are unknown query parameters of an operation that takes any.\n\n\
         **Limits.** Requests are counted in fixed UTC minutes. On 429 wait `Retry-After` seconds.",
         about = surface.about
     )
