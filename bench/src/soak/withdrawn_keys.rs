@@ -46,6 +46,8 @@ pub async fn emptied(verdict: &mut Verdict) -> Result<()> {
         match answer.status {
             200 => ensure!(begun.elapsed() < REFRESH * 2, "a token of a withdrawn key is accepted"),
             401 => break,
+            // Its key is not known any more, and whether the issuer has it again can be asked in a moment only.
+            503 => {}
             _ => ensure!(false, "neither accepted nor refused: {answer}"),
         }
         // A token of a key that nobody knows has the keys fetched before their time.
