@@ -25,6 +25,8 @@ is_installed() {
     postgresql) [[ $(find_postgres) ]] ;;
     redis-server) command -v redis-server >/dev/null && command -v redis-cli >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
+    # Programs that tests run; bash has a kill of its own.
+    procps) [[ $(type -P kill) ]] ;;
     python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac

@@ -1,18 +1,15 @@
 //! Whether the service wants requests.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// On from the start, off from the first signal on.
-#[derive(Clone, Debug)]
-pub struct Readiness(Arc<AtomicBool>);
+#[derive(Debug)]
+pub struct Readiness(AtomicBool);
 
 impl Readiness {
     /// On.
     pub fn on() -> Self {
-        Self(Arc::new(AtomicBool::new(true)))
+        Self(AtomicBool::new(true))
     }
 
     /// No new requests, please.
