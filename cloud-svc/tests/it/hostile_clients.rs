@@ -3,6 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use cloud_svc::service;
+use serde_json::json;
 use shared_testing::{
     Relay, ServiceProcess,
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
@@ -61,21 +62,28 @@ async fn idle_connections_beyond_the_limit_of_open_files_make_room() {
 }
 
 #[shared_testing::test]
-async fn a_database_that_is_frozen_keeps_nobody_waiting_and_does_not_hold_up_a_stop() {
-    // A file does not freeze.
-    let Some(servers) = servers::of_this_run() else { return };
-    let relay = Relay::to(servers.postgres_address());
-    let behind = servers.behind(relay.address);
-    let mut cloud = ServiceProcess::on(PROGRAM, service(), Some(behind), &[]).await;
+async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_up_a_stop() {
+    let servers = servers::of_this_run();
+    let relay = servers.as_ref().map(|servers| Relay::to(servers.postgres_address()));
+    let behind = servers.zip(relay.as_ref()).map(|(servers, relay)| servers.behind(relay.address));
+    let mut cloud = ServiceProcess::on(PROGRAM, service(), behind, &[]).await;
     let ada = cloud.caller("ada");
-    ada.get("/v1/workspaces").await.status(200);
-    relay.freeze();
-    let waiting = shared_testing::together((0..8).map(|_| ada.get("/v1/workspaces")));
+    let create = || ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"}));
+    create().await.status(200);
+    match &relay {
+        Some(relay) => relay.freeze(),
+        // A file does not freeze, but somebody else may write to it for ever.
+        None => cloud.lose_database(),
+    }
+    let waiting = shared_testing::together((0..8).map(|_| create()));
     for answer in timeout(PATIENCE, waiting).await.expect("nobody waits for ever") {
         answer.refused(503, "temporarily_unavailable");
     }
     cloud.signal("TERM");
     assert!(timeout(PATIENCE, cloud.ended()).await.expect("it ends").success());
     // So that the database can be dropped.
-    relay.thaw();
+    match &relay {
+        Some(relay) => relay.thaw(),
+        None => cloud.find_database(),
+    }
 }
