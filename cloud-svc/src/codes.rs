@@ -2,7 +2,26 @@
 
 #[rustfmt::skip]
 shared_model::code_table! {
-    PARENT_NOT_FOLDER = "parent_not_folder", 409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent is a file, not a folder.";
-    PARENT_TRASHED    = "parent_trashed",    409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent folder is in the trash.";
-    QUOTA_EXCEEDED    = "quota_exceeded",    413, ContactSupport, "The workspace's storage quota is used up.";
+    APPROVAL_REQUIRED    = "approval_required",    403, ContactSupport, "The plan needs the approval of somebody else before it is applied.";
+    SELF_APPROVAL        = "self_approval",        403, ContactSupport, "Nobody approves or rejects a plan of their own.";
+    NOT_COMMENT_AUTHOR   = "not_comment_author",   403, ContactSupport, "Only its author may change a comment.";
+    PARENT_NOT_FOLDER    = "parent_not_folder",    409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent is a file, not a folder.";
+    PARENT_TRASHED       = "parent_trashed",       409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent folder is in the trash.";
+    PARENT_CYCLE         = "parent_cycle",         409, CorrectOne("/parent_id", "must be a folder outside of the one that is moved"), "A folder cannot be moved into itself or into a folder within it.";
+    FILE_TRASHED         = "file_trashed",         409, Refresh("/v1/files/{file_id}"), "The file is in the trash; restore it first.";
+    FILE_NOT_TRASHED     = "file_not_trashed",     409, Refresh("/v1/files/{file_id}"), "The file is not in the trash.";
+    PLAN_STALE           = "plan_stale",           409, Rebase("/v1/files/{file_id}/edit-plans/{plan_id}/rebase"), "The file has changed since the plan was made.";
+    PLAN_EXPIRED         = "plan_expired",         409, Rebase("/v1/files/{file_id}/edit-plans/{plan_id}/rebase"), "The plan has expired.";
+    PLAN_DISCARDED       = "plan_discarded",       409, Refresh("/v1/files/{file_id}"), "The plan was discarded.";
+    PLAN_REJECTED        = "plan_rejected",        409, Refresh("/v1/files/{file_id}"), "The plan was rejected by a reviewer.";
+    PLAN_ALREADY_APPLIED = "plan_already_applied", 409, Refresh("/v1/files/{file_id}"), "The plan has been applied already.";
+    PLAN_STATE           = "plan_state",           409, Refresh("/v1/files/{file_id}/edit-plans/{plan_id}"), "The plan is not in a state in which this can be done.";
+    PLAN_CONFLICT        = "plan_conflict",        409, Refresh("/v1/files/{file_id}"), "The file has changed where the plan would change it.";
+    WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
+    NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
+    QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";
+    RESPONSE_TOO_LARGE   = "response_too_large",   413, CorrectOne("", "must ask for less at a time"), "The answer would be longer than response_bytes.";
+    FORMULA_NOT_ALLOWED  = "formula_not_allowed",  422, Correct, "A formula has more than operators, literals, references and the allowed functions.";
+    ANCHOR_NOT_FOUND     = "anchor_not_found",     422, CorrectOne("/anchor", "must be a place of the current content"), "The file has no such place.";
+    BLOCK_NOT_FOUND      = "block_not_found",      422, Correct, "The content has no such part.";
 }

@@ -4,6 +4,7 @@
 //! keeps canonical JSON text. Start reading at [`routes`].
 
 pub mod codes;
+pub mod content;
 pub mod documents;
 pub mod files;
 pub mod ids;

@@ -86,6 +86,14 @@ pub enum NextAction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         etag: Option<String>,
     },
+    /// Send a command to `href` with `If-Match` of the current tag: it makes the same edits anew for what is there now.
+    Rebase {
+        /// The command.
+        href: String,
+        /// The current entity tag.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        etag: Option<String>,
+    },
     /// It has happened already; the receipt is at `href`.
     UseReceipt {
         /// Where the receipt is.

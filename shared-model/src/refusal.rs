@@ -44,6 +44,8 @@ pub enum NextStep {
     Refresh(&'static str),
     /// `poll` after this many seconds; the refusal says where, by a path like this one.
     Poll(&'static str, u64),
+    /// `rebase`; the refusal says where to ask for it, by a path like this one.
+    Rebase(&'static str),
     /// `use_receipt`; the refusal says where it is, by a path like this one.
     UseReceipt(&'static str),
     /// `contact_support`.
@@ -71,6 +73,7 @@ impl NextStep {
             | Self::RequestScope
             | Self::Refresh(_)
             | Self::Poll(..)
+            | Self::Rebase(_)
             | Self::UseReceipt(_) => None,
         }
     }
@@ -89,6 +92,7 @@ impl NextStep {
             Self::RetryKeyed(_) => &["contact_support", "retry_same_key"],
             Self::Refresh(_) => &["refresh"],
             Self::Poll(..) => &["poll"],
+            Self::Rebase(_) => &["rebase"],
             Self::UseReceipt(_) => &["use_receipt"],
             Self::ContactSupport => &["contact_support"],
         }

@@ -6,6 +6,7 @@ use shared_runtime::{Answer, Body, Caller, Context, Once, State};
 use super::content::DocumentContent;
 use crate::{
     codes,
+    content::Content as _,
     files::{
         self,
         file::{File, FileAnswer, FileRecords, FileState, FileType},
@@ -42,7 +43,9 @@ pub async fn create(
     let actor = caller.actor.as_ref().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
     let created_by = serde_json::to_string(actor)?;
     // Random ids are made here, because the transaction may run again.
-    let content = content.unwrap_or_else(DocumentContent::empty).into_canonical(&context.random)?;
+    let mut content = content.unwrap_or_else(|| DocumentContent::smallest(&name));
+    content.give_ids(&context.random);
+    let content = versions::CanonicalContent::of(&content)?;
     let at = context.clock.now();
     let link = context.clone();
     context

@@ -2,4 +2,5 @@
 
 pub mod content;
 pub mod create;
+pub mod edit;
 pub mod read;

@@ -1,13 +1,13 @@
 //! A remark on a block.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::rule::{Integer, Text};
 
 use super::block::BLOCKS;
 
 shared_model::json_object! {
     /// A remark on a block.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Annotation {
         /// The index of the block in the document; there must be one.
         pub block: i64 as Integer<0, { BLOCKS as i64 - 1 }>,

@@ -1,6 +1,6 @@
 //! A block: a paragraph, a heading, an item, a quotation, a divider or a table.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared_model::{
     JsonReader,
@@ -9,16 +9,17 @@ use shared_model::{
 };
 use utoipa::openapi::{Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, Type};
 
-use super::{block_id::BlockId, segment::Segment};
+use super::segment::Segment;
+use crate::content::part_id::PartId;
 
 shared_model::json_object! {
     /// One block of a document.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Block {
         /// Names the block for edits and comments, unique in the document. Random when absent from a request, never absent
         /// from an answer.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub id: Option<BlockId>,
+        pub id: Option<PartId>,
         /// What it is.
         #[serde(rename = "type")]
         pub kind: BlockType,
@@ -61,13 +62,6 @@ pub const BLOCKS: usize = 200;
 pub type Cell = Vec<Segment>;
 
 type Segments = Array<Segment, 0, 100>;
-
-impl Block {
-    /// A paragraph without text or id.
-    pub fn empty_paragraph() -> Self {
-        Self { id: None, kind: BlockType::Paragraph, segments: Vec::new(), rows: None }
-    }
-}
 
 /// [`check_type`] for OpenAPI: a shape for each group of types, which its title names.
 fn shapes(block: ObjectSchema) -> RefOr<Schema> {

@@ -2,7 +2,6 @@
 
 pub mod annotation;
 pub mod block;
-pub mod block_id;
 pub mod segment;
 pub mod settings;
 
@@ -11,25 +10,22 @@ mod tests;
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared_model::{Failure, JsonReader, rule::Array};
-use shared_runtime::base::random::Random;
+use shared_model::{JsonReader, rule::Array};
 
 use self::{
     annotation::Annotation,
     block::{BLOCKS, Block},
-    block_id::BlockId,
     settings::DocumentSettings,
 };
-use crate::versions::CanonicalContent;
 
 /// Bytes of the text of all segments of a document at most.
 const TEXT_BYTES: usize = 750_000;
 
 shared_model::json_object! {
     /// What a document says. The order of members here is the order in which they are stored and shown.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct DocumentContent {
         /// The kind of content.
         pub kind: DocumentKind,
@@ -60,21 +56,6 @@ shared_model::text_enum! {
     pub enum DocumentKind {
         /// Blocks of text.
         Docs = "docs",
-    }
-}
-
-impl DocumentContent {
-    /// The smallest document: one empty paragraph.
-    pub fn empty() -> Self {
-        Self { kind: DocumentKind::Docs, blocks: vec![Block::empty_paragraph()], settings: None, annotations: None }
-    }
-
-    /// The canonical text. Blocks without an id get one that cannot be guessed, and so is no other block's.
-    pub fn into_canonical(mut self, random: &Random) -> Result<CanonicalContent, Failure> {
-        for block in &mut self.blocks {
-            block.id.get_or_insert_with(|| BlockId::random(random));
-        }
-        CanonicalContent::of(&self)
     }
 }
 

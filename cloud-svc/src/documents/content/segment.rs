@@ -1,6 +1,6 @@
 //! A run of text in one style.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{
     JsonReader,
     rule::{Rule, Text},
@@ -9,7 +9,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 shared_model::json_object! {
     /// A run of text in one style.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Segment {
         /// The text.
         pub text: String as Text<10_000>,

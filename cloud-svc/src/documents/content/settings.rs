@@ -1,10 +1,10 @@
 //! How a document is laid out.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 shared_model::json_object! {
     /// How a document is laid out.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct DocumentSettings {
         /// The size of its pages.
         pub page: PageSize,

@@ -1,10 +1,10 @@
-//! The name of a block within its document.
+//! The name of a part of content: a block, a page, a slide, an element.
 
 use shared_runtime::base::random::Random;
 
 shared_model::text_type! {
     /// 1 to 64 letters, digits, underscores and hyphens.
-    pub struct BlockId {
+    pub struct PartId {
         pattern = "^[A-Za-z0-9_-]{1,64}$",
         example = "title",
         rule = "must be 1 to 64 letters, digits, underscores and hyphens",
@@ -15,9 +15,9 @@ shared_model::text_type! {
     }
 }
 
-impl BlockId {
-    /// An id of 128 random bits, which no block of any document has.
-    pub fn random(random: &Random) -> Self {
-        Self(format!("b_{}", hex::encode(random.bytes16())))
+impl PartId {
+    /// An id of 128 random bits, which no part of any file has; `prefix` is a letter that says what it names.
+    pub fn random(prefix: char, random: &Random) -> Self {
+        Self(format!("{prefix}_{}", hex::encode(random.bytes16())))
     }
 }

@@ -1,0 +1,40 @@
+//! What a comment is about (spec: Comment record).
+
+use serde::{Deserialize, Serialize};
+use shared_model::{JsonReader, rule::OneLine};
+
+use super::part_id::PartId;
+
+shared_model::json_object! {
+    /// What a comment is about: a block, a slide or a range of cells, or nothing in particular.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Anchor {
+        /// A block of a document, or an element of a publication.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub block_id: Option<PartId>,
+        /// A slide of a presentation.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub slide_id: Option<PartId>,
+        /// Cells of a spreadsheet: `Budget!A1:B2`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub range: Option<String> as OneLine<30>,
+    }
+    example = {"block_id": "title"};
+    check = check_one;
+}
+
+/// One member at most: an anchor is one place.
+fn check_one(reader: &JsonReader<'_>, anchor: Option<&Anchor>) {
+    let Some(Anchor { block_id, slide_id, range }) = anchor else { return };
+    let members = usize::from(block_id.is_some()) + usize::from(slide_id.is_some()) + usize::from(range.is_some());
+    if members > 1 {
+        reader.note("", "must have at most one of block_id, slide_id and range");
+    }
+}
+
+impl Anchor {
+    /// Whether it is about the file as a whole.
+    pub fn is_whole(&self) -> bool {
+        *self == Self::default()
+    }
+}
