@@ -10,6 +10,13 @@ shared_model::serial_ids! {
     pub struct FileId = "file";
     /// An immutable version of a file's content.
     pub struct VersionId = "ver";
+    /// A comment on a file.
+    pub struct CommentId = "cmt";
+}
+
+shared_model::hex_ids! {
+    /// A plan of edits.
+    pub struct PlanId = "plan";
 }
 
 impl WorkspaceId {

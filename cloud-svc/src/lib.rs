@@ -3,12 +3,18 @@
 //! A grant selects one workspace. A file has a record, which its etag names, and immutable versions, each of which
 //! keeps canonical JSON text. Start reading at [`routes`].
 
+pub mod author;
+pub mod changes;
 pub mod codes;
+pub mod command;
 pub mod content;
 pub mod documents;
+pub mod empty;
 pub mod files;
+pub mod folders;
 pub mod ids;
 pub mod limits;
+pub mod native;
 pub mod permissions;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
@@ -19,7 +25,7 @@ pub mod workspaces;
 
 use files::file::FileRecords;
 use shared_model::{Envelope, code};
-use shared_runtime::{Service, Surface, base::surface::Claim, migrations};
+use shared_runtime::{Service, Surface, base::surface::Claim, migrations, state::sweep::Sweep};
 
 pub use ids::{FileId, VersionId, WorkspaceId};
 
@@ -39,9 +45,13 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
+/// Rows of its tables that expire.
+const SWEEPS: &[Sweep] = &[files::purging::SWEEP];
+
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
+        .sweeps(SWEEPS)
 }

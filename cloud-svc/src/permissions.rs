@@ -12,7 +12,7 @@ pub const WRITE: &str = "cloud.write";
 pub const APPROVE: &str = "cloud.approve";
 
 /// The scopes that this version asks for, sorted.
-pub const SCOPES: &[&str] = &[READ, WRITE];
+pub const SCOPES: &[&str] = &[APPROVE, PROPOSE, READ, WRITE];
 
 /// May read the files of the grant's workspace.
 pub struct ReadFiles;
@@ -20,6 +20,21 @@ pub struct ReadFiles;
 impl Permission for ReadFiles {
     const SCOPE: &'static str = READ;
     const IMPLIED_BY: &'static [&'static str] = &[PROPOSE, WRITE, APPROVE];
+}
+
+/// May propose edits, and comment.
+pub struct ProposeEdits;
+
+impl Permission for ProposeEdits {
+    const SCOPE: &'static str = PROPOSE;
+    const IMPLIED_BY: &'static [&'static str] = &[WRITE];
+}
+
+/// May approve and reject what others propose.
+pub struct ApproveEdits;
+
+impl Permission for ApproveEdits {
+    const SCOPE: &'static str = APPROVE;
 }
 
 /// May create and change files in the grant's workspace.

@@ -5,10 +5,10 @@ use shared_runtime::{Routes, idempotency};
 
 use crate::{
     codes::{PARENT_NOT_FOLDER, PARENT_TRASHED, QUOTA_EXCEEDED},
-    documents,
+    documents::content::DocumentContent,
     limits::{PUBLIC, READ, WRITE},
     permissions::ReadFiles,
-    service_information, workspaces,
+    native, service_information, workspaces,
 };
 
 /// Declares the routes.
@@ -37,7 +37,7 @@ pub fn declare(routes: &mut Routes) {
         );
 
     routes
-        .post("/v1/documents", "create_document", &WRITE, documents::create::create)
+        .post("/v1/documents", "create_document", &WRITE, native::create::create::<DocumentContent>)
         .summary("Create a private native document with an immutable initial version.")
         .description(
             "Without `content` the document is one empty paragraph. Blocks without an `id` get one. With \
@@ -49,7 +49,7 @@ pub fn declare(routes: &mut Routes) {
         .refuses(&PARENT_TRASHED)
         .refuses(&QUOTA_EXCEEDED);
     routes
-        .get("/v1/documents/{file_id}", "get_document", &READ, documents::read::read)
+        .get("/v1/documents/{file_id}", "get_document", &READ, native::read::read::<DocumentContent>)
         .summary("Read the document and its current ETag.")
         .description(
             "The record and the content of the current version; a document in the trash can still be read. With \

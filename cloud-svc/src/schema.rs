@@ -9,6 +9,8 @@ diesel::table! {
         storage_used_bytes -> BigInt,
         change_sequence -> BigInt,
         created_at -> BigInt,
+        agent_writes -> Text,
+        storage_reserved_bytes -> BigInt,
     }
 }
 
@@ -27,6 +29,8 @@ diesel::table! {
         change_sequence -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
+        trashed_at -> Nullable<BigInt>,
+        purged_at -> Nullable<BigInt>,
     }
 }
 
@@ -40,8 +44,94 @@ diesel::table! {
         created_by -> Text,
         created_at -> BigInt,
         content -> Text,
+        via -> Text,
+        plan_id -> Nullable<Text>,
+        restored_from -> Nullable<BigInt>,
+        content_warnings -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    changes (workspace_id, sequence) {
+        workspace_id -> BigInt,
+        sequence -> BigInt,
+        #[sql_name = "type"]
+        kind -> Text,
+        at -> BigInt,
+        actor -> Text,
+        file_id -> Nullable<BigInt>,
+        version_id -> Nullable<BigInt>,
+        comment_id -> Nullable<BigInt>,
+        plan_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    edit_plans (id) {
+        id -> Text,
+        file_id -> BigInt,
+        grant_id -> Text,
+        actor -> Text,
+        kind -> Text,
+        state -> Text,
+        base_version_id -> BigInt,
+        base_meta_revision -> BigInt,
+        proposal_sha256 -> Text,
+        base_sha256 -> Text,
+        gone_part_ids -> Text,
+        review -> Nullable<Text>,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        applied_version_id -> Nullable<BigInt>,
+        preview -> Text,
+        operations -> Text,
+        content -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    gone_parts (file_id, part_id) {
+        file_id -> BigInt,
+        part_id -> Text,
+    }
+}
+
+diesel::table! {
+    link_domains (workspace_id, domain) {
+        workspace_id -> BigInt,
+        domain -> Text,
+    }
+}
+
+diesel::table! {
+    comments (id) {
+        id -> BigInt,
+        file_id -> BigInt,
+        text -> Text,
+        anchor -> Text,
+        actor -> Text,
+        status -> Text,
+        revision -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        resolved_at -> Nullable<BigInt>,
+    }
+}
+
+// The index of names in SQLite.
+diesel::table! {
+    file_names (rowid) {
+        rowid -> BigInt,
     }
 }
 
 diesel::joinable!(files -> workspaces (workspace_id));
-diesel::allow_tables_to_appear_in_same_query!(files, versions, workspaces);
+diesel::allow_tables_to_appear_in_same_query!(
+    changes,
+    comments,
+    edit_plans,
+    file_names,
+    files,
+    versions,
+    workspaces,
+);

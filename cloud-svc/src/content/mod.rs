@@ -1,6 +1,7 @@
 //! What the native kinds of content have in common: they are created, edited by plans, compared and looked through.
 
 pub mod anchor;
+pub mod canonical;
 pub mod operation;
 pub mod order;
 pub mod part_id;
@@ -40,6 +41,12 @@ pub trait Content:
 
     /// Gives an id to every part that the operation brings and that has none.
     fn give_ids_in(operation: &mut Self::Operation, random: &Random);
+
+    /// Whether plans cannot change it, by its stored text; none for kinds that can always be changed.
+    fn is_read_only(stored: &str) -> Option<bool> {
+        let _ = stored;
+        None
+    }
 
     /// What must not be created, though it may be in a file already; each problem at its pointer within the content.
     fn forbidden(&self) -> Option<Forbidden> {

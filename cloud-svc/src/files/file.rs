@@ -2,8 +2,8 @@
 
 use diesel::{dsl::Nullable, prelude::*};
 use serde::Serialize;
-use shared_model::{Etag, Secret, Timestamp};
-use shared_runtime::Context;
+use shared_model::{Code, Etag, Failure, NextAction, Refusal, Secret, Timestamp};
+use shared_runtime::{Answer, Context};
 use utoipa::ToSchema;
 
 use crate::{
@@ -27,10 +27,15 @@ pub struct File {
     /// Its current version; none for a folder.
     #[diesel(select_expression = versions::id.nullable(), select_expression_type = Nullable<versions::id>)]
     pub current_version_id: Option<VersionId>,
+    /// The number of that version among the file's.
+    #[diesel(column_name = current_version)]
+    pub version_number: Option<i64>,
     /// Counts the changes of the record itself.
     pub meta_revision: i64,
     /// Whether it is in the trash.
     pub state: FileState,
+    /// The number of its last change among those of the workspace.
+    pub change_sequence: i64,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its record or content last changed.
@@ -69,6 +74,20 @@ shared_model::text_enum! {
         Pdf = "pdf",
         /// Any other upload.
         UploadedFile = "uploaded_file",
+    }
+}
+
+impl FileType {
+    /// The collection of native files of this type, as paths name it.
+    pub const fn collection(self) -> Option<&'static str> {
+        match self {
+            Self::Document => Some("documents"),
+            Self::Spreadsheet => Some("spreadsheets"),
+            Self::Presentation => Some("presentations"),
+            Self::Note => Some("notes"),
+            Self::Publication => Some("publications"),
+            Self::Folder | Self::Pdf | Self::UploadedFile => None,
+        }
     }
 }
 
@@ -136,13 +155,49 @@ pub struct FileAnswer {
 #[derive(Clone, Debug)]
 pub struct FileRecords {
     etag_key: Secret,
+    base_url: String,
     https_base: String,
 }
 
 impl FileRecords {
     /// The records of the service on this context.
     pub fn of(context: &Context) -> Self {
-        Self { etag_key: context.secret.derive("file-etag"), https_base: context.https_base_url() }
+        Self {
+            etag_key: context.secret.derive("file-etag"),
+            base_url: context.base_url().to_owned(),
+            https_base: context.https_base_url(),
+        }
+    }
+
+    /// The tag of this state of a file.
+    pub fn etag(&self, file: &File) -> Etag {
+        file.etag(&self.etag_key)
+    }
+
+    /// Where the record of a file is read.
+    pub fn href(&self, id: FileId) -> String {
+        format!("{}/v1/files/{id}", self.base_url)
+    }
+
+    /// Where a file is read, with its content if it has any that can be read.
+    pub fn content_href(&self, id: FileId, kind: FileType) -> String {
+        match kind.collection() {
+            Some(collection) => format!("{}/v1/{collection}/{id}", self.base_url),
+            None => self.href(id),
+        }
+    }
+
+    /// A refusal because of the state of the file, which is to be read again.
+    pub fn refresh(&self, code: &'static Code, file: &File) -> Refusal {
+        let etag = Some(self.etag(file).to_string());
+        code.refusal().next(NextAction::Refresh { href: self.href(file.id), etag })
+    }
+
+    /// 200 with the record.
+    pub fn answer(&self, file: File) -> Result<Answer<FileAnswer>, Failure> {
+        let file = self.record(file);
+        let etag = file.etag;
+        Ok(Answer::ok(&FileAnswer { file })?.etag(etag))
     }
 
     /// The record of `file`.
@@ -178,8 +233,10 @@ mod tests {
             name: "a".to_owned(),
             kind: FileType::Document,
             current_version_id: Some(VersionId::from_number(1)),
+            version_number: Some(1),
             meta_revision: 1,
             state: FileState::Active,
+            change_sequence: 1,
             created_at: Timestamp::from_seconds(0),
             updated_at: Timestamp::from_seconds(0),
         };

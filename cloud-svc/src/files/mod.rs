@@ -1,5 +1,18 @@
-//! Files: their records, which every kind of content has in common.
+//! Files: their records, which every kind of content has in common, and the tree of folders that they are in.
 
+pub mod add;
+pub mod copy;
 pub mod file;
+pub mod gone_parts;
+pub mod list;
+pub mod move_to;
 mod name_key;
+pub mod purge;
+pub mod purging;
+pub mod read;
+pub mod rename;
+pub mod restore;
+pub mod seen;
 pub mod store;
+pub mod trash;
+pub mod tree;

@@ -1,17 +1,21 @@
-//! The store of files. Every query takes the owning workspace first: a file of another workspace is not found.
+//! The store of files. Every query takes the owning workspace first: a file of another workspace is not found. Nor is one that
+//! a folder in the trash hides, or one that is purged.
 
-use diesel::prelude::*;
-use shared_model::{Failure, Name, Timestamp};
-use shared_runtime::Conn;
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use shared_model::{Error, Failure, Name, Timestamp};
+use shared_runtime::{Conn, state::db::prepared};
 
 use super::{
     file::{File, FileState, FileType},
     name_key::name_key,
+    tree,
 };
 use crate::{
+    changes::ChangeType,
+    command::By,
     ids::{FileId, WorkspaceId},
     schema::{files, versions},
-    versions::FIRST,
+    versions::{FIRST, store::StoredContent},
 };
 
 /// A file that is to be inserted, with its first version after it.
@@ -21,7 +25,7 @@ pub struct NewFile<'a> {
     pub parent_id: Option<FileId>,
     /// Its name.
     pub name: &'a Name,
-    /// What it is; not a folder.
+    /// What it is.
     pub kind: FileType,
     /// The number of the workspace's change that creates it.
     pub change_sequence: i64,
@@ -40,7 +44,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
             files::name_key.eq(name_key(name.as_str())),
             files::kind.eq(kind),
             files::state.eq(FileState::Active),
-            files::current_version.eq(FIRST),
+            files::current_version.eq((kind != FileType::Folder).then_some(FIRST)),
             files::meta_revision.eq(1),
             files::change_sequence.eq(change_sequence),
             files::created_at.eq(at),
@@ -55,25 +59,24 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
         name: name.as_str().to_owned(),
         kind,
         current_version_id: None,
+        version_number: (kind != FileType::Folder).then_some(FIRST),
         meta_revision: 1,
         state: FileState::Active,
+        change_sequence,
         created_at: at,
         updated_at: at,
     })
 }
 
-/// What the owner's file is, and whether it is in the trash.
-pub fn kind_and_state(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    id: FileId,
-) -> Result<Option<(FileType, FileState)>, Failure> {
+/// The owner's file, if it can be seen.
+pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<File>, Failure> {
     let found = files::table
-        .filter(files::id.eq(id).and(files::workspace_id.eq(owner)))
-        .select((files::kind, files::state))
+        .left_join(versions::table.on(is_current()))
+        .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
+        .select(File::as_select())
         .first(conn)
         .optional()?;
-    Ok(found)
+    unless_hidden(conn, found, |file: &File| file)
 }
 
 /// The owner's file of this type and its current content, in one statement.
@@ -82,13 +85,165 @@ pub fn with_content(
     owner: WorkspaceId,
     id: FileId,
     kind: FileType,
-) -> Result<Option<(File, String)>, Failure> {
-    let current = versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version));
+) -> Result<Option<(File, StoredContent)>, Failure> {
     let found = files::table
-        .inner_join(versions::table.on(current))
+        .inner_join(versions::table.on(is_current()))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::kind.eq(kind)))
-        .select((File::as_select(), versions::content))
+        .filter(files::purged_at.is_null())
+        .select((File::as_select(), StoredContent::as_select()))
         .first(conn)
         .optional()?;
-    Ok(found)
+    unless_hidden(conn, found, |(file, _)| file)
+}
+
+/// A file that is not in the trash itself is hidden by a folder that is.
+fn unless_hidden<T>(conn: &mut Conn, found: Option<T>, file: impl Fn(&T) -> &File) -> Result<Option<T>, Failure> {
+    let Some(found) = found else { return Ok(None) };
+    match file(&found) {
+        File { parent_id: Some(parent), state: FileState::Active, .. } => {
+            let is_visible = tree::is_visible(&tree::path(conn, *parent)?);
+            Ok(is_visible.then_some(found))
+        }
+        _ => Ok(Some(found)),
+    }
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_current() -> _ {
+    versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version))
+}
+
+/// Which files a list shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    /// Where they are.
+    pub place: Place,
+    /// What they are.
+    pub kind: Option<FileType>,
+    /// Whether they are in the trash.
+    pub state: FileState,
+}
+
+/// Where files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Anywhere in the workspace.
+    Anywhere,
+    /// At the top.
+    Root,
+    /// Directly in this folder.
+    In(FileId),
+}
+
+/// The owner's files, newest first: at most `rows` that come after `after`, and that can be seen.
+pub fn list(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    filter: Filter,
+    after: Option<FileId>,
+    rows: i64,
+) -> Result<Vec<File>, Failure> {
+    let mut query = files::table
+        .left_join(versions::table.on(is_current()))
+        .filter(files::workspace_id.eq(owner).and(files::state.eq(filter.state)).and(files::purged_at.is_null()))
+        .select(File::as_select())
+        .order(files::id.desc())
+        .limit(rows)
+        .into_boxed();
+    if filter.state == FileState::Active {
+        query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
+    }
+    match filter.place {
+        Place::Anywhere => {}
+        Place::Root => query = query.filter(files::parent_id.is_null()),
+        Place::In(folder) => query = query.filter(files::parent_id.eq(folder)),
+    }
+    if let Some(kind) = filter.kind {
+        query = query.filter(files::kind.eq(kind));
+    }
+    if let Some(after) = after {
+        query = query.filter(files::id.lt(after));
+    }
+    Ok(query.load(conn)?)
+}
+
+/// Whether a folder, or the top, has a file that reads like this name, apart from `except`.
+pub fn has_name(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    parent: Option<FileId>,
+    name: &Name,
+    except: Option<FileId>,
+) -> Result<bool, Failure> {
+    let mut query = files::table
+        .filter(files::workspace_id.eq(owner).and(files::state.eq(FileState::Active)).and(files::purged_at.is_null()))
+        .filter(files::name_key.eq(name_key(name.as_str())))
+        .select(files::id)
+        .limit(2)
+        .into_boxed();
+    query = match parent {
+        Some(parent) => query.filter(files::parent_id.eq(parent)),
+        None => query.filter(files::parent_id.is_null()),
+    };
+    let found: Vec<FileId> = query.load(conn)?;
+    Ok(found.into_iter().any(|id| Some(id) != except))
+}
+
+/// What becomes of a file's record.
+#[derive(Clone, Copy, Debug)]
+pub enum Update<'a> {
+    /// Another name.
+    Rename(&'a Name),
+    /// Another folder, or the top.
+    Move(Option<FileId>),
+    /// Into the trash.
+    Trash,
+    /// Back, into this folder or to the top.
+    Restore(Option<FileId>),
+    /// A version of this number is the current one.
+    Version(i64),
+}
+
+/// Updates the record of a file, which is a change of its workspace.
+pub fn update(conn: &mut Conn, by: &By, file: File, update: Update<'_>, kind: ChangeType) -> Result<File, Error> {
+    let sequence = by.next_change(conn, 0)?;
+    by.record(conn, sequence, &by.change(kind, file.id))?;
+    Ok(write(conn, file, update, sequence, by.at)?)
+}
+
+/// Writes the record of a file after the change of this number.
+pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at: Timestamp) -> Result<File, Failure> {
+    let mut file = File { change_sequence: sequence, updated_at: at, ..file };
+    let row = files::table.find(file.id);
+    let touched = (files::change_sequence.eq(sequence), files::updated_at.eq(at));
+    if !matches!(update, Update::Version(_)) {
+        file.meta_revision += 1;
+    }
+    let revised = (files::meta_revision.eq(file.meta_revision), touched);
+    match update {
+        Update::Rename(name) => {
+            name.as_str().clone_into(&mut file.name);
+            let named = (files::name.eq(name.as_str()), files::name_key.eq(name_key(name.as_str())));
+            prepared(diesel::update(row).set((named, revised))).execute(conn)?;
+        }
+        Update::Move(parent) => {
+            file.parent_id = parent;
+            prepared(diesel::update(row).set((files::parent_id.eq(parent), revised))).execute(conn)?;
+        }
+        Update::Trash => {
+            file.state = FileState::Trashed;
+            let trashed = (files::state.eq(file.state), files::trashed_at.eq(Some(at)));
+            prepared(diesel::update(row).set((trashed, revised))).execute(conn)?;
+        }
+        Update::Restore(parent) => {
+            (file.state, file.parent_id) = (FileState::Active, parent);
+            let active = (files::state.eq(file.state), files::trashed_at.eq(None::<Timestamp>));
+            prepared(diesel::update(row).set((active, files::parent_id.eq(parent), revised))).execute(conn)?;
+        }
+        Update::Version(number) => {
+            file.version_number = Some(number);
+            prepared(diesel::update(row).set((files::current_version.eq(Some(number)), touched))).execute(conn)?;
+        }
+    }
+    Ok(file)
 }

@@ -1,12 +1,12 @@
 //! The store of workspaces. One statement takes storage and the next change number, so that neither is ever lost.
 
-use diesel::prelude::*;
+use diesel::{IntoSql as _, prelude::*, sql_types::BigInt};
 use serde::Serialize;
-use shared_model::{Failure, Timestamp};
+use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{Conn, Identity, on_each, state::db::prepared};
 use utoipa::ToSchema;
 
-use crate::{ids::WorkspaceId, limits, schema::workspaces};
+use crate::{codes, ids::WorkspaceId, limits, schema::workspaces};
 
 /// A workspace, as its owner sees it.
 #[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
@@ -22,11 +22,29 @@ pub struct Workspace {
     /// Bytes of all versions at most.
     #[schema(minimum = 0)]
     pub storage_quota_bytes: i64,
-    /// Bytes of all versions now.
+    /// Bytes of all versions and drafts now.
     #[schema(minimum = 0)]
     pub storage_used_bytes: i64,
+    /// Bytes that pending uploads hold.
+    #[schema(minimum = 0)]
+    pub storage_reserved_bytes: i64,
+    /// The number of its last change.
+    #[schema(minimum = 0)]
+    pub change_sequence: i64,
+    /// Whether what an agent proposes needs the approval of somebody else before it is applied.
+    pub agent_writes: AgentWrites,
     /// When a grant that selects it was first seen.
     pub created_at: Timestamp,
+}
+
+shared_model::text_enum! {
+    /// How the edits of agents are applied.
+    pub enum AgentWrites {
+        /// By the agent itself.
+        Direct = "direct",
+        /// After the approval of somebody else.
+        Review = "review",
+    }
 }
 
 /// Records the workspace that a grant selects, unless it is known already, in the transaction that records the grant.
@@ -50,14 +68,54 @@ pub fn find(conn: &mut Conn, id: WorkspaceId) -> Result<Option<Workspace>, Failu
     Ok(workspaces::table.find(id).select(Workspace::as_select()).first(conn).optional()?)
 }
 
-/// Takes `bytes` of a workspace's storage for a change: the number of the change; `None` if they do not fit.
-pub fn reserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<i64>, Failure> {
-    let fits = (workspaces::storage_used_bytes + bytes).le(workspaces::storage_quota_bytes);
+/// Takes the next number for a change that needs `bytes` more storage (or gives back so many, where they are negative): 413 when
+/// they do not fit.
+pub fn next_change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
+    let taken = workspaces::storage_used_bytes + workspaces::storage_reserved_bytes;
+    // What takes nothing is possible even when the quota has been lowered.
+    let fits = (taken + bytes).le(workspaces::storage_quota_bytes).or(bytes.into_sql::<BigInt>().le(0));
     let change = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
             workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes + bytes),
             workspaces::change_sequence.eq(workspaces::change_sequence + 1),
         ))
         .returning(workspaces::change_sequence);
-    Ok(prepared(change).get_result(conn).optional()?)
+    match prepared(change).get_result(conn).optional().map_err(Failure::from)? {
+        Some(sequence) => Ok(sequence),
+        None => Err(quota_exceeded(find(conn, id)?, bytes)),
+    }
+}
+
+/// Takes the next number for a change that needs no storage and that nobody asked for.
+pub fn take_number(conn: &mut Conn, id: WorkspaceId) -> Result<i64, Failure> {
+    match next_change(conn, id, 0) {
+        Ok(sequence) => Ok(sequence),
+        Err(Error::Failed(failure)) => Err(failure),
+        Err(Error::Refused(refusal)) => Err(Failure::fault(refusal.message.into_owned())),
+    }
+}
+
+/// 413: so many bytes do not fit.
+fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
+    let Some(workspace) = workspace else {
+        return Failure::fault("a transaction names a workspace that was never recorded").into();
+    };
+    let message = format!(
+        "The workspace's storage quota is {} bytes, {} of them are used and {} reserved, and this needs {bytes} more.",
+        workspace.storage_quota_bytes, workspace.storage_used_bytes, workspace.storage_reserved_bytes
+    );
+    codes::QUOTA_EXCEEDED.because(message).into()
+}
+
+/// Gives back storage without a change of its own.
+pub fn give_back(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Failure> {
+    let less = diesel::update(workspaces::table.find(id))
+        .set(workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes - bytes));
+    prepared(less).execute(conn)?;
+    Ok(())
+}
+
+/// How the edits of agents are applied in the workspace.
+pub fn agent_writes(conn: &mut Conn, id: WorkspaceId) -> Result<Option<AgentWrites>, Failure> {
+    Ok(workspaces::table.find(id).select(workspaces::agent_writes).first(conn).optional()?)
 }

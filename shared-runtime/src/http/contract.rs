@@ -323,6 +323,13 @@ impl QueryParameter {
         Self { name, required: false, description, schema }
     }
 
+    /// An optional parameter that is one of these words.
+    pub fn one_of<T>(name: &'static str, choices: &[(&'static str, T)], description: &'static str) -> Self {
+        let words = choices.iter().map(|(word, _)| *word);
+        let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into();
+        Self { name, required: false, description, schema }
+    }
+
     /// The `limit` of a list.
     pub fn limit() -> Self {
         Self::integer("limit", 1, limits::LIST_MAX, "Entries in the answer at most; 20 when absent.")

@@ -71,15 +71,25 @@ impl<Id: FromStr> FromStr for Position<Id> {
 }
 
 impl Page {
+    /// After what the page begins, none: at the beginning; 400 `invalid_cursor` for what is no cursor of this list, or no
+    /// longer one.
+    pub fn position<P: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Option<P>, Refusal> {
+        let decode = |text: &String| cursors.decode(text, now)?.parse().map_err(|_| InvalidCursor);
+        let position = self.cursor.as_ref().map(decode).transpose();
+        position.map_err(|InvalidCursor| code::INVALID_CURSOR.refusal())
+    }
+
+    /// The rows of the page, and whether there are more; `found` are at most [`Self::rows`].
+    pub fn cut<T>(&self, mut found: Vec<T>) -> (Vec<T>, bool) {
+        let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let has_more = found.len() > wanted;
+        found.truncate(wanted);
+        (found, has_more)
+    }
+
     /// Where the page begins; 400 `invalid_cursor` for what is no cursor of this list, or no longer one.
     pub fn start<Id: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Position<Id>, Refusal> {
-        match &self.cursor {
-            None => Ok(Position::START),
-            Some(text) => cursors
-                .decode(text, now)
-                .and_then(|text| text.parse())
-                .map_err(|InvalidCursor| code::INVALID_CURSOR.refusal()),
-        }
+        Ok(self.position(cursors, now)?.unwrap_or(Position::START))
     }
 
     /// How many rows to query: one more than are shown, so that it is known whether there is another page.
@@ -91,14 +101,12 @@ impl Page {
     /// has a position.
     pub fn answer<T: Serialize, Id: fmt::Display>(
         &self,
-        mut found: Vec<T>,
+        found: Vec<T>,
         position: impl Fn(&T) -> Option<Position<Id>>,
         cursors: &Cursor,
         now: Timestamp,
     ) -> Result<Answer<Entries<T>>, Failure> {
-        let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let has_more = found.len() > wanted;
-        found.truncate(wanted);
+        let (found, has_more) = self.cut(found);
         let last = found.last().filter(|_| has_more).and_then(position);
         let next = last.map(|last| cursors.encode(&last.to_string(), now));
         Ok(Answer::from_json(serde_json::to_string(&found)?).page(next))

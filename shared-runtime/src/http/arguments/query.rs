@@ -62,6 +62,18 @@ impl Params<'_> {
         }
     }
 
+    /// One of the named values. `Some(None)` when absent, `None` when it is none of them.
+    pub fn one_of<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Option<Option<T>> {
+        let Some(text) = self.text(name) else { return Some(None) };
+        match choices.iter().find(|(known, _)| *known == text) {
+            Some((_, choice)) => Some(Some(*choice)),
+            None => {
+                let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+                self.refuse(name, format!("must be one of: {}", names.join(", ")))
+            }
+        }
+    }
+
     /// The usual `limit` of a list.
     pub fn limit(&mut self) -> Option<i64> {
         Some(self.integer("limit", 1, limits::LIST_MAX)?.unwrap_or(limits::LIST_DEFAULT))

@@ -1,0 +1,2 @@
+DROP INDEX files_by_name;
+DROP FUNCTION name_trigrams(BIGINT, TEXT);

@@ -1,0 +1,58 @@
+//! `POST /v1/files/{file_id}/copy`: another file with the same content.
+
+use shared_model::{Error, Failure, Name, Problem, Refusal, code};
+use shared_runtime::{Answer, Body, MustBeNew, Path};
+
+use super::{
+    add::{self, Addition},
+    file::{FileAnswer, FileState, FileType},
+    seen, store,
+};
+use crate::{
+    command::Command, content::canonical::Canonical, ids::FileId, permissions::WriteFiles,
+};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct CopyFile {
+        /// The name of the copy; absent: the same.
+        pub name: Option<Name>,
+        /// The folder that it shall be in; absent: the same.
+        pub parent_id: Option<FileId>,
+    }
+    example = {"name": "Minutes, second draft"};
+}
+
+/// Copies the current version of a file, with the ids of its parts and without its comments and plans.
+pub async fn copy(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(FileId,)>,
+    MustBeNew(must_be_new): MustBeNew,
+    Body(CopyFile { name, parent_id }): Body<CopyFile>,
+) -> Result<Answer<FileAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            if file.kind == FileType::Folder {
+                let problem = Problem { at: "file_id".to_owned(), rule: "must be a file: folders are not copied".to_owned() };
+                return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
+            }
+            seen::check_state(&file, FileState::Active, &by.records)?;
+            let (_, stored) =
+                store::with_content(conn, by.owner(), id, file.kind)?.ok_or_else(|| Failure::fault("a file without a version"))?;
+            let content = Canonical::stored(stored.content);
+            let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
+            let addition = Addition {
+                parent_id: parent_id.or(file.parent_id),
+                name: name.as_ref().unwrap_or(&same_name),
+                kind: file.kind,
+                content: Some(&content),
+                must_be_new,
+            };
+            let copied = add::add(conn, by, addition)?;
+            let href = by.records.content_href(copied.id, copied.kind);
+            Ok(by.records.answer(copied)?.header("location", href))
+        })
+        .await
+}

@@ -1,0 +1,128 @@
+//! `GET /v1/files`: the files of a folder, of the top, or of the whole workspace, newest first.
+
+use serde::Serialize;
+use shared_model::{Cursor, Error, code};
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, Params, Query, State,
+    http::{contract::QueryParameter, list::Page},
+};
+use utoipa::ToSchema;
+
+use super::{
+    file::{File, FileRecord, FileRecords, FileState, FileType},
+    store::{self, Filter, Place},
+};
+use crate::{
+    ids::{FileId, WorkspaceId},
+    permissions::ReadFiles,
+};
+
+/// A page of files.
+#[derive(Serialize, ToSchema)]
+pub struct FileList {
+    /// The records, newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<FileRecord>,
+    /// The cursor of the next page; null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+    /// Whether there is a next page.
+    pub has_more: bool,
+    /// Always true: names are text of whoever gave them.
+    pub content_is_untrusted: bool,
+}
+
+impl FileList {
+    /// The page of these files, of which there is one more than is shown when there are others.
+    pub fn of(found: Vec<File>, page: &Page, records: &FileRecords, cursor: impl Fn(&File) -> String) -> Self {
+        let (found, has_more) = page.cut(found);
+        let next_cursor = found.last().filter(|_| has_more).map(cursor);
+        let items = found.into_iter().map(|file| records.record(file)).collect();
+        Self { items, next_cursor, has_more, content_is_untrusted: true }
+    }
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub struct ListFiles {
+    place: Place,
+    kind: Option<FileType>,
+    state: FileState,
+    page: Page,
+}
+
+impl FromQuery for ListFiles {
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        let mut parameters = vec![
+            QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace."),
+            type_parameter(),
+            QueryParameter::one_of("state", FileState::ALL, "`trashed` for what is in the trash; `active` when absent."),
+        ];
+        parameters.extend(Page::describe());
+        parameters
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let place = place(params, true);
+        let kind = params.one_of("type", FileType::ALL);
+        let state = params.one_of("state", FileState::ALL);
+        let page = Page::from_query(params);
+        Some(Self { place: place?, kind: kind?, state: state?.unwrap_or(FileState::Active), page: page? })
+    }
+}
+
+/// The parameter `type` of lists of files.
+pub fn type_parameter() -> QueryParameter {
+    QueryParameter::one_of("type", FileType::ALL, "Only files of this type.")
+}
+
+/// The parameter `parent_id` of lists of files.
+pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
+    let Some(text) = params.text("parent_id") else { return Some(Place::Anywhere) };
+    if takes_root && text == "root" {
+        return Some(Place::Root);
+    }
+    match text.parse() {
+        Ok(folder) => Some(Place::In(folder)),
+        Err(rule) if takes_root => params.refuse("parent_id", format!("{rule}, or root")),
+        Err(rule) => params.refuse("parent_id", rule),
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Anywhere => f.write_str("anywhere"),
+            Self::Root => f.write_str("root"),
+            Self::In(folder) => folder.fmt(f),
+        }
+    }
+}
+
+/// Lists files. A folder that is not there, or that cannot be seen, is 404; what is in one that is in the trash is hidden.
+pub async fn list(
+    caller: Caller<ReadFiles>,
+    Query(asked): Query<ListFiles>,
+    context: Context,
+    State(records): State<FileRecords>,
+) -> Result<Answer<FileList>, Error> {
+    let owner = WorkspaceId::of(&caller)?;
+    let ListFiles { place, kind, state, page } = asked;
+    let now = context.clock.now();
+    let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
+    let cursors = Cursor::of(&context.secret, "list_files", &owner.to_string(), &filters);
+    let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
+    let filter = Filter { place, kind, state };
+    let found = context.read(move |conn| {
+        if let Place::In(folder) = place {
+            let parent = store::find(conn, owner, folder)?.filter(|file| file.kind == FileType::Folder);
+            parent.ok_or_else(code::not_found)?;
+        }
+        Ok(store::list(conn, owner, filter, after, rows)?)
+    });
+    let found = found.await?;
+    let list = FileList::of(found, &page, &records, |file| cursors.encode(&file.id.to_string(), now));
+    Ok(Answer::ok(&list)?)
+}

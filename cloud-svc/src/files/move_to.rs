@@ -1,0 +1,54 @@
+//! `POST /v1/files/{file_id}/move`: put a file into another folder.
+
+use shared_model::{Error, Name};
+use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
+
+use super::{
+    file::{FileAnswer, FileState},
+    seen,
+    store::{self, Update},
+    tree::{self, Put},
+};
+use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct MoveFile {
+        /// The folder that it shall be in; null: at the top.
+        pub parent_id: Option<FileId> | null,
+    }
+    example = {"parent_id": "file_7"};
+    check = parent_is_told;
+}
+
+/// A move that does not say where to is a mistake, not a move to the top.
+fn parent_is_told(reader: &shared_model::JsonReader<'_>, _: Option<&MoveFile>) {
+    if reader.value().is_object() && reader.value().get("parent_id").is_none() {
+        reader.note("", "must have the member \"parent_id\"");
+    }
+}
+
+/// Moves a file.
+pub async fn move_to(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfMatch,
+    MustBeNew(must_be_new): MustBeNew,
+    Body(MoveFile { parent_id }): Body<MoveFile>,
+) -> Result<Answer<FileAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            tree::check_place(conn, by.owner(), parent_id, Put::Existing(&file))?;
+            if must_be_new {
+                let name = Name::parse(&file.name).map_err(shared_model::Failure::fault)?;
+                if store::has_name(conn, by.owner(), parent_id, &name, Some(id))? {
+                    return Err(codes::NAME_EXISTS.refusal().into());
+                }
+            }
+            let file = store::update(conn, by, file, Update::Move(parent_id), ChangeType::FileMoved)?;
+            Ok(by.records.answer(file)?)
+        })
+        .await
+}

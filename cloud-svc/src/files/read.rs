@@ -1,0 +1,31 @@
+//! `GET /v1/files/{file_id}`: the record of a file of any type. One in the trash can still be read.
+
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
+
+use super::{
+    file::{FileAnswer, FileRecords},
+    store,
+};
+use crate::{
+    ids::{FileId, WorkspaceId},
+    permissions::ReadFiles,
+};
+
+/// Reads the record of a file.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfNoneMatch,
+    context: Context,
+    State(records): State<FileRecords>,
+) -> Result<Answer<FileAnswer>, Error> {
+    let owner = WorkspaceId::of(&caller)?;
+    let found = context.read(move |conn| Ok(store::find(conn, owner, id)?)).await?;
+    let file = found.ok_or_else(code::not_found)?;
+    let etag = records.etag(&file);
+    if seen.has(etag) {
+        return Ok(Answer::not_modified(etag));
+    }
+    Ok(records.answer(file)?)
+}

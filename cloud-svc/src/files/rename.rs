@@ -1,0 +1,41 @@
+//! `POST /v1/files/{file_id}/rename`: give a file another name.
+
+use shared_model::{Error, Name};
+use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
+
+use super::{
+    file::{FileAnswer, FileState},
+    seen,
+    store::{self, Update},
+};
+use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct RenameFile {
+        /// The new name.
+        pub name: Name,
+    }
+    example = {"name": "Minutes of May"};
+}
+
+/// Renames a file.
+pub async fn rename(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfMatch,
+    MustBeNew(must_be_new): MustBeNew,
+    Body(RenameFile { name }): Body<RenameFile>,
+) -> Result<Answer<FileAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            if must_be_new && store::has_name(conn, by.owner(), file.parent_id, &name, Some(id))? {
+                return Err(codes::NAME_EXISTS.refusal().into());
+            }
+            let file = store::update(conn, by, file, Update::Rename(&name), ChangeType::FileRenamed)?;
+            Ok(by.records.answer(file)?)
+        })
+        .await
+}

@@ -1,0 +1,44 @@
+//! A file that somebody is about to change as they have seen it.
+
+use shared_model::{Error, Refusal, code};
+use shared_runtime::{Conn, IfMatch};
+
+use super::{
+    file::{File, FileRecords, FileState},
+    store,
+};
+use crate::{changes, codes, command::By, ids::FileId};
+
+/// The owner's file in this state, as the caller has seen it: 404, 409, 412.
+pub fn to_change(conn: &mut Conn, by: &By, id: FileId, state: FileState, seen: IfMatch) -> Result<File, Error> {
+    let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+    check_state(&file, state, &by.records)?;
+    check_seen(conn, &file, seen, &by.records)?;
+    Ok(file)
+}
+
+/// 409 unless the file is in this state.
+pub fn check_state(file: &File, state: FileState, records: &FileRecords) -> Result<(), Refusal> {
+    if file.state == state {
+        return Ok(());
+    }
+    let code = match state {
+        FileState::Active => &codes::FILE_TRASHED,
+        FileState::Trashed => &codes::FILE_NOT_TRASHED,
+    };
+    Err(records.refresh(code, file))
+}
+
+/// 412 unless the caller has seen this state of the file; says what changed it last.
+pub fn check_seen(conn: &mut Conn, file: &File, seen: IfMatch, records: &FileRecords) -> Result<(), Error> {
+    let href = records.content_href(file.id, file.kind);
+    let Err(refusal) = seen.require(records.etag(file), href) else { return Ok(()) };
+    let refusal = match changes::find(conn, file.workspace_id, file.change_sequence)? {
+        Some((kind, at)) => refusal.because(format!(
+            "The file has changed since you read it; its last change was {} at {at}.",
+            kind.as_str()
+        )),
+        None => refusal,
+    };
+    Err(refusal.into())
+}

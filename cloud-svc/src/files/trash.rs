@@ -1,0 +1,27 @@
+//! `POST /v1/files/{file_id}/trash`: put a file, or a folder with all that is in it, into the trash.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{
+    file::{FileAnswer, FileState},
+    seen,
+    store::{self, Update},
+};
+use crate::{changes::ChangeType, command::Command, empty::Empty, ids::FileId, permissions::WriteFiles};
+
+/// Trashes a file. What is in a folder is hidden by it; only the folder's own row changes.
+pub async fn trash(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<FileAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            let file = store::update(conn, by, file, Update::Trash, ChangeType::FileTrashed)?;
+            Ok(by.records.answer(file)?)
+        })
+        .await
+}

@@ -1,0 +1,3 @@
+//! Folders: files that hold others.
+
+pub mod create;

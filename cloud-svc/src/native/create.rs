@@ -1,0 +1,96 @@
+//! `POST /v1/documents`, `/v1/spreadsheets`, …: create a private native file with an immutable initial version.
+
+use std::borrow::Cow;
+
+use shared_model::{Error, FromJson, JsonReader, Name, Problem, Refusal, rule::Rule, schema::ObjectSchema};
+use shared_runtime::{Answer, Body, MustBeNew};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use crate::{
+    command::Command,
+    content::{Content, Forbidden, canonical::Canonical},
+    files::{
+        add::{self, Addition},
+        file::{FileAnswer, FileType},
+    },
+    ids::FileId,
+    permissions::WriteFiles,
+};
+
+/// What is sent.
+#[derive(Debug)]
+pub struct CreateNative<C> {
+    /// Its name.
+    pub name: Name,
+    /// The folder it shall be in; absent: at the top.
+    pub parent_id: Option<FileId>,
+    /// Its content; absent: the smallest valid one.
+    pub content: Option<C>,
+}
+
+impl<C: Content> FromJson for CreateNative<C> {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let name = object.required("name", Name::read);
+            let parent_id = object.optional("parent_id", FileId::read);
+            let content = object.optional("content", C::read);
+            Some(Self { name: name?, parent_id: parent_id?, content: content? })
+        })
+    }
+}
+
+impl<C: Content> PartialSchema for CreateNative<C> {
+    fn schema() -> RefOr<Schema> {
+        ObjectSchema::new(&["What is sent."])
+            .required::<Name>("name", &["Its name."])
+            .optional::<FileId>("parent_id", &["The folder it shall be in; absent: at the top."])
+            .optional::<C>("content", &["Its content; absent: the smallest valid one."])
+            .into()
+    }
+}
+
+impl<C: Content> ToSchema for CreateNative<C> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(match C::TYPE {
+            FileType::Document => "CreateDocument",
+            FileType::Spreadsheet => "CreateSpreadsheet",
+            FileType::Presentation => "CreatePresentation",
+            FileType::Note => "CreateNote",
+            FileType::Publication => "CreatePublication",
+            FileType::Folder | FileType::Pdf | FileType::UploadedFile => "CreateFile",
+        })
+    }
+
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        Name::add_components(components);
+        FileId::add_components(components);
+        C::add_components(components);
+    }
+}
+
+/// Creates a file.
+pub async fn create<C: Content>(
+    command: Command<WriteFiles>,
+    MustBeNew(must_be_new): MustBeNew,
+    Body(CreateNative { name, parent_id, content }): Body<CreateNative<C>>,
+) -> Result<Answer<FileAnswer>, Error> {
+    // Random ids are made here, because the transaction may run again.
+    let mut content = content.unwrap_or_else(|| C::smallest(&name));
+    content.give_ids(&command.context.random);
+    if let Some(Forbidden { code, problems }) = content.forbidden() {
+        let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
+        return Err(Refusal::problems(code, problems.collect()).into());
+    }
+    let content = Canonical::of(&content)?;
+    command
+        .run(move |conn, by| {
+            let content = Some(&content);
+            let file = add::add(conn, by, Addition { parent_id, name: &name, kind: C::TYPE, content, must_be_new })?;
+            let href = by.records.content_href(file.id, file.kind);
+            Ok(by.records.answer(file)?.header("location", href))
+        })
+        .await
+}

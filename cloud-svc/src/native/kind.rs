@@ -1,0 +1,16 @@
+//! From the type of a file to the type of its content.
+
+/// Evaluates an expression for the kind of content that files of this type have, under the name `$content`; `None` for types
+/// without content that the service knows.
+#[macro_export]
+macro_rules! of_kind {
+    ($type:expr, $content:ident => $expression:expr) => {
+        match $type {
+            $crate::files::file::FileType::Document => {
+                type $content = $crate::documents::content::DocumentContent;
+                Some($expression)
+            }
+            _ => None,
+        }
+    };
+}

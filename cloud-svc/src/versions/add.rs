@@ -1,0 +1,54 @@
+//! A new version of a file: what every operation that changes content does in its transaction.
+
+use shared_model::{Error, Failure};
+use shared_runtime::Conn;
+
+use super::store::{self, NewVersion};
+use crate::{
+    changes::{Change, ChangeType},
+    command::By,
+    content::{canonical::Canonical, part_id::PartId},
+    files::{
+        file::File,
+        gone_parts,
+        store::{Update, write},
+    },
+    ids::{PlanId, VersionId},
+};
+
+/// A version that is to be the current one.
+#[derive(Clone, Copy, Debug)]
+pub struct Next<'a> {
+    /// What it says.
+    pub content: &'a Canonical,
+    /// Ids of parts that it has no more.
+    pub gone: &'a [PartId],
+    /// Where the content comes from.
+    pub origin: Origin,
+}
+
+/// Where the content of a version comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// It is the result of a plan.
+    Plan(PlanId),
+    /// It is that of an earlier version.
+    Version(VersionId),
+}
+
+/// Gives the file another version, which is a change of its workspace.
+pub fn add(conn: &mut Conn, by: &By, file: File, next: Next<'_>) -> Result<File, Error> {
+    let Next { content, gone, origin } = next;
+    let sequence = by.next_change(conn, content.bytes())?;
+    let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
+    let (kind, plan, restored_from) = match origin {
+        Origin::Plan(plan) => (ChangeType::FileUpdated, Some(plan), None),
+        Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
+    };
+    let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
+    let version = store::insert(conn, &by.author, version)?;
+    gone_parts::insert(conn, file.id, gone)?;
+    by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
+    let file = File { current_version_id: Some(version), ..file };
+    Ok(write(conn, file, Update::Version(number), sequence, by.at)?)
+}
