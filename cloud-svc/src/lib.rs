@@ -7,8 +7,10 @@ pub mod author;
 pub mod changes;
 pub mod codes;
 pub mod command;
+pub mod comments;
 pub mod content;
 pub mod documents;
+pub mod edit_plans;
 pub mod empty;
 pub mod files;
 pub mod folders;
@@ -46,7 +48,7 @@ pub static SURFACE: Surface = Surface {
 };
 
 /// Rows of its tables that expire.
-const SWEEPS: &[Sweep] = &[files::purging::SWEEP];
+const SWEEPS: &[Sweep] = &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, edit_plans::sweep::PLANS];
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {

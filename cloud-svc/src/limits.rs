@@ -15,3 +15,9 @@ pub const REQUEST_BYTES: usize = 2_097_152;
 pub const RESPONSE_BYTES: usize = 4_194_304;
 /// Bytes of all versions of a workspace at most, unless the operator grants it more.
 pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;
+/// Operations of a plan at most.
+pub const EDIT_OPERATIONS: usize = 50;
+/// How long a plan can be applied.
+pub const EDIT_PLAN_SECONDS: u64 = 900;
+/// How long a plan can be applied after somebody has asked for its review.
+pub const REVIEW_PLAN_SECONDS: u64 = 604_800;

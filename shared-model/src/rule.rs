@@ -80,6 +80,23 @@ impl<const MAX: usize> Rule for Text<MAX> {
     }
 }
 
+/// The same, and not empty.
+pub struct NonEmptyText<const MAX: usize>;
+
+impl<const MAX: usize> Rule for NonEmptyText<MAX> {
+    type Value = String;
+
+    fn read(reader: &JsonReader<'_>) -> Option<String> {
+        let text = reader.text(MAX)?;
+        if text.is_empty() { reader.refuse("must not be empty") } else { Some(text) }
+    }
+
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(MAX));
+        text.pattern(Some(text::PATTERN)).into()
+    }
+}
+
 /// One line of text of at most `MAX` characters and bytes, not empty, with nothing in it that cannot be seen
 /// ([`text::check_line`]).
 pub struct OneLine<const MAX: usize>;

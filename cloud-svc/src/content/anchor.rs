@@ -38,3 +38,10 @@ impl Anchor {
         *self == Self::default()
     }
 }
+
+impl std::fmt::Display for Anchor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let place = self.block_id.as_ref().or(self.slide_id.as_ref()).map(PartId::as_str).or(self.range.as_deref());
+        f.write_str(place.unwrap_or_default())
+    }
+}

@@ -7,7 +7,7 @@ use shared_runtime::{Answer, Context};
 use utoipa::ToSchema;
 
 use crate::{
-    ids::{FileId, VersionId, WorkspaceId},
+    ids::{CommentId, FileId, VersionId, WorkspaceId},
     schema::{files, versions},
 };
 
@@ -40,19 +40,6 @@ pub struct File {
     pub created_at: Timestamp,
     /// When its record or content last changed.
     pub updated_at: Timestamp,
-}
-
-impl File {
-    /// The tag of this state of the file: a new version, a rename, move, trash or restore makes another one, and an undo to
-    /// the same content does not bring an old one back.
-    pub fn etag(&self, key: &Secret) -> Etag {
-        let version = self.current_version_id.map_or(0, VersionId::number);
-        Etag::from_bytes(key.tag(&[
-            &self.id.number().to_be_bytes(),
-            &version.to_be_bytes(),
-            &self.meta_revision.to_be_bytes(),
-        ]))
-    }
 }
 
 shared_model::text_enum! {
@@ -155,6 +142,7 @@ pub struct FileAnswer {
 #[derive(Clone, Debug)]
 pub struct FileRecords {
     etag_key: Secret,
+    comment_key: Secret,
     base_url: String,
     https_base: String,
 }
@@ -164,14 +152,31 @@ impl FileRecords {
     pub fn of(context: &Context) -> Self {
         Self {
             etag_key: context.secret.derive("file-etag"),
+            comment_key: context.secret.derive("comment-etag"),
             base_url: context.base_url().to_owned(),
             https_base: context.https_base_url(),
         }
     }
 
-    /// The tag of this state of a file.
+    /// The tag of this state of a file: a new version, a rename, move, trash or restore makes another one, and an undo to the
+    /// same content does not bring an old one back.
     pub fn etag(&self, file: &File) -> Etag {
-        file.etag(&self.etag_key)
+        self.etag_of(file.id, file.current_version_id, file.meta_revision)
+    }
+
+    /// The tag that the file had at this version and revision.
+    pub fn etag_of(&self, id: FileId, version: Option<VersionId>, meta_revision: i64) -> Etag {
+        let version = version.map_or(0, VersionId::number);
+        Etag::from_bytes(self.etag_key.tag(&[
+            &id.number().to_be_bytes(),
+            &version.to_be_bytes(),
+            &meta_revision.to_be_bytes(),
+        ]))
+    }
+
+    /// The tag of this state of a comment.
+    pub fn comment_etag(&self, id: CommentId, revision: i64) -> Etag {
+        Etag::from_bytes(self.comment_key.tag(&[&id.number().to_be_bytes(), &revision.to_be_bytes()]))
     }
 
     /// Where the record of a file is read.
@@ -204,7 +209,7 @@ impl FileRecords {
     pub fn record(&self, file: File) -> FileRecord {
         FileRecord {
             schema: FileSchema::V1,
-            etag: file.etag(&self.etag_key),
+            etag: self.etag(&file),
             human_url: format!("{}/f/{}", self.https_base, file.id),
             id: file.id,
             workspace_id: file.workspace_id,
@@ -225,7 +230,12 @@ mod tests {
 
     #[test]
     fn the_etag_follows_version_and_record_and_nothing_else() {
-        let key = Secret::from_bytes([7; 32]);
+        let records = |key: u8| FileRecords {
+            etag_key: Secret::from_bytes([key; 32]),
+            comment_key: Secret::from_bytes([key; 32]),
+            base_url: String::new(),
+            https_base: String::new(),
+        };
         let file = File {
             id: FileId::from_number(1),
             workspace_id: WorkspaceId::from_number(1),
@@ -240,16 +250,16 @@ mod tests {
             created_at: Timestamp::from_seconds(0),
             updated_at: Timestamp::from_seconds(0),
         };
-        let tag = file.etag(&key);
+        let tag = records(7).etag(&file);
         let other = |change: fn(&mut File)| {
             let mut other = file.clone();
             change(&mut other);
-            other.etag(&key)
+            records(7).etag(&other)
         };
         assert_ne!(tag, other(|file| file.id = FileId::from_number(2)));
         assert_ne!(tag, other(|file| file.current_version_id = Some(VersionId::from_number(2))));
         assert_ne!(tag, other(|file| file.meta_revision = 2));
         assert_eq!(tag, other(|file| file.updated_at = Timestamp::from_seconds(9)));
-        assert_ne!(tag, file.etag(&Secret::from_bytes([8; 32])));
+        assert_ne!(tag, records(8).etag(&file));
     }
 }

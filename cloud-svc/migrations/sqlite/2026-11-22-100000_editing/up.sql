@@ -71,6 +71,7 @@ CREATE TABLE edit_plans (
 ) STRICT;
 CREATE INDEX edit_plans_of_file ON edit_plans (file_id, created_at, id);
 CREATE INDEX edit_plans_by_end ON edit_plans (expires_at);
+CREATE INDEX edit_plans_with_content ON edit_plans (expires_at) WHERE content IS NOT NULL;
 
 -- Ids that parts of a file had: none is given to another part.
 CREATE TABLE gone_parts (

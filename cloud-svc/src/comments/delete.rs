@@ -1,0 +1,31 @@
+//! `POST /v1/files/{file_id}/comments/{comment_id}/delete`: delete a comment of one's own.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{own, store};
+use crate::{
+    changes::{Change, ChangeType},
+    command::Command,
+    empty::Empty,
+    ids::{CommentId, FileId},
+    permissions::ProposeEdits,
+};
+
+/// Deletes a comment.
+pub async fn delete(
+    command: Command<ProposeEdits>,
+    Path((file, id)): Path<(FileId, CommentId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<Empty>, Error> {
+    command
+        .run(move |conn, by| {
+            own::to_change(conn, by, (file, id), seen)?;
+            let sequence = by.next_change(conn, 0)?;
+            by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
+            store::delete(conn, id)?;
+            Ok(Answer::ok(&Empty {})?)
+        })
+        .await
+}

@@ -1,0 +1,147 @@
+//! `POST /v1/spreadsheets/{file_id}/edit-plans/{plan_id}/apply`, and the same for the other kinds: write exactly what the plan
+//! has shown.
+
+use serde::Serialize;
+use shared_model::{Error, Failure, NextAction, Refusal, code};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path, identity::ActorKind};
+use utoipa::ToSchema;
+
+use super::{
+    operation::{self, Planned},
+    plan::{Plan, PlanRecord, StoredState},
+    store,
+    warnings::shifted,
+};
+use crate::{
+    codes,
+    command::{By, Command},
+    comments,
+    content::{canonical::Canonical, part_id::PartId},
+    empty::Empty,
+    files::{
+        self,
+        file::{File, FileRecord, FileState},
+        seen,
+    },
+    ids::{FileId, PlanId, VersionId},
+    permissions::WriteFiles,
+    versions::add::{self, Next, Origin},
+    workspaces::{self, store::AgentWrites},
+};
+
+/// What came of a plan.
+#[derive(Serialize, ToSchema)]
+pub struct ApplyAnswer {
+    /// The file's record, as it is now.
+    pub file: FileRecord,
+    /// The plan, applied; without its `changes`.
+    pub plan: PlanRecord,
+    /// The command that brings the content before back; null where nothing was changed.
+    #[schema(required)]
+    pub undo: Option<Undo>,
+}
+
+/// A command that undoes another, for as long as nothing else changes the file. It needs an `Idempotency-Key` of its own.
+#[derive(Serialize, ToSchema)]
+pub struct Undo {
+    /// `POST`.
+    #[schema(example = "POST")]
+    pub method: &'static str,
+    /// Where; the body is `{}`.
+    #[schema(example = "/v1/files/file_12/versions/ver_40/restore")]
+    pub url: String,
+    /// The `If-Match` to send.
+    pub if_match: String,
+}
+
+/// Applies a plan. One that changes nothing makes no version.
+pub async fn apply<C: Planned>(
+    command: Command<WriteFiles>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<ApplyAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.filter(|file| file.kind == C::TYPE);
+            let file = file.ok_or_else(code::not_found)?;
+            let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            plan.check_open(&by.records, &file)?;
+            seen::check_state(&file, FileState::Active, &by.records)?;
+            seen::check_seen(conn, &file, seen, &by.records)?;
+            check_base(by, &file, &plan)?;
+            check_approval(conn, by, &plan)?;
+            let base = plan.base_version_id;
+            let (file, plan) = write::<C>(conn, by, file, plan)?;
+            let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
+            let record = PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &by.records, by.at)? };
+            let file = by.records.record(file);
+            let etag = file.etag;
+            Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo })?.etag(etag))
+        })
+        .await
+}
+
+/// 409 when the plan is for another state of the file, or its time is over: its edits can be proposed anew by a rebase.
+fn check_base(by: &By, file: &File, plan: &Plan) -> Result<(), Refusal> {
+    let current = by.records.etag(file);
+    let code = if plan.base_etag(&by.records) != current {
+        &codes::PLAN_STALE
+    } else if by.at >= plan.expires_at {
+        &codes::PLAN_EXPIRED
+    } else {
+        return Ok(());
+    };
+    let href = format!("{}/edit-plans/{}/rebase", by.records.href(file.id), plan.id);
+    Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
+}
+
+/// 403 while a review is asked for, or where the workspace lets no agent apply a plan that nobody has approved.
+fn check_approval(conn: &mut Conn, by: &By, plan: &Plan) -> Result<(), Error> {
+    let is_needed = match plan.state {
+        StoredState::Approved => false,
+        StoredState::InReview => true,
+        _ if by.author.actor.kind != ActorKind::Agent => false,
+        _ => workspaces::store::agent_writes(conn, by.owner())? == Some(AgentWrites::Review),
+    };
+    if is_needed { Err(codes::APPROVAL_REQUIRED.refusal().into()) } else { Ok(()) }
+}
+
+/// Makes the version that the plan has shown.
+fn write<C: Planned>(conn: &mut Conn, by: &By, file: File, plan: Plan) -> Result<(File, Plan), Error> {
+    if plan.is_no_op() {
+        return Ok((file, store::set_applied(conn, plan, None)?));
+    }
+    let (content, gone) = store::result(conn, plan.id)?;
+    let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
+    let gone: Vec<PartId> = serde_json::from_str(&gone).map_err(Failure::from)?;
+    let content = Canonical::stored(content);
+    let file = add::add(conn, by, file, Next { content: &content, gone: &gone, origin: Origin::Plan(plan.id) })?;
+    shift_anchors::<C>(conn, by, &file, plan.id)?;
+    let version = file.current_version_id;
+    Ok((file, store::set_applied(conn, plan, version)?))
+}
+
+/// Lets comments stay with the cells that they are about.
+fn shift_anchors<C: Planned>(conn: &mut Conn, by: &By, file: &File, plan: PlanId) -> Result<(), Error> {
+    let anchors = comments::store::ranges(conn, file.id)?;
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let operations = operation::stored(&store::operations(conn, plan)?)?;
+    for (comment, anchor) in anchors {
+        let later = shifted::<C>(&operations, anchor.clone());
+        if later != anchor {
+            comments::store::set_anchor(conn, comment, &later, by.at)?;
+        }
+    }
+    Ok(())
+}
+
+fn undo(by: &By, file: &File, base: VersionId) -> Undo {
+    Undo {
+        method: "POST",
+        url: format!("/v1/files/{}/versions/{base}/restore", file.id),
+        if_match: by.records.etag(file).to_string(),
+    }
+}

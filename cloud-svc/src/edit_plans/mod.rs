@@ -1,0 +1,18 @@
+//! Edit plans: edits that are previewed against the version that their author has seen, and applied exactly or not at all.
+
+pub mod apply;
+pub mod approve;
+pub mod discard;
+pub mod list;
+pub mod operation;
+pub mod plan;
+pub mod proposal;
+pub mod propose;
+pub mod read;
+pub mod rebase;
+pub mod reject;
+pub mod request_review;
+pub mod store;
+pub mod sweep;
+mod verdict;
+mod warnings;

@@ -1,0 +1,90 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: propose the edits of a plan anew, for the file as it is now.
+
+use std::collections::{BTreeSet, HashSet};
+
+use shared_model::{Error, Failure, code};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
+
+use super::{
+    operation::{self, Operation, Planned},
+    plan::PlanAnswer,
+    proposal::{self, Proposal},
+    propose::{self, Attempt},
+    store,
+};
+use crate::{
+    codes,
+    command::Command,
+    content::overlap,
+    empty::Empty,
+    files::{
+        self,
+        file::{File, FileState},
+        seen,
+    },
+    ids::{FileId, PlanId},
+    of_kind,
+    permissions::ProposeEdits,
+    versions,
+};
+
+/// Keys that a message names at most.
+const NAMED: usize = 20;
+
+/// Rebases a plan: what it touches must be as it was, and its edits must still be possible. The old plan stays as it is.
+pub async fn rebase(
+    command: Command<ProposeEdits>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    let new = PlanId::from_bytes(command.context.random.bytes16());
+    let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan)).await?;
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (plan, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            plan.check_open(&by.records, &file)?;
+            seen::check_state(&file, FileState::Active, &by.records)?;
+            seen::check_seen(conn, &file, seen, &by.records)?;
+            let proposal = attempt.outcome(conn, &file)?;
+            propose::add(conn, by, new, &file, &proposal)
+        })
+        .await
+}
+
+fn rebased(conn: &mut Conn, file: &File, plan: PlanId) -> Result<Proposal, Error> {
+    let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
+    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
+    let base = versions::store::find(conn, file.id, plan.base_version_id)?;
+    let current = files::store::with_content(conn, file.workspace_id, file.id, file.kind)?;
+    let (Some((_, base)), Some((_, current))) = (base, current) else {
+        return Err(Failure::fault("a version that a plan is for is gone").into());
+    };
+    let touched = of_kind!(file.kind, C => touched_twice::<C>(&base.content, &current.content, &operations)?);
+    let touched = touched.unwrap_or_default();
+    if !touched.is_empty() {
+        let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
+        let message = format!(
+            "The file has changed where the plan would change it, at {} of its parts: {}.",
+            touched.len(),
+            named.join(", ")
+        );
+        return Err(codes::PLAN_CONFLICT.because(message).into());
+    }
+    // What cannot be done any more is a conflict too: the block to insert after is gone.
+    Proposal::make(conn, file, &operations).map_err(|error| match error {
+        Error::Refused(refusal) if refusal.code.status == 422 => codes::PLAN_CONFLICT.because(refusal.message).into(),
+        other => other,
+    })
+}
+
+/// What both the plan and others have changed since its base.
+fn touched_twice<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<String>, Error> {
+    let base: C = serde_json::from_str(base).map_err(Failure::from)?;
+    let current: C = serde_json::from_str(current).map_err(Failure::from)?;
+    let (result, _) = proposal::edited(&base, operations, HashSet::new())?;
+    let theirs = base.differences(&current);
+    let ours = base.differences(&result);
+    Ok(ours.into_iter().filter(|key| theirs.iter().any(|other| overlap(key, other))).collect())
+}

@@ -1,0 +1,58 @@
+//! What a plan warns of that no operation alone can see.
+
+use shared_model::Error;
+use shared_runtime::Conn;
+
+use super::operation::{Operation, Planned};
+use crate::{
+    comments,
+    content::preview::{PlanWarning, Preview, Severity, WarningCode},
+    files::file::{File, FileType},
+};
+
+/// Deleted blocks that are too many to be a matter of course.
+const MANY_BLOCKS: usize = 20;
+
+/// Adds the warnings about all operations together.
+pub fn add<C: Planned>(
+    conn: &mut Conn,
+    file: &File,
+    before: &C,
+    after: &C,
+    operations: &[Operation],
+    preview: &mut Preview,
+) -> Result<(), Error> {
+    preview.warnings.extend(large_deletion(before, after, preview.counts.deleted));
+    for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
+        let later = shifted::<C>(operations, anchor.clone());
+        if before.has_anchor(&anchor) && !after.has_anchor(&later) {
+            preview.warnings.push(PlanWarning {
+                code: WarningCode::CommentAnchorLost,
+                op: None,
+                place: id.to_string(),
+                severity: Severity::Medium,
+                detail: anchor.to_string(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Where an anchor is after all operations.
+pub fn shifted<C: Planned>(operations: &[Operation], anchor: crate::content::anchor::Anchor) -> crate::content::anchor::Anchor {
+    operations.iter().filter_map(C::operation).fold(anchor, |anchor, operation| C::shift_anchor(operation, anchor))
+}
+
+fn large_deletion<C: Planned>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
+    let bytes = |content: &C| content.passages().iter().map(|passage| passage.text.len()).sum::<usize>();
+    let (old, new) = (bytes(before), bytes(after));
+    let is_much = new * 10 < old * 7;
+    let are_many = C::TYPE == FileType::Document && deleted > MANY_BLOCKS;
+    (is_much || are_many).then(|| PlanWarning {
+        code: WarningCode::LargeDeletion,
+        op: None,
+        place: String::new(),
+        severity: Severity::High,
+        detail: format!("{old} bytes of text before, {new} after; {deleted} parts deleted"),
+    })
+}
