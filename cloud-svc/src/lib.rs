@@ -21,6 +21,7 @@ pub mod permissions;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
 pub mod schema;
+pub mod search;
 pub mod service_information;
 pub mod versions;
 pub mod workspaces;

@@ -126,12 +126,4 @@ diesel::table! {
 }
 
 diesel::joinable!(files -> workspaces (workspace_id));
-diesel::allow_tables_to_appear_in_same_query!(
-    changes,
-    comments,
-    edit_plans,
-    file_names,
-    files,
-    versions,
-    workspaces,
-);
+diesel::allow_tables_to_appear_in_same_query!(changes, comments, edit_plans, file_names, files, versions, workspaces,);

@@ -11,24 +11,8 @@ use crate::{limits, permissions};
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
 /// What the specification or the file record speaks of and this version does not do; sorted.
-pub const UNSUPPORTED: &[&str] = &[
-    "changes",
-    "comments",
-    "download_grants",
-    "edit_plans",
-    "folders",
-    "human_pages",
-    "mcp",
-    "notes",
-    "presentations",
-    "publications",
-    "scratch",
-    "search",
-    "spreadsheets",
-    "trash",
-    "uploads",
-    "webhooks",
-];
+pub const UNSUPPORTED: &[&str] =
+    &["changes", "download_grants", "human_pages", "mcp", "scratch", "uploads", "webhooks"];
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -240,13 +224,13 @@ impl ServiceInformation {
                 response_bytes: limits::RESPONSE_BYTES as u64,
                 list_page: 100,
                 sheet_range_cells: 1000,
-                edit_operations: 50,
+                edit_operations: limits::EDIT_OPERATIONS as u64,
                 grant_max_seconds: 2_592_000,
                 reads_per_minute: context.rate_limiter.limit(&limits::READ),
                 writes_per_minute: context.rate_limiter.limit(&limits::WRITE),
                 idempotency_seconds: 86_400,
-                edit_plan_seconds: 900,
-                review_plan_seconds: 604_800,
+                edit_plan_seconds: limits::EDIT_PLAN_SECONDS,
+                review_plan_seconds: limits::REVIEW_PLAN_SECONDS,
                 list_cursor_seconds: shared_model::cursor::LIFETIME.as_secs(),
                 change_cursor_seconds: 2_592_000,
                 rate_limit_key: "grant",

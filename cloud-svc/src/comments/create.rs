@@ -58,10 +58,10 @@ fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Err
         return Ok(());
     }
     let rule = "must be a place of the file's current content";
-    Err(Refusal::problems(&codes::ANCHOR_NOT_FOUND, vec![shared_model::Problem {
-        at: "/anchor".to_owned(),
-        rule: rule.to_owned(),
-    }])
+    Err(Refusal::problems(
+        &codes::ANCHOR_NOT_FOUND,
+        vec![shared_model::Problem { at: "/anchor".to_owned(), rule: rule.to_owned() }],
+    )
     .into())
 }
 

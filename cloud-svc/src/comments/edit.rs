@@ -33,7 +33,11 @@ pub async fn edit(
             let mut comment = own::to_change(conn, by, (file, id), seen)?;
             if comment.text != text {
                 let sequence = by.next_change(conn, 0)?;
-                by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentUpdated, file) })?;
+                by.record(
+                    conn,
+                    sequence,
+                    &Change { comment: Some(id), ..by.change(ChangeType::CommentUpdated, file) },
+                )?;
                 comment = store::set_text(conn, comment, &text, by.at)?;
             }
             Ok(CommentAnswer::ok(comment, &by.records)?)

@@ -73,11 +73,7 @@ pub fn list(
 /// Writes another text.
 pub fn set_text(conn: &mut Conn, comment: Comment, text: &str, at: Timestamp) -> Result<Comment, Failure> {
     let comment = Comment { text: text.to_owned(), revision: comment.revision + 1, updated_at: at, ..comment };
-    let values = (
-        comments::text.eq(text),
-        comments::revision.eq(comment.revision),
-        comments::updated_at.eq(at),
-    );
+    let values = (comments::text.eq(text), comments::revision.eq(comment.revision), comments::updated_at.eq(at));
     prepared(diesel::update(comments::table.find(comment.id)).set(values)).execute(conn)?;
     Ok(comment)
 }

@@ -117,7 +117,8 @@ impl FromJson for Operation {
 
 impl PartialSchema for Operation {
     fn schema() -> RefOr<Schema> {
-        let mut one_of = OneOfBuilder::new().description(Some("An edit; which ones there are depends on the type of the file."));
+        let mut one_of =
+            OneOfBuilder::new().description(Some("An edit; which ones there are depends on the type of the file."));
         let mut discriminator = Discriminator::new("op");
         let shapes = shapes();
         for (name, word) in &shapes {

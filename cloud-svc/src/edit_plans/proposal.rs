@@ -79,7 +79,8 @@ impl Proposal {
 
 /// 422: what the file holds is not edited by plans.
 fn no_content(file: &File) -> Error {
-    let rule = format!("must be a document, spreadsheet, note, publication or presentation, is a {}", file.kind.as_str());
+    let rule =
+        format!("must be a document, spreadsheet, note, publication or presentation, is a {}", file.kind.as_str());
     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "file_id".to_owned(), rule }]).into()
 }
 

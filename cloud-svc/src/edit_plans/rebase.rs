@@ -1,8 +1,11 @@
 //! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: propose the edits of a plan anew, for the file as it is now.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
-use shared_model::{Error, Failure, code};
+use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
@@ -19,7 +22,7 @@ use crate::{
     empty::Empty,
     files::{
         self,
-        file::{File, FileState},
+        file::{File, FileRecords, FileState},
         seen,
     },
     ids::{FileId, PlanId},
@@ -39,7 +42,8 @@ pub async fn rebase(
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let new = PlanId::from_bytes(command.context.random.bytes16());
-    let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan)).await?;
+    let records = Arc::clone(&command.by.records);
+    let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan, &records)).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
@@ -53,7 +57,8 @@ pub async fn rebase(
         .await
 }
 
-fn rebased(conn: &mut Conn, file: &File, plan: PlanId) -> Result<Proposal, Error> {
+fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) -> Result<Proposal, Error> {
+    let conflict = |message| Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) };
     let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
     let operations = operation::stored(&store::operations(conn, plan.id)?)?;
     let base = versions::store::find(conn, file.id, plan.base_version_id)?;
@@ -70,11 +75,11 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId) -> Result<Proposal, Error
             touched.len(),
             named.join(", ")
         );
-        return Err(codes::PLAN_CONFLICT.because(message).into());
+        return Err(conflict(message.into()).into());
     }
     // What cannot be done any more is a conflict too: the block to insert after is gone.
     Proposal::make(conn, file, &operations).map_err(|error| match error {
-        Error::Refused(refusal) if refusal.code.status == 422 => codes::PLAN_CONFLICT.because(refusal.message).into(),
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
         other => other,
     })
 }

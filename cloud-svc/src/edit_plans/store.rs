@@ -69,7 +69,13 @@ pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
 }
 
 /// Plans of a file that are not at their end: those of the grant, and those that wait for a verdict or have one. Newest first.
-pub fn open(conn: &mut Conn, file: FileId, grant: &str, now: Timestamp, rows: i64) -> Result<Vec<(Plan, String)>, Failure> {
+pub fn open(
+    conn: &mut Conn,
+    file: FileId,
+    grant: &str,
+    now: Timestamp,
+    rows: i64,
+) -> Result<Vec<(Plan, String)>, Failure> {
     let states = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
     let is_open = edit_plans::state.eq(states[0]).and(edit_plans::grant_id.eq(grant));
     let is_in_review = edit_plans::state.eq(states[1]).or(edit_plans::state.eq(states[2]));

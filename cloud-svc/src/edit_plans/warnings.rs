@@ -39,7 +39,10 @@ pub fn add<C: Planned>(
 }
 
 /// Where an anchor is after all operations.
-pub fn shifted<C: Planned>(operations: &[Operation], anchor: crate::content::anchor::Anchor) -> crate::content::anchor::Anchor {
+pub fn shifted<C: Planned>(
+    operations: &[Operation],
+    anchor: crate::content::anchor::Anchor,
+) -> crate::content::anchor::Anchor {
     operations.iter().filter_map(C::operation).fold(anchor, |anchor, operation| C::shift_anchor(operation, anchor))
 }
 

@@ -8,9 +8,7 @@ use super::{
     file::{FileAnswer, FileState, FileType},
     seen, store,
 };
-use crate::{
-    command::Command, content::canonical::Canonical, ids::FileId, permissions::WriteFiles,
-};
+use crate::{command::Command, content::canonical::Canonical, ids::FileId, permissions::WriteFiles};
 
 shared_model::json_object! {
     /// What is sent.
@@ -35,12 +33,13 @@ pub async fn copy(
         .run(move |conn, by| {
             let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             if file.kind == FileType::Folder {
-                let problem = Problem { at: "file_id".to_owned(), rule: "must be a file: folders are not copied".to_owned() };
+                let problem =
+                    Problem { at: "file_id".to_owned(), rule: "must be a file: folders are not copied".to_owned() };
                 return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
             }
             seen::check_state(&file, FileState::Active, &by.records)?;
-            let (_, stored) =
-                store::with_content(conn, by.owner(), id, file.kind)?.ok_or_else(|| Failure::fault("a file without a version"))?;
+            let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
+                .ok_or_else(|| Failure::fault("a file without a version"))?;
             let content = Canonical::stored(stored.content);
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {

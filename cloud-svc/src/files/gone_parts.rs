@@ -13,7 +13,8 @@ pub fn insert(conn: &mut Conn, file: FileId, ids: &[PartId]) -> Result<(), Failu
     if ids.is_empty() {
         return Ok(());
     }
-    let rows: Vec<_> = ids.iter().map(|id| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()))).collect();
+    let rows: Vec<_> =
+        ids.iter().map(|id| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()))).collect();
     on_each!(conn, |c| diesel::insert_into(gone_parts::table).values(&rows).on_conflict_do_nothing().execute(c))?;
     Ok(())
 }

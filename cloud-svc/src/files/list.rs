@@ -1,16 +1,16 @@
 //! `GET /v1/files`: the files of a folder, of the top, or of the whole workspace, newest first.
 
 use serde::Serialize;
-use shared_model::{Cursor, Error, code};
+use shared_model::{Cursor, Error, Refusal, code, refusal::NextStep};
 use shared_runtime::{
-    Answer, Caller, Context, FromQuery, Params, Query, State,
+    Answer, Caller, Conn, Context, FromQuery, Params, Query, State,
     http::{contract::QueryParameter, list::Page},
 };
 use utoipa::ToSchema;
 
 use super::{
     file::{File, FileRecord, FileRecords, FileState, FileType},
-    store::{self, Filter, Place},
+    store::{self, Filter, Names, Place},
 };
 use crate::{
     ids::{FileId, WorkspaceId},
@@ -58,7 +58,11 @@ impl FromQuery for ListFiles {
         let mut parameters = vec![
             QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace."),
             type_parameter(),
-            QueryParameter::one_of("state", FileState::ALL, "`trashed` for what is in the trash; `active` when absent."),
+            QueryParameter::one_of(
+                "state",
+                FileState::ALL,
+                "`trashed` for what is in the trash; `active` when absent.",
+            ),
         ];
         parameters.extend(Page::describe());
         parameters
@@ -91,6 +95,18 @@ pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
     }
 }
 
+/// What to do about a folder that is not there.
+pub const NO_SUCH_FOLDER: NextStep = NextStep::CorrectOne("parent_id", "must be a folder that you can see");
+
+/// 404 unless there is the folder whose files are asked for.
+pub fn check_place(conn: &mut Conn, owner: WorkspaceId, place: Place) -> Result<(), Error> {
+    let Place::In(folder) = place else { return Ok(()) };
+    match store::find(conn, owner, folder)? {
+        Some(file) if file.kind == FileType::Folder => Ok(()),
+        _ => Err(Refusal { next: NO_SUCH_FOLDER.action(false), ..code::not_found() }.into()),
+    }
+}
+
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -114,12 +130,9 @@ pub async fn list(
     let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
     let cursors = Cursor::of(&context.secret, "list_files", &owner.to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
-    let filter = Filter { place, kind, state };
+    let filter = Filter { names: Names::Any, place, kind, state };
     let found = context.read(move |conn| {
-        if let Place::In(folder) = place {
-            let parent = store::find(conn, owner, folder)?.filter(|file| file.kind == FileType::Folder);
-            parent.ok_or_else(code::not_found)?;
-        }
+        check_place(conn, owner, place)?;
         Ok(store::list(conn, owner, filter, after, rows)?)
     });
     let found = found.await?;

@@ -6,7 +6,7 @@ pub mod file;
 pub mod gone_parts;
 pub mod list;
 pub mod move_to;
-mod name_key;
+pub mod name_key;
 pub mod purge;
 pub mod purging;
 pub mod read;

@@ -29,12 +29,7 @@ pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> 
 }
 
 /// Deletes files that are purged, of this workspace or of any: about `limit` at most; returns how many rows it has changed.
-pub fn proceed(
-    conn: &mut Conn,
-    owner: Option<WorkspaceId>,
-    at: Timestamp,
-    limit: i64,
-) -> Result<i64, Failure> {
+pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
     let mut done = 0;
     while done < limit {
         let Some(owner) = (match owner {
@@ -97,8 +92,7 @@ fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<i
         .execute(conn)?;
     let ids: Vec<FileId> = inside.select(files::id).limit(limit).load(conn)?;
     if !ids.is_empty() {
-        let gone =
-            (files::state.eq(FileState::Trashed), files::trashed_at.eq(Some(at)), files::purged_at.eq(Some(at)));
+        let gone = (files::state.eq(FileState::Trashed), files::trashed_at.eq(Some(at)), files::purged_at.eq(Some(at)));
         on_each!(conn, |c| diesel::update(files::table.filter(files::id.eq_any(&ids))).set(gone).execute(c))?;
         return Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX));
     }

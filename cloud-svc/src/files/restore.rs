@@ -35,11 +35,13 @@ pub async fn restore(
                 Some(parent) => Some(parent),
                 None => tree::parent_to_return_to(conn, &file)?,
             };
-            tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| match (error, parent) {
-                (Error::Refused(refusal), Some(parent)) if *refusal.code == codes::PARENT_TRASHED => {
-                    refusal.next(NextAction::Refresh { href: by.records.href(parent), etag: None }).into()
+            tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| {
+                match (error, parent) {
+                    (Error::Refused(refusal), Some(parent)) if *refusal.code == codes::PARENT_TRASHED => {
+                        refusal.next(NextAction::Refresh { href: by.records.href(parent), etag: None }).into()
+                    }
+                    (error, _) => error,
                 }
-                (error, _) => error,
             })?;
             let file = store::update(conn, by, file, Update::Restore(parent), ChangeType::FileRestored)?;
             Ok(by.records.answer(file)?)

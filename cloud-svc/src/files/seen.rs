@@ -34,10 +34,8 @@ pub fn check_seen(conn: &mut Conn, file: &File, seen: IfMatch, records: &FileRec
     let href = records.content_href(file.id, file.kind);
     let Err(refusal) = seen.require(records.etag(file), href) else { return Ok(()) };
     let refusal = match changes::find(conn, file.workspace_id, file.change_sequence)? {
-        Some((kind, at)) => refusal.because(format!(
-            "The file has changed since you read it; its last change was {} at {at}.",
-            kind.as_str()
-        )),
+        Some((kind, at)) => refusal
+            .because(format!("The file has changed since you read it; its last change was {} at {at}.", kind.as_str())),
         None => refusal,
     };
     Err(refusal.into())

@@ -1,7 +1,11 @@
 //! The store of files. Every query takes the owning workspace first: a file of another workspace is not found. Nor is one that
 //! a folder in the trash hides, or one that is purged.
 
-use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool, Text},
+};
 use shared_model::{Error, Failure, Name, Timestamp};
 use shared_runtime::{Conn, state::db::prepared};
 
@@ -115,13 +119,28 @@ fn is_current() -> _ {
 
 /// Which files a list shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Filter {
+pub struct Filter<'a> {
+    /// What their names are.
+    pub names: Names<'a>,
     /// Where they are.
     pub place: Place,
     /// What they are.
     pub kind: Option<FileType>,
     /// Whether they are in the trash.
     pub state: FileState,
+}
+
+/// What the names of files are.
+#[derive(Clone, Copy, Debug)]
+pub enum Names<'a> {
+    /// Any.
+    Any,
+    /// Their keys contain this text.
+    Containing(&'a str),
+    /// The same, on PostgreSQL by its index: the text has a piece for it.
+    WithPieces(&'a str),
+    /// The same, and the files are among these.
+    Candidates(&'a str, &'a [i64]),
 }
 
 /// Where files are.
@@ -139,7 +158,7 @@ pub enum Place {
 pub fn list(
     conn: &mut Conn,
     owner: WorkspaceId,
-    filter: Filter,
+    filter: Filter<'_>,
     after: Option<FileId>,
     rows: i64,
 ) -> Result<Vec<File>, Failure> {
@@ -158,6 +177,24 @@ pub fn list(
         Place::Root => query = query.filter(files::parent_id.is_null()),
         Place::In(folder) => query = query.filter(files::parent_id.eq(folder)),
     }
+    match filter.names {
+        Names::Any | Names::Containing(_) => {}
+        Names::WithPieces(term) => {
+            let pieces = sql::<Bool>("name_trigrams(files.workspace_id, files.name_key) @> name_trigrams(")
+                .bind::<BigInt, _>(owner)
+                .sql(", ")
+                .bind::<Text, _>(term)
+                .sql(")");
+            query = query.filter(pieces);
+        }
+        Names::Candidates(_, ids) => {
+            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+            query = query.filter(sql::<Bool>(&format!("files.id IN ({})", ids.join(", "))));
+        }
+    }
+    if let Names::Containing(term) | Names::WithPieces(term) | Names::Candidates(term, _) = filter.names {
+        query = query.filter(files::name_key.like(containing(term)).escape('\\'));
+    }
     if let Some(kind) = filter.kind {
         query = query.filter(files::kind.eq(kind));
     }
@@ -165,6 +202,20 @@ pub fn list(
         query = query.filter(files::id.lt(after));
     }
     Ok(query.load(conn)?)
+}
+
+/// The pattern of what contains this text to the letter.
+fn containing(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 8);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
 }
 
 /// Whether a folder, or the top, has a file that reads like this name, apart from `except`.

@@ -119,11 +119,15 @@ pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, 
     };
     let depth = path.len() + folders;
     if depth > DEPTH {
-        return Err(not_there(format!("must be at most {DEPTH} folders deep with what is put there, would be {depth}")));
+        return Err(not_there(format!(
+            "must be at most {DEPTH} folders deep with what is put there, would be {depth}"
+        )));
     }
     let is_there = matches!(put, Put::Existing(file) if file.parent_id == Some(parent));
     if !is_there && is_full(conn, parent)? {
-        return Err(not_there(format!("must be a folder with room: this one has {CHILDREN} files, which is all it may have")));
+        return Err(not_there(format!(
+            "must be a folder with room: this one has {CHILDREN} files, which is all it may have"
+        )));
     }
     Ok(())
 }

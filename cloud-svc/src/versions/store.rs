@@ -92,12 +92,7 @@ pub struct StoredContent {
 }
 
 /// Versions of a file, newest first: at most `rows` that come after `after`.
-pub fn list(
-    conn: &mut Conn,
-    file: FileId,
-    after: Option<VersionId>,
-    rows: i64,
-) -> Result<Vec<VersionRecord>, Failure> {
+pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) -> Result<Vec<VersionRecord>, Failure> {
     let all = versions::table.filter(versions::file_id.eq(file)).select(VersionRecord::as_select());
     let newest = all.order(versions::id.desc()).limit(rows);
     Ok(match after {
@@ -107,11 +102,7 @@ pub fn list(
 }
 
 /// A version of a file and its content.
-pub fn find(
-    conn: &mut Conn,
-    file: FileId,
-    id: VersionId,
-) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {
+pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {
     let found = versions::table
         .filter(versions::id.eq(id).and(versions::file_id.eq(file)))
         .select((VersionRecord::as_select(), StoredContent::as_select()))

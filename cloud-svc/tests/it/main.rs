@@ -1,6 +1,10 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
+mod comments;
 mod documents;
+mod edit_plans;
+mod etags;
+mod files;
 mod hostile_clients;
 mod metrics;
 mod migrations;
@@ -9,8 +13,10 @@ mod once;
 mod outages;
 mod pipelining;
 mod samples;
+mod search;
 mod service_information;
 mod starting;
 mod stopping;
 mod suites;
+mod versions;
 mod workspaces;

@@ -3,11 +3,7 @@
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use shared_runtime::on_each;
-use shared_testing::{Caller, Response, Stage, Text};
-
-/// The SQL that puts a folder into workspace 1; its id is that of the next file.
-pub const FOLDER: &str = "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, \
-                          created_at, updated_at) VALUES (1, 'Folder', 'folder', 'folder', 'active', 1, 1, 0, 0)";
+use shared_testing::{Caller, Request, Response, Stage, Text};
 
 /// Runs SQL that is the same on both databases.
 pub async fn sql(stage: &Stage, sql: &'static str) {
@@ -21,6 +17,85 @@ pub async fn sql(stage: &Stage, sql: &'static str) {
 /// Creates a document named `name` and insists that it worked.
 pub async fn create(caller: &Caller, name: &str) -> Response {
     caller.post("/v1/documents").fresh_key().json(json!({"name": name})).await.status(200)
+}
+
+/// Creates a folder in another, or at the top, and returns its id.
+pub async fn folder(caller: &Caller, name: &str, parent: Option<&str>) -> String {
+    let mut body = json!({"name": name});
+    if let Some(parent) = parent {
+        body["parent_id"] = json!(parent);
+    }
+    id(&caller.post("/v1/folders").fresh_key().json(body).await.status(200))
+}
+
+/// Creates a document in a folder, and returns its id.
+pub async fn document_in(caller: &Caller, name: &str, parent: &str) -> String {
+    let body = json!({"name": name, "parent_id": parent});
+    id(&caller.post("/v1/documents").fresh_key().json(body).await.status(200))
+}
+
+/// Creates a document with these texts, in blocks `b0`, `b1`…
+pub async fn document_of(caller: &Caller, texts: &[&str]) -> Response {
+    let block = |(index, text): (usize, &&str)| json!({"id": format!("b{index}"), "type": "paragraph", "segments": [{"text": text}]});
+    let blocks: Vec<_> = texts.iter().enumerate().map(block).collect();
+    caller.post("/v1/documents").fresh_key().json(with_blocks(json!(blocks))).await.status(200)
+}
+
+/// The id of the file in an answer.
+pub fn id(response: &Response) -> String {
+    response["file"]["id"].text().to_owned()
+}
+
+/// The current record of a file.
+pub async fn record(caller: &Caller, id: &str) -> Response {
+    caller.get(format!("/v1/files/{id}")).await.status(200)
+}
+
+/// The current tag of a file.
+pub async fn etag(caller: &Caller, id: &str) -> String {
+    record(caller, id).await["file"]["etag"].text().to_owned()
+}
+
+/// A command on a file as it is now.
+pub async fn command(caller: &Caller, id: &str, verb: &str, body: Value) -> Request {
+    let etag = etag(caller, id).await;
+    caller.post(format!("/v1/files/{id}/{verb}")).fresh_key().header("if-match", etag).json(body)
+}
+
+/// Proposes edits of a file as it is now.
+pub async fn propose(caller: &Caller, id: &str, operations: Value) -> Request {
+    command(caller, id, "edit-plans", json!({"operations": operations})).await
+}
+
+/// Proposes one paragraph more at the end of a document, and returns the plan.
+pub async fn plan(caller: &Caller, id: &str, text: &str) -> Value {
+    let block = json!({"type": "paragraph", "segments": [{"text": text}]});
+    let request = propose(caller, id, json!([{"op": "insert_block", "block": block}])).await;
+    request.await.status(200)["plan"].clone()
+}
+
+/// Applies a plan to the file as it is now.
+pub async fn apply(caller: &Caller, plan: &Value) -> Request {
+    let etag = etag(caller, plan["file_id"].text()).await;
+    caller.post(plan["apply_url"].text()).fresh_key().header("if-match", etag).json(json!({}))
+}
+
+/// A step of a plan: `discard`, `approve`, ….
+pub fn step(caller: &Caller, plan: &Value, verb: &str, body: Value) -> Request {
+    let path = format!("/v1/files/{}/edit-plans/{}/{verb}", plan["file_id"].text(), plan["id"].text());
+    caller.post(path).fresh_key().json(body)
+}
+
+/// Comments on a file, and returns the comment.
+pub async fn comment(caller: &Caller, file: &str, text: &str) -> Value {
+    let request = caller.post(format!("/v1/files/{file}/comments")).fresh_key().json(json!({"text": text}));
+    request.await.status(200)["comment"].clone()
+}
+
+/// A command on a comment as it is in `comment`.
+pub fn on_comment(caller: &Caller, comment: &Value, verb: &str, body: Value) -> Request {
+    let path = format!("/v1/files/{}/comments/{}/{verb}", comment["file_id"].text(), comment["id"].text());
+    caller.post(path).fresh_key().header("if-match", comment["etag"].text()).json(body)
 }
 
 /// The path at which a created document is read.

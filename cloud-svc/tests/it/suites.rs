@@ -1,31 +1,141 @@
 //! The suites that every service passes: who may do what, and requests that no client of good will sends.
 
 use serde_json::json;
-use shared_testing::{Caller, OperationFixture, Stage, Text as _, authorization, hostile};
+use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
 
-/// One fixture for every operation.
-async fn fixtures(owner: &Caller) -> Vec<OperationFixture> {
-    let created = owner.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await.status(200);
-    let document = created["file"]["id"].text().to_owned();
-    vec![
+use crate::samples;
+
+/// One fixture for every operation. Each command has a file of its own, so that the tag it is sent with stays current.
+async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+    // First, because their time is short, and the suites let a minute pass for each operation.
+    let mut fixtures = of_plans(stage, owner).await;
+    fixtures.extend([
         OperationFixture::of("get_service", |who| who.get("/v1/service")),
         OperationFixture::of("get_developer_manifest", |who| who.get("/.well-known/developer-manifest.json")),
         OperationFixture::of("list_workspaces", |who| who.get("/v1/workspaces")),
-        OperationFixture::of("create_document", |who| {
-            who.post("/v1/documents").fresh_key().json(json!({"name": "Plan"}))
-        }),
+        OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
+        OperationFixture::of("list_files", |who| who.get("/v1/files")),
+        OperationFixture::of("create_folder", |who| create(who, "folders")),
+        OperationFixture::of("create_document", |who| create(who, "documents")),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
-        OperationFixture::on("get_document", document, "file_999999999", |who, id| {
-            who.get(format!("/v1/documents/{id}"))
-        }),
-    ]
+    ]);
+    fixtures.extend(of_files(owner).await);
+    fixtures.extend(of_comments(owner).await);
+    fixtures
+}
+
+/// Somebody whose token outlasts the minutes that the suites let pass.
+fn lasting(stage: &Stage, name: &str) -> Caller {
+    stage.caller(name).claim("exp", stage.now().seconds() + 86_400)
+}
+
+fn create(who: &Caller, collection: &str) -> Request {
+    who.post(format!("/v1/{collection}")).fresh_key().json(json!({"name": "Plan"}))
+}
+
+/// A file that nobody has.
+const MISSING: &str = "file_999999999";
+
+async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
+    let mut fixtures = Vec::new();
+    for (operation, path) in [
+        ("get_file", "/v1/files/{}"),
+        ("get_document", "/v1/documents/{}"),
+        ("list_versions", "/v1/files/{}/versions"),
+        ("list_comments", "/v1/files/{}/comments"),
+        ("list_edit_plans", "/v1/files/{}/edit-plans"),
+    ] {
+        let file = samples::id(&samples::create(owner, "Plan").await);
+        fixtures.push(OperationFixture::on(operation, file, MISSING, move |who, id| who.get(path.replace("{}", id))));
+    }
+    let file = samples::create(owner, "Plan").await;
+    let path = |id: &str, version: &str| format!("/v1/files/{id}/versions/{version}");
+    let version = file["file"]["current_version_id"].text();
+    let (known, unknown) = (path(&samples::id(&file), version), path(MISSING, version));
+    fixtures.push(OperationFixture::on("get_version", known, unknown, |who, path| who.get(path)));
+    for (operation, verb, body) in [
+        ("rename_file", "rename", json!({"name": "Plan 2"})),
+        ("move_file", "move", json!({"parent_id": null})),
+        ("copy_file", "copy", json!({})),
+        ("trash_file", "trash", json!({})),
+        ("restore_file", "restore", json!({})),
+        ("purge_file", "purge", json!({})),
+        ("restore_version", "versions/{}/restore", json!({})),
+        ("create_comment", "comments", json!({"text": "Is that so?"})),
+        (
+            "propose_file_edit",
+            "edit-plans",
+            json!({"operations": [
+                {"op": "insert_block", "block": {"type": "paragraph", "segments": []}}
+            ]}),
+        ),
+    ] {
+        let created = samples::create(owner, "Plan").await;
+        let file = samples::id(&created);
+        if matches!(verb, "restore" | "purge") {
+            samples::command(owner, &file, "trash", json!({})).await.await.status(200);
+        }
+        let etag = samples::etag(owner, &file).await;
+        let verb = verb.replace("{}", created["file"]["current_version_id"].text());
+        fixtures.push(OperationFixture::on(operation, file, MISSING, move |who, id| {
+            who.post(format!("/v1/files/{id}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone())
+        }));
+    }
+    fixtures
+}
+
+async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+    let colleague = stage.caller("carol");
+    let mut fixtures = Vec::new();
+    for (operation, verb, body) in [
+        ("get_edit_plan", "", json!({})),
+        ("apply_document_edit", "apply", json!({})),
+        ("rebase_edit_plan", "rebase", json!({})),
+        ("discard_edit_plan", "discard", json!({})),
+        ("request_plan_review", "request-review", json!({})),
+        ("approve_edit_plan", "approve", json!({})),
+        ("reject_edit_plan", "reject", json!({"reason": "No."})),
+    ] {
+        let file = samples::id(&samples::create(owner, "Plan").await);
+        let plan = samples::plan(&colleague, &file, "More.").await;
+        if matches!(verb, "approve" | "reject") {
+            samples::step(&colleague, &plan, "request-review", json!({})).await.status(200);
+        }
+        let etag = samples::etag(owner, &file).await;
+        let collection = if verb == "apply" { "documents" } else { "files" };
+        let path = |file: &str| format!("/v1/{collection}/{file}/edit-plans/{}", plan["id"].text());
+        fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| match verb {
+            "" => who.get(path),
+            _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),
+        }));
+    }
+    fixtures
+}
+
+async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
+    let mut fixtures = Vec::new();
+    for (operation, verb, body) in [
+        ("edit_comment", "edit", json!({"text": "Is it?"})),
+        ("resolve_comment", "resolve", json!({})),
+        ("reopen_comment", "reopen", json!({})),
+        ("delete_comment", "delete", json!({})),
+    ] {
+        let file = samples::id(&samples::create(owner, "Plan").await);
+        let comment = samples::comment(owner, &file, "Is that so?").await;
+        let path = |file: &str| format!("/v1/files/{file}/comments/{}", comment["id"].text());
+        let etag = comment["etag"].text().to_owned();
+        fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| {
+            who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone())
+        }));
+    }
+    fixtures
 }
 
 #[shared_testing::test]
 async fn nobody_passes_without_a_right() {
     let stage = Stage::of(cloud_svc::service()).await;
-    let (ada, bob) = (stage.caller("ada").workspace(1), stage.caller("bob").workspace(2));
-    authorization::suite(&stage, &ada, &bob, &fixtures(&ada).await).await;
+    let (ada, bob) = (lasting(&stage, "ada"), lasting(&stage, "bob").workspace(2));
+    authorization::suite(&stage, &ada, &bob, &fixtures(&stage, &ada).await).await;
 }
 
 #[shared_testing::test]
@@ -40,8 +150,8 @@ async fn a_token_of_this_surface_names_a_workspace_and_an_actor() {
 #[shared_testing::test]
 async fn hostile_requests_get_typed_errors() {
     let stage = Stage::of(cloud_svc::service()).await;
-    let ada = stage.caller("ada");
-    hostile::suite(&stage, &ada, &fixtures(&ada).await).await;
+    let ada = lasting(&stage, "ada");
+    hostile::suite(&stage, &ada, &fixtures(&stage, &ada).await).await;
 }
 
 #[test]

@@ -21,11 +21,14 @@ async fn a_grant_selects_exactly_one_workspace() {
       "request_id": "[req]",
       "workspaces": [
         {
+          "agent_writes": "direct",
+          "change_sequence": 1,
           "created_at": "[timestamp]",
           "id": "ws_1",
           "name": "Workspace 1",
           "state": "active",
           "storage_quota_bytes": 5368709120,
+          "storage_reserved_bytes": 0,
           "storage_used_bytes": 103
         }
       ]

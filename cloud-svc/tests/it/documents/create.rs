@@ -51,10 +51,9 @@ async fn names_are_stored_in_form_c_and_may_be_taken_twice() {
 async fn a_document_may_be_created_in_a_folder() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    samples::create(&ada, "First").await;
-    samples::sql(&stage, samples::FOLDER).await;
-    let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan", "parent_id": "file_2"})).await;
-    assert_eq!(response.status(200)["file"]["parent_id"], "file_2");
+    let folder = samples::folder(&ada, "Folder", None).await;
+    let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan", "parent_id": folder})).await;
+    assert_eq!(response.status(200)["file"]["parent_id"], folder);
 }
 
 #[shared_testing::test]
@@ -62,7 +61,7 @@ async fn a_parent_must_be_an_active_folder_of_the_workspace() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
     samples::create(&ada, "First").await;
-    samples::sql(&stage, samples::FOLDER).await;
+    let folder = samples::folder(&ada, "Folder", None).await;
     let body = |parent: &str| json!({"name": "Plan", "parent_id": parent});
 
     let file = ada.post("/v1/documents").fresh_key().json(body("file_1")).await;
@@ -70,7 +69,7 @@ async fn a_parent_must_be_an_active_folder_of_the_workspace() {
     let missing = bob.post("/v1/documents").fresh_key().json(body("file_99")).await.refused(404, "not_found");
     let foreign = bob.post("/v1/documents").fresh_key().json(body("file_2")).await.refused(404, "not_found");
     assert_eq!(foreign.redacted(), missing.redacted());
-    samples::sql(&stage, "UPDATE files SET state = 'trashed' WHERE id = 2").await;
+    samples::command(&ada, &folder, "trash", json!({})).await.await.status(200);
     let trashed = ada.post("/v1/documents").fresh_key().json(body("file_2")).await;
     trashed.refused(409, "parent_trashed");
     assert_eq!(stage.count("files"), 2);
@@ -196,7 +195,7 @@ async fn a_workspace_stores_no_more_than_its_quota() {
     insta::assert_json_snapshot!(redacted(&response["error"]), @r#"
     {
       "code": "quota_exceeded",
-      "message": "The workspace's storage quota is 104 bytes, 103 of them are used, and this needs 103 more.",
+      "message": "The workspace's storage quota is 104 bytes, 103 of them are used and 0 reserved, and this needs 103 more.",
       "next_action": {
         "type": "contact_support"
       },

@@ -124,7 +124,8 @@ async fn what_the_reader_has_already_is_not_sent_again() {
     assert_eq!((response.header("etag"), response.bytes().len()), (etag, 0));
     request(&format!("\"other\", W/{etag}")).await.status(304);
     request("\"other\"").await.status(200);
-    samples::sql(&stage, "UPDATE files SET meta_revision = 2").await;
+    let id = samples::id(&created);
+    samples::command(&ada, &id, "rename", serde_json::json!({"name": "Plan 2"})).await.await.status(200);
     request(etag).await.status(200);
 }
 
@@ -144,7 +145,7 @@ async fn only_documents_are_read_as_documents() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     samples::create(&ada, "Plan").await;
-    samples::sql(&stage, samples::FOLDER).await;
+    assert_eq!(samples::folder(&ada, "Folder", None).await, "file_2");
     for id in ["file_2", "file_01", "file_0", "file_", "ver_1", "1", "file_9999999999999999"] {
         ada.get(format!("/v1/documents/{id}")).await.refused(404, "not_found");
     }
@@ -155,7 +156,8 @@ async fn a_document_in_the_trash_can_still_be_read() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = samples::create(&ada, "Plan").await;
-    samples::sql(&stage, "UPDATE files SET state = 'trashed'").await;
+    let id = samples::id(&created);
+    samples::command(&ada, &id, "trash", serde_json::json!({})).await.await.status(200);
     let response = ada.get(samples::path(&created)).await.status(200);
     assert_eq!(response["file"]["state"], "trashed");
 }

@@ -1,0 +1,162 @@
+//! `POST /v1/documents/{file_id}/edit-plans/{plan_id}/apply`.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use cloud_svc::{edit_plans::sweep, service};
+use serde_json::{Value, json};
+use shared_testing::{Caller, Response, Stage, Text, together};
+
+use crate::samples;
+
+/// The plan under another tag than the file's.
+fn apply_as_seen(caller: &Caller, plan: &Value, etag: &str) -> shared_testing::Request {
+    caller.post(plan["apply_url"].text()).header("if-match", etag).json(json!({}))
+}
+
+fn statuses(responses: &[Response]) -> BTreeMap<String, usize> {
+    let mut statuses = BTreeMap::new();
+    for response in responses {
+        let code = response["error"]["code"].as_str().map_or_else(|| response.status.to_string(), str::to_owned);
+        *statuses.entry(code).or_default() += 1;
+    }
+    statuses
+}
+
+#[shared_testing::test]
+async fn what_was_shown_is_what_is_written() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let applied = samples::apply(&ada, &plan).await.await.status(200);
+    assert_eq!(applied["plan"]["applied_version_id"], applied["file"]["current_version_id"]);
+    assert_eq!(applied.header("etag"), applied["file"]["etag"].text());
+    let document = ada.get(format!("/v1/documents/{id}")).await.status(200);
+    let blocks = document["content"]["blocks"].as_array().expect("blocks");
+    assert_eq!(blocks[1], plan["changes"][0]["after"]);
+    let version = ada.get(format!("/v1/files/{id}/versions")).await.status(200)["items"][0].clone();
+    assert_eq!((&version["sha256"], &version["plan_id"]), (&plan["proposal_sha256"], &plan["id"]));
+    let read = ada.get(format!("/v1/files/{id}/edit-plans/{}", plan["id"].text())).await.status(200);
+    assert_eq!((&read["plan"]["state"], &read["plan"]["stale"]), (&json!("applied"), &json!(true)));
+    let again = samples::apply(&ada, &plan).await.await.refused(409, "plan_already_applied");
+    assert_eq!(again["error"]["next_action"]["type"], "refresh");
+}
+
+#[shared_testing::test]
+async fn of_twenty_plans_on_one_base_one_wins_and_the_others_come_through_by_what_they_are_told() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let mut plans = Vec::new();
+    for number in 0..20 {
+        plans.push(samples::plan(&ada, &id, &format!("line {number}")).await);
+    }
+    let seen = samples::etag(&ada, &id).await;
+    let answers = together(plans.iter().map(|plan| apply_as_seen(&ada, plan, &seen).fresh_key())).await;
+    assert_eq!(statuses(&answers), [("200".to_owned(), 1), ("etag_mismatch".to_owned(), 19)].into());
+    for (plan, answer) in plans.iter().zip(answers) {
+        stage.clock.advance(Duration::from_secs(10));
+        follow(&ada, plan.clone(), answer).await;
+    }
+    let document = ada.get(format!("/v1/documents/{id}")).await.status(200);
+    assert_eq!(document["content"]["blocks"].as_array().map(Vec::len), Some(21));
+}
+
+/// Does what each refusal says, and no more, until the plan is applied.
+async fn follow(caller: &Caller, mut plan: Value, mut answer: Response) {
+    for _ in 0..5 {
+        if answer.status == 200 {
+            return;
+        }
+        let action = answer["error"]["next_action"].clone();
+        let etag = action["etag"].text();
+        answer = match action["type"].text() {
+            "refresh" => apply_as_seen(caller, &plan, etag).fresh_key().await,
+            "rebase" => {
+                let path = action["href"].text().find("/v1/").map(|at| action["href"].text()[at..].to_owned());
+                let rebase = caller.post(path.expect("a path")).fresh_key().header("if-match", etag).json(json!({}));
+                plan = rebase.await.status(200)["plan"].clone();
+                apply_as_seen(caller, &plan, plan["base_etag"].text()).fresh_key().await
+            }
+            other => panic!("{other}: {answer}"),
+        };
+    }
+    panic!("no end: {answer}");
+}
+
+#[shared_testing::test]
+async fn one_plan_applied_twenty_times_at_once_makes_one_version() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let seen = samples::etag(&ada, &id).await;
+    let answers = together((0..20).map(|_| apply_as_seen(&ada, &plan, &seen).fresh_key())).await;
+    assert_eq!(statuses(&answers), [("200".to_owned(), 1), ("plan_already_applied".to_owned(), 19)].into());
+    assert_eq!(stage.count("versions"), 2);
+}
+
+#[shared_testing::test]
+async fn the_retry_of_an_apply_replays() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let seen = samples::etag(&ada, &id).await;
+    let apply = || apply_as_seen(&ada, &plan, &seen).key("k");
+    let first = apply().await.status(200);
+    let again = apply().await.status(200);
+    assert_eq!((&again["replayed"], &again["file"]), (&json!(true), &first["file"]));
+    assert_eq!(stage.count("versions"), 2);
+}
+
+#[shared_testing::test]
+async fn a_plan_has_its_time() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    stage.clock.advance(Duration::from_secs(899));
+    let read = async || ada.get(format!("/v1/files/{id}/edit-plans/{}", plan["id"].text())).await;
+    assert_eq!(read().await.status(200)["plan"]["state"], "proposed");
+    stage.clock.advance(Duration::from_secs(1));
+    assert_eq!(read().await.status(200)["plan"]["state"], "expired");
+    let late = samples::apply(&ada, &plan).await.await.refused(409, "plan_expired");
+    sweep::CONTENTS.run(&stage.context.db, stage.now()).await.expect("swept");
+    assert_eq!(late["error"]["next_action"]["type"], "rebase");
+    let rebase = samples::step(&ada, &plan, "rebase", json!({})).header("if-match", plan["base_etag"].text());
+    let anew = rebase.await.status(200)["plan"].clone();
+    assert_eq!(anew["changes"], plan["changes"]);
+    samples::apply(&ada, &anew).await.await.status(200);
+    stage.clock.advance(Duration::from_secs(2_592_000));
+    sweep::PLANS.run(&stage.context.db, stage.now()).await.expect("swept");
+    let later = stage.caller("ada").get(format!("/v1/files/{id}/edit-plans/{}", plan["id"].text()));
+    later.await.refused(404, "not_found");
+}
+
+#[shared_testing::test]
+async fn a_discarded_plan_is_read_and_not_applied() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    assert_eq!(samples::step(&ada, &plan, "discard", json!({})).await.status(200)["plan"]["state"], "discarded");
+    samples::apply(&ada, &plan).await.await.refused(409, "plan_discarded");
+    samples::step(&ada, &plan, "discard", json!({})).await.refused(409, "plan_discarded");
+    let rebase = samples::step(&ada, &plan, "rebase", json!({})).header("if-match", plan["base_etag"].text());
+    rebase.await.refused(409, "plan_discarded");
+    assert_eq!(ada.get(format!("/v1/files/{id}/edit-plans")).await.status(200)["items"], json!([]));
+}
+
+#[shared_testing::test]
+async fn a_plan_is_applied_to_its_own_file_as_what_it_is() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let one = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let two = samples::id(&samples::document_of(&ada, &["two"]).await);
+    let plan = samples::plan(&ada, &one, "more").await;
+    let path = plan["apply_url"].text().replace(&one, &two);
+    let etag = samples::etag(&ada, &two).await;
+    let other = ada.post(path).fresh_key().header("if-match", etag).json(json!({})).await;
+    other.refused(404, "not_found");
+}

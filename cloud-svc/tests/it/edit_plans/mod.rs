@@ -1,0 +1,4 @@
+mod apply;
+mod propose;
+mod rebase;
+mod review;

@@ -1,0 +1,77 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Request, Stage, Text};
+
+use crate::samples::{self, propose};
+
+async fn rebase(caller: &Caller, plan: &Value) -> Request {
+    let etag = samples::etag(caller, plan["file_id"].text()).await;
+    samples::step(caller, plan, "rebase", json!({})).header("if-match", etag)
+}
+
+async fn planned(caller: &Caller, id: &str, operations: Value) -> Value {
+    propose(caller, id, operations).await.await.status(200)["plan"].clone()
+}
+
+fn replace(block: &str, text: &str) -> Value {
+    json!([{"op": "replace_block", "block_id": block, "block": {"type": "paragraph", "segments": [{"text": text}]}}])
+}
+
+#[shared_testing::test]
+async fn edits_of_other_blocks_are_made_anew() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let mine = planned(&ada, &id, replace("b0", "ONE")).await;
+    let theirs = planned(&ada, &id, replace("b1", "TWO")).await;
+    samples::apply(&ada, &theirs).await.await.status(200);
+    let stale = samples::apply(&ada, &mine).await.await.refused(409, "plan_stale");
+    assert_eq!(stale["error"]["next_action"]["type"], "rebase");
+    let anew = rebase(&ada, &mine).await.await.status(200)["plan"].clone();
+    assert_ne!(anew["id"], mine["id"]);
+    assert_eq!((&anew["stale"], &anew["changes"]), (&json!(false), &mine["changes"]));
+    samples::apply(&ada, &anew).await.await.status(200);
+    let document = ada.get(format!("/v1/documents/{id}")).await.status(200);
+    let texts: Vec<_> = (0..3).map(|at| document["content"]["blocks"][at]["segments"][0]["text"].text()).collect();
+    assert_eq!(texts, ["ONE", "TWO", "three"]);
+}
+
+#[shared_testing::test]
+async fn edits_of_the_same_block_are_a_conflict_that_names_it() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    for theirs in [replace("b0", "1"), json!([{"op": "delete_block", "block_id": "b0"}])] {
+        let mine = planned(&ada, &id, replace("b0", "ONE")).await;
+        let theirs = planned(&ada, &id, theirs).await;
+        samples::apply(&ada, &theirs).await.await.status(200);
+        let conflict = rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
+        assert!(conflict["error"]["message"].text().contains("b0"), "{conflict}");
+    }
+}
+
+#[shared_testing::test]
+async fn what_an_insertion_stands_after_must_be_there() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let block = json!({"type": "divider", "segments": []});
+    let mine = planned(&ada, &id, json!([{"op": "insert_block", "block": block, "after_id": "b0"}])).await;
+    let theirs = planned(&ada, &id, json!([{"op": "delete_block", "block_id": "b0"}])).await;
+    samples::apply(&ada, &theirs).await.await.status(200);
+    rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
+}
+
+#[shared_testing::test]
+async fn a_rename_makes_a_plan_stale_and_a_rebase_mends_it() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    samples::command(&ada, &id, "rename", json!({"name": "B"})).await.await.status(200);
+    samples::apply(&ada, &plan).await.await.refused(409, "plan_stale");
+    let anew = rebase(&ada, &plan).await.await.status(200)["plan"].clone();
+    samples::apply(&ada, &anew).await.await.status(200);
+}

@@ -1,0 +1,94 @@
+//! Reviews of plans: asked for, approved, rejected; and workspaces in which agents need one.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::json;
+use shared_testing::{Caller, Stage};
+
+use crate::samples::{self, apply, plan, step};
+
+fn agent(stage: &Stage) -> Caller {
+    let actor = json!({"type": "agent", "id": "agent-7", "display_name": "Agent"});
+    stage.caller("agent").claim("actor", actor)
+}
+
+#[shared_testing::test]
+async fn what_somebody_else_has_approved_is_applied_once() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = plan(&ada, &id, "two").await;
+    step(&bob, &plan, "approve", json!({})).await.refused(409, "plan_state");
+    let asked = step(&ada, &plan, "request-review", json!({"note": "Please."})).await.status(200);
+    assert_eq!((&asked["plan"]["state"], &asked["plan"]["review"]["note"]), (&json!("in_review"), &json!("Please.")));
+    apply(&ada, &plan).await.await.refused(403, "approval_required");
+    step(&ada, &plan, "request-review", json!({})).await.refused(409, "plan_state");
+    step(&ada, &plan, "approve", json!({})).await.refused(403, "self_approval");
+    step(&ada, &plan, "reject", json!({"reason": "No."})).await.refused(403, "self_approval");
+    let seen = bob.get(format!("/v1/files/{id}/edit-plans")).await.status(200);
+    assert_eq!(seen["items"][0]["id"], plan["id"], "whoever reviews finds it");
+    stage.clock.advance(Duration::from_secs(604_700));
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let approved = step(&bob, &plan, "approve", json!({})).await.status(200);
+    assert_eq!(
+        (&approved["plan"]["state"], &approved["plan"]["review"]["by"]["id"]),
+        (&json!("approved"), &json!("bob"))
+    );
+    step(&bob, &plan, "approve", json!({})).await.refused(409, "plan_state");
+    step(&bob, &plan, "reject", json!({"reason": "No."})).await.refused(409, "plan_state");
+    apply(&ada, &plan).await.await.status(200);
+    apply(&ada, &plan).await.await.refused(409, "plan_already_applied");
+    step(&bob, &plan, "approve", json!({})).await.refused(409, "plan_already_applied");
+}
+
+#[shared_testing::test]
+async fn what_somebody_else_has_rejected_is_never_applied() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = plan(&ada, &id, "two").await;
+    step(&ada, &plan, "request-review", json!({})).await.status(200);
+    let rejected = step(&bob, &plan, "reject", json!({"reason": "Not now."})).await.status(200);
+    assert_eq!(rejected["plan"]["review"]["reason"], "Not now.");
+    apply(&ada, &plan).await.await.refused(409, "plan_rejected");
+}
+
+#[shared_testing::test]
+async fn a_review_has_its_time() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = plan(&ada, &id, "two").await;
+    step(&ada, &plan, "request-review", json!({})).await.status(200);
+    stage.clock.advance(Duration::from_secs(604_800));
+    step(&stage.caller("bob"), &plan, "approve", json!({})).await.refused(409, "plan_expired");
+}
+
+#[shared_testing::test]
+async fn a_verdict_needs_the_scope_to_approve() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob").scope("cloud.write"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = plan(&ada, &id, "two").await;
+    step(&ada, &plan, "request-review", json!({})).await.status(200);
+    step(&bob, &plan, "approve", json!({})).await.refused(403, "insufficient_scope");
+    let proposer = stage.caller("carol").scope("cloud.propose");
+    samples::plan(&proposer, &id, "three").await;
+    apply(&proposer, &plan).await.await.refused(403, "insufficient_scope");
+}
+
+#[shared_testing::test]
+async fn a_workspace_may_let_no_agent_write_without_a_review() {
+    let stage = Stage::of(service()).await;
+    let (ada, agent) = (stage.caller("ada"), agent(&stage));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    apply(&agent, &plan(&agent, &id, "two").await).await.await.status(200);
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
+    apply(&ada, &plan(&ada, &id, "three").await).await.await.status(200);
+    let plan = plan(&agent, &id, "four").await;
+    apply(&agent, &plan).await.await.refused(403, "approval_required");
+    step(&agent, &plan, "request-review", json!({})).await.status(200);
+    step(&ada, &plan, "approve", json!({})).await.status(200);
+    apply(&agent, &plan).await.await.status(200);
+}

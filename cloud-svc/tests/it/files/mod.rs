@@ -1,0 +1,3 @@
+mod list;
+mod purge;
+mod tree;

@@ -1,0 +1,113 @@
+//! `POST /v1/files/{file_id}/purge`, and the sweep of what has been in the trash for 30 days.
+
+use std::time::Duration;
+
+use cloud_svc::{files::purging, service};
+use serde_json::json;
+use shared_testing::{Caller, Stage};
+
+use crate::samples::{self, command, document_in, folder};
+
+async fn used(caller: &Caller) -> i64 {
+    let response = caller.get("/v1/workspaces").await.status(200);
+    response["workspaces"][0]["storage_used_bytes"].as_i64().expect("a number")
+}
+
+async fn trash(caller: &Caller, id: &str) {
+    command(caller, id, "trash", json!({})).await.await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_purged_file_is_gone_and_its_storage_is_free() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let kept = samples::id(&samples::create(&ada, "Kept").await);
+    let before = used(&ada).await;
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    let plan = samples::plan(&ada, &id, "More.").await;
+    samples::apply(&ada, &plan).await.await.status(200);
+    samples::comment(&ada, &id, "Is that so?").await;
+    trash(&ada, &id).await;
+    assert!(used(&ada).await > before);
+    let seen = samples::etag(&ada, &id).await;
+    let purge = || ada.post(format!("/v1/files/{id}/purge")).key("k").header("if-match", seen.clone()).json(json!({}));
+    let response = purge().await.status(200);
+    assert_eq!(response.redacted(), json!({"request_id": "[req]"}));
+    assert_eq!(used(&ada).await, before);
+    ada.get(format!("/v1/files/{id}")).await.refused(404, "not_found");
+    assert_eq!((stage.count("files"), stage.count("versions"), stage.count("edit_plans")), (1, 1, 0));
+    samples::record(&ada, &kept).await;
+    assert_eq!(purge().await.status(200)["replayed"], true);
+}
+
+#[shared_testing::test]
+async fn a_folder_is_purged_with_what_is_in_it_but_for_what_was_in_the_trash() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Top", None).await;
+    let inner = folder(&ada, "Inner", Some(&top)).await;
+    for _ in 0..3 {
+        document_in(&ada, "Plan", &inner).await;
+    }
+    let survivor = document_in(&ada, "Survivor", &inner).await;
+    trash(&ada, &survivor).await;
+    trash(&ada, &top).await;
+    command(&ada, &top, "purge", json!({})).await.await.status(200);
+    assert_eq!(stage.count("files"), 1);
+    let restored = command(&ada, &survivor, "restore", json!({})).await.await.status(200);
+    assert_eq!(restored["file"]["parent_id"], json!(null));
+    let document = ada.get(format!("/v1/documents/{survivor}")).await.status(200);
+    let bytes = document["content"].to_string().len();
+    assert!(used(&ada).await > 0 && bytes > 0, "{bytes}");
+}
+
+#[shared_testing::test]
+async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Top", None).await;
+    let mut inside = Vec::new();
+    for number in 0..7 {
+        let inner = folder(&ada, &number.to_string(), Some(&top)).await;
+        for _ in 0..3 {
+            inside.push(document_in(&ada, "Plan", &inner).await);
+        }
+    }
+    trash(&ada, &top).await;
+    let top_number: i64 = top.trim_start_matches("file_").parse().expect("a number");
+    let begin = move |conn: &mut shared_runtime::Conn| {
+        let id = cloud_svc::FileId::from_number(top_number);
+        let now = shared_model::Timestamp::from_seconds(1_800_000_000);
+        purging::begin(conn, id, now)?;
+        Ok(purging::proceed(conn, None, now, 5)?)
+    };
+    stage.context.write(begin).await.expect("purged");
+    assert!(stage.count("files") > 15, "one batch does not delete it all");
+    for id in &inside {
+        ada.get(format!("/v1/files/{id}")).await.refused(404, "not_found");
+    }
+    assert_eq!(ada.get("/v1/files?limit=100").await.status(200)["items"], json!([]));
+    assert_eq!(ada.get("/v1/files?limit=100&state=trashed").await.status(200)["items"], json!([]));
+    purging::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
+    assert_eq!((stage.count("files"), stage.count("versions"), used(&ada).await), (0, 0, 0));
+}
+
+#[shared_testing::test]
+async fn the_trash_is_emptied_after_30_days() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let old = samples::id(&samples::create(&ada, "Old").await);
+    trash(&ada, &old).await;
+    stage.clock.advance(Duration::from_secs(86_400));
+    let ada = stage.caller("ada");
+    let young = samples::id(&samples::create(&ada, "Young").await);
+    trash(&ada, &young).await;
+    stage.clock.advance(Duration::from_secs(29 * 86_400));
+    let ada = stage.caller("ada");
+    purging::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
+    ada.get(format!("/v1/files/{old}")).await.refused(404, "not_found");
+    samples::record(&ada, &young).await;
+    let changes = ada.get("/v1/workspaces").await.status(200)["workspaces"][0]["change_sequence"].as_i64();
+    assert_eq!(changes, Some(5), "the purge is a change like others");
+    assert_eq!(stage.count("changes"), 5);
+}

@@ -1,0 +1,182 @@
+//! `GET /v1/search`: what is found is what a plain comparison of names would find.
+
+use cloud_svc::{files::name_key::name_key, service};
+use serde_json::Value;
+use shared_testing::{Caller, Stage, Text};
+
+use crate::samples::{self, folder};
+
+/// Names that are hard to find.
+const NAMES: &[&str] = &[
+    "Plan 7",
+    "plan 77",
+    "Budget 2026 (final)",
+    "100 % done",
+    "100_done",
+    "100\\done",
+    "Straße",
+    "STRASSE 12",
+    "Café",
+    "Cafe\u{301} 2",
+    "会議メモ",
+    "会議",
+    "ﬁle ①",
+    "FILE 1",
+    "naïve",
+    "Ωmega",
+    "ΩMEGA",
+    "a",
+    "ab",
+    "abc",
+    "aab",
+    "\"quoted\"",
+    "it's",
+    "-- x",
+    "a*b",
+    "AND OR NOT",
+    "x\u{1f469}\u{1f3fd}y",
+    "İstanbul",
+    "ﷺ",
+    "한글",
+    "각",
+];
+
+/// Terms of one, two and more characters, and such as mean something in a query.
+const TERMS: &[&str] = &[
+    "p",
+    "pl",
+    "plan",
+    "PLAN 7",
+    "7",
+    "77",
+    "%",
+    "_",
+    "\\",
+    "0 %",
+    "100_",
+    "0\\d",
+    "ss",
+    "ß",
+    "straße",
+    "e",
+    "é",
+    "E\u{301}",
+    "\u{301}",
+    "会",
+    "会議",
+    "会議メ",
+    "fi",
+    "ﬁ",
+    "①",
+    "1",
+    "ï",
+    "ω",
+    "ωme",
+    "a",
+    "aa",
+    "aab",
+    "b",
+    "\"",
+    "\"q",
+    "quoted\"",
+    "'",
+    "--",
+    "*",
+    "a*b",
+    "and or",
+    "👩",
+    "👩🏽",
+    "i̇s",
+    "istanbul",
+    "ص",
+    "صلى",
+    "한",
+    "ᄒ",
+    "가",
+    "zzz",
+    " ",
+    "n ",
+];
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// The ids that all pages have.
+async fn found(caller: &Caller, term: &str, limit: usize) -> Vec<String> {
+    let (mut ids, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("/v1/search?name_contains={}&limit={limit}{cursor}", encoded(term));
+        let page = caller.get(path).await.status(200);
+        assert_eq!(page["content_is_untrusted"], true);
+        ids.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].text().to_owned()));
+        match &page["next_cursor"] {
+            Value::Null => return ids,
+            next => cursor = format!("&cursor={}", next.text()),
+        }
+    }
+}
+
+#[shared_testing::test]
+async fn what_is_found_is_what_a_plain_comparison_finds() {
+    let unlimited = |settings: &mut shared_runtime::context::settings::Settings| {
+        settings.rate_limits.0.extend([("read".to_owned(), 100_000), ("write".to_owned(), 100_000)]);
+    };
+    let stage = Stage::of(service()).settings(unlimited).await;
+    let ada = stage.caller("ada");
+    let other = stage.caller("bob").workspace(65_534);
+    let mut all = Vec::new();
+    for name in NAMES {
+        samples::create(&other, name).await;
+        all.push((samples::id(&samples::create(&ada, name).await), name_key(name)));
+    }
+    all.reverse();
+    for term in TERMS {
+        let key = name_key(term);
+        let expected: Vec<_> = all.iter().filter(|(_, name)| name.contains(&key)).map(|(id, _)| id.clone()).collect();
+        assert_eq!(found(&ada, term, 100).await, expected, "{term:?}");
+        assert_eq!(found(&ada, term, 2).await, expected, "{term:?}, page by page");
+    }
+}
+
+#[shared_testing::test]
+async fn a_search_reads_what_was_written_and_only_what_can_be_seen() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Meetings", None).await;
+    let inner = folder(&ada, "Minutes of May", Some(&top)).await;
+    let document = samples::document_in(&ada, "Minutes", &inner).await;
+    assert_eq!(found(&ada, "minutes", 100).await, [document.clone(), inner.clone()]);
+    let only = async |query: &str| {
+        let page = ada.get(format!("/v1/search?name_contains=minutes&{query}")).await.status(200);
+        page["items"].as_array().expect("items").iter().map(|item| item["id"].text().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(only("type=folder").await, [inner.clone()]);
+    assert_eq!(only(&format!("parent_id={inner}")).await, [document.clone()]);
+    let name = serde_json::json!({"name": "Protocol"});
+    samples::command(&ada, &document, "rename", name).await.await.status(200);
+    assert_eq!(found(&ada, "minutes", 100).await, [inner.clone()]);
+    assert_eq!(found(&ada, "protocol", 100).await, [document.clone()]);
+    let empty = || serde_json::json!({});
+    samples::command(&ada, &top, "trash", empty()).await.await.status(200);
+    assert_eq!(found(&ada, "protocol", 100).await, [""; 0]);
+    samples::command(&ada, &top, "purge", empty()).await.await.status(200);
+    assert_eq!(found(&ada, "min", 100).await, [""; 0]);
+}
+
+#[shared_testing::test]
+async fn a_term_has_1_to_190_characters_and_bytes() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let search = |term: &str| ada.get(format!("/v1/search?name_contains={term}"));
+    search("").await.refused(422, "invalid_field").problems_at(&["name_contains"]);
+    search(&"a".repeat(191)).await.refused(422, "invalid_field").problems_at(&["name_contains"]);
+    search(&encoded(&"é".repeat(96))).await.refused(422, "invalid_field");
+    search(&"a".repeat(190)).await.status(200);
+    let varied: String = (0..190).map(|at| char::from(b'!' + (at % 90))).collect();
+    search(&encoded(&varied)).await.status(200);
+    search("%00").await.refused(422, "invalid_field");
+    ada.get("/v1/search").await.refused(400, "invalid_request").problems_at(&["name_contains"]);
+    ada.get("/v1/search?name_contains=a&parent_id=root").await.refused(422, "invalid_field");
+    ada.get("/v1/search?name_contains=a&parent_id=file_9").await.refused(404, "not_found");
+}
