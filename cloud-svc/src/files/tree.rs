@@ -71,7 +71,7 @@ fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
 
 /// Whether the folder has as many files as it may have.
 fn is_full(conn: &mut Conn, folder: FileId) -> Result<bool, Failure> {
-    const SQL: &str = "SELECT count(*) AS number FROM (SELECT 1 FROM files WHERE parent_id = $1 LIMIT $2) AS some";
+    const SQL: &str = "SELECT count(*) AS number FROM (SELECT 1 FROM files WHERE parent_id = $1 LIMIT $2) AS children";
     let counted = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(CHILDREN);
     let Number { number } = on_each!(conn, |c| prepared(counted).get_result(c))?;
     Ok(number >= CHILDREN)
