@@ -7,6 +7,7 @@ pub mod author;
 pub mod changes;
 pub mod codes;
 pub mod command;
+pub mod commands;
 pub mod comments;
 pub mod content;
 pub mod documents;

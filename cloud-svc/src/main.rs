@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use shared_runtime::service::cli::{self, NoCommands};
+use cloud_svc::commands::Command;
+use shared_runtime::service::cli;
 
 fn main() -> ExitCode {
-    cli::main::<NoCommands>(cloud_svc::service())
+    cli::main::<Command>(cloud_svc::service())
 }

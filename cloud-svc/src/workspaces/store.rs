@@ -119,3 +119,21 @@ pub fn give_back(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Fai
 pub fn agent_writes(conn: &mut Conn, id: WorkspaceId) -> Result<Option<AgentWrites>, Failure> {
     Ok(workspaces::table.find(id).select(workspaces::agent_writes).first(conn).optional()?)
 }
+
+/// Workspaces by their numbers, from the one after `after` on.
+pub fn list(conn: &mut Conn, after: WorkspaceId, rows: i64) -> Result<Vec<Workspace>, Failure> {
+    let following = workspaces::table.filter(workspaces::id.gt(after)).order(workspaces::id).limit(rows);
+    Ok(following.select(Workspace::as_select()).load(conn)?)
+}
+
+/// Sets how many bytes the workspace may store; `None` if there is no such workspace.
+pub fn set_quota(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<Workspace>, Failure> {
+    diesel::update(workspaces::table.find(id)).set(workspaces::storage_quota_bytes.eq(bytes)).execute(conn)?;
+    find(conn, id)
+}
+
+/// Sets how the edits of agents are applied; `None` if there is no such workspace.
+pub fn set_agent_writes(conn: &mut Conn, id: WorkspaceId, policy: AgentWrites) -> Result<Option<Workspace>, Failure> {
+    diesel::update(workspaces::table.find(id)).set(workspaces::agent_writes.eq(policy)).execute(conn)?;
+    find(conn, id)
+}

@@ -1,5 +1,6 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
+mod commands;
 mod comments;
 mod documents;
 mod edit_plans;

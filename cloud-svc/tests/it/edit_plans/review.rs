@@ -57,7 +57,7 @@ async fn what_somebody_else_has_rejected_is_never_applied() {
 #[shared_testing::test]
 async fn a_review_has_its_time() {
     let stage = Stage::of(service()).await;
-    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
     let plan = plan(&ada, &id, "two").await;
     step(&ada, &plan, "request-review", json!({})).await.status(200);

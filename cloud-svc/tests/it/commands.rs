@@ -1,0 +1,50 @@
+//! `cloud-svc` at the command line, beside a service that runs on the same database.
+
+use std::process::{Command, Output, Stdio};
+
+use cloud_svc::service;
+use serde_json::Value;
+use shared_testing::Stage;
+
+use crate::samples;
+
+/// Runs the program with these arguments on the stage.
+pub fn cloud(stage: &Stage, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cloud-svc"))
+        .args(arguments)
+        .env_clear()
+        .env("DATABASE_URL", &stage.context.settings.database_url)
+        .env("SERVICE_SECRET", shared_testing::SERVICE_SECRET)
+        .current_dir(stage.folder())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command runs")
+}
+
+/// The JSON objects that a command has printed, one a line.
+pub fn printed(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8_lossy(&output.stdout);
+    lines.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+}
+
+#[shared_testing::test]
+async fn an_operator_lists_workspaces_and_sets_what_they_may_do() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    samples::create(&ada, "Plan").await;
+    samples::create(&stage.caller("bob").workspace(2), "Plan").await;
+    let listed = printed(&cloud(&stage, &["workspace", "list"]));
+    assert_eq!(listed.iter().map(|workspace| &workspace["id"]).collect::<Vec<_>>(), ["ws_1", "ws_2"]);
+    let set = printed(&cloud(&stage, &["workspace", "set-policy", "ws_1", "--agent-writes", "review"]));
+    assert_eq!((&set[0]["id"], &set[0]["agent_writes"]), (&Value::from("ws_1"), &Value::from("review")));
+    let set = printed(&cloud(&stage, &["workspace", "set-quota", "ws_1", "0"]));
+    assert_eq!(set[0]["storage_quota_bytes"], 0);
+    let full = ada.post("/v1/documents").fresh_key().json(serde_json::json!({"name": "Plan"})).await;
+    full.refused(413, "quota_exceeded");
+    samples::folder(&ada, "A folder takes no storage", None).await;
+    let missing = cloud(&stage, &["workspace", "set-quota", "ws_9", "1"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("ws_9"));
+    assert_eq!(cloud(&stage, &["workspace", "set-quota", "ws_1", "-1"]).status.code(), Some(2));
+}
