@@ -14,6 +14,7 @@ pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
 pub mod schema;
 pub mod service_information;
+pub mod spreadsheets;
 pub mod versions;
 pub mod workspaces;
 

@@ -15,3 +15,5 @@ pub const REQUEST_BYTES: usize = 2_097_152;
 pub const RESPONSE_BYTES: usize = 4_194_304;
 /// Bytes of all versions of a workspace at most, unless the operator grants it more.
 pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;
+/// Cells of a range of a sheet that one operation or read may name at most.
+pub const SHEET_RANGE_CELLS: usize = 1000;

@@ -1,0 +1,3 @@
+//! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
+
+pub mod a1;
