@@ -1,5 +1,5 @@
 //! Files: their records, which every kind of content has in common.
 
 pub mod file;
-mod name_key;
+pub mod name_key;
 pub mod store;

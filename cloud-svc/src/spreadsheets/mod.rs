@@ -1,3 +1,4 @@
 //! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
 
 pub mod a1;
+pub mod formula;
