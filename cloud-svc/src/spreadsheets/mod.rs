@@ -1,4 +1,5 @@
 //! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
 
 pub mod a1;
+pub mod content;
 pub mod formula;
