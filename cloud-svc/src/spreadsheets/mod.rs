@@ -2,4 +2,5 @@
 
 pub mod a1;
 pub mod content;
+pub mod edit;
 pub mod formula;
