@@ -4,3 +4,5 @@ pub mod a1;
 pub mod content;
 pub mod edit;
 pub mod formula;
+pub mod outline;
+pub mod range;
