@@ -2,6 +2,7 @@
 
 pub mod a1;
 pub mod content;
+pub mod csv;
 pub mod edit;
 pub mod formula;
 pub mod outline;
