@@ -36,6 +36,13 @@ impl CellKey {
     }
 }
 
+impl SheetKey {
+    /// Whether its index can be written.
+    pub fn is_writable(&self) -> bool {
+        self.0 <= MAX
+    }
+}
+
 /// An index in the one way to write it.
 fn index(digits: &str) -> Result<usize, ()> {
     let is_canonical = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());

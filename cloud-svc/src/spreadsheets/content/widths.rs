@@ -68,10 +68,7 @@ impl Widths {
                 lists.truncate(SHEETS);
             }
             Self::Lists(_) => {}
-            Self::BySheet(lists) => {
-                let moved = std::mem::take(lists).into_iter();
-                *lists = moved.map(|(SheetKey(at), list)| (SheetKey(at + usize::from(at >= sheet)), list)).collect();
-            }
+            Self::BySheet(lists) => renumber(lists, |at| Some(at + usize::from(at >= sheet))),
         }
     }
 
@@ -82,11 +79,7 @@ impl Widths {
                 lists.remove(sheet);
             }
             Self::Lists(_) => {}
-            Self::BySheet(lists) => {
-                lists.remove(&SheetKey(sheet));
-                let moved = std::mem::take(lists).into_iter();
-                *lists = moved.map(|(SheetKey(at), list)| (SheetKey(at - usize::from(at > sheet)), list)).collect();
-            }
+            Self::BySheet(lists) => renumber(lists, |at| (at != sheet).then(|| at - usize::from(at > sheet))),
         }
     }
 
@@ -109,6 +102,12 @@ impl Widths {
             self.set(sheet, widths);
         }
     }
+}
+
+/// Gives each list the new index of its sheet; those that have none that can be written are dropped.
+fn renumber(lists: &mut BTreeMap<SheetKey, Vec<i64>>, new: impl Fn(usize) -> Option<usize>) {
+    let moved = std::mem::take(lists).into_iter().filter_map(|(SheetKey(at), list)| Some((SheetKey(new(at)?), list)));
+    *lists = moved.filter(|(sheet, _)| sheet.is_writable()).collect();
 }
 
 impl FromJson for Widths {

@@ -227,6 +227,17 @@ fn entries_of_no_sheet_never_become_those_of_one() {
     let (after, _) = edited(&content(&value), &[json!({"op": "add_sheet", "name": "T", "cells": [[""]]})]);
     assert_eq!(after["formats"], json!({"2:0:0": {"wrap": true}}));
     assert_eq!(after["widths"], json!([[], [], [1], [2], [3], [4], [5], [6], [7], [8]]));
+    // The last index that can be written has no next one.
+    let last = json!({
+        "kind": "sheets",
+        "sheets": [{"name": "S", "cells": [[""]]}],
+        "formats": {"999999999:0:0": {}, "0:0:999999999": {}},
+        "widths": {"0": [1], "999999999": []},
+    });
+    let add = json!({"op": "add_sheet", "name": "T", "cells": [[""]], "index": 0});
+    let insert = json!({"op": "insert_columns", "sheet": "S", "column": "A", "count": 1});
+    let (after, _) = edited(&content(&last), &[add, insert]);
+    assert_eq!((&after["formats"], &after["widths"]), (&json!({}), &json!({"1": [1, 1]})));
 }
 
 #[test]
