@@ -83,10 +83,9 @@ pub fn insert(
     check_room(content, count * across, "/count", preview)?;
     preview.change(ChangeKind::Insert, place(name, lines, at, count), None::<&Value>, None::<&Value>)?;
     let cells = &mut content.sheets[index].cells;
-    let empty = || std::iter::repeat_n(String::new(), if lines == Lines::Rows { columns } else { count });
     match lines {
-        Lines::Rows => drop(cells.splice(at..at, std::iter::repeat_with(|| empty().collect()).take(count))),
-        Lines::Columns => cells.iter_mut().for_each(|row| drop(row.splice(at..at, empty()))),
+        Lines::Rows => drop(cells.splice(at..at, vec![vec![String::new(); columns]; count])),
+        Lines::Columns => cells.iter_mut().for_each(|row| drop(row.splice(at..at, vec![String::new(); count]))),
     }
     if let (Lines::Columns, Some(widths)) = (lines, &mut content.widths) {
         widths.insert_columns(index, at, count);
