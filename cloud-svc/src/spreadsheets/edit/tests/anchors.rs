@@ -82,7 +82,7 @@ proptest! {
             2 => json!({"op": "insert_columns", "sheet": "S", "column": letter(at).to_string(), "count": count}),
             _ => json!({"op": "delete_columns", "sheet": "S", "column": letter(at).to_string(), "count": count}),
         };
-        let after = edit(&before, &[value.clone()]);
+        let after = edit(&before, std::slice::from_ref(&value));
         prop_assume!(after.is_ok());
         let (after, _) = after.expect("accepted");
         let later = SpreadsheetContent::shift_anchor(&operation(&value), named);
