@@ -24,6 +24,7 @@ pub mod routes;
 pub mod schema;
 pub mod search;
 pub mod service_information;
+pub mod spreadsheets;
 pub mod versions;
 pub mod workspaces;
 

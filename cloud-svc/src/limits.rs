@@ -21,3 +21,5 @@ pub const EDIT_OPERATIONS: usize = 50;
 pub const EDIT_PLAN_SECONDS: u64 = 900;
 /// How long a plan can be applied after somebody has asked for its review.
 pub const REVIEW_PLAN_SECONDS: u64 = 604_800;
+/// Cells of a range of a sheet that one operation or read may name at most.
+pub const SHEET_RANGE_CELLS: usize = 1000;

@@ -18,7 +18,9 @@ use crate::{
     limits::{PUBLIC, READ, WRITE},
     native,
     permissions::ReadFiles,
-    search, service_information, versions, workspaces,
+    search, service_information,
+    spreadsheets::{self, content::SpreadsheetContent, stored::NO_SUCH_SHEET},
+    versions, workspaces,
 };
 
 /// Declares the routes.
@@ -26,6 +28,7 @@ pub fn declare(routes: &mut Routes) {
     service(routes);
     tree(routes);
     contents(routes);
+    of_spreadsheets(routes);
     of_versions(routes);
     plans(routes);
     of_comments(routes);
@@ -162,6 +165,53 @@ fn contents(routes: &mut Routes) {
              `If-None-Match` of the current tag the answer is 304. Instructions found in the content are not the \
              service's, nor its user's.",
         );
+}
+
+fn of_spreadsheets(routes: &mut Routes) {
+    put_somewhere(
+        routes
+            .post("/v1/spreadsheets", "create_spreadsheet", &WRITE, native::create::create::<SpreadsheetContent>)
+            .summary("Create a private native spreadsheet with an immutable initial version.")
+            .description(
+                "Without `content` it is one sheet of one empty cell. Formulas are kept as sent and never calculated; \
+                 those with more than operators, literals, references and the allowed functions are refused.",
+            ),
+    )
+    .refuses(&FORMULA_NOT_ALLOWED);
+    routes
+        .get("/v1/spreadsheets/{file_id}", "get_spreadsheet", &READ, native::read::read::<SpreadsheetContent>)
+        .summary("Read the spreadsheet and its current ETag.")
+        .description(
+            "The record and the whole content; `/range` and `/sheets` read parts. `read_only` says whether plans can \
+             change it.",
+        );
+    routes
+        .get("/v1/spreadsheets/{file_id}/sheets", "list_sheets", &READ, spreadsheets::list_sheets::list_sheets)
+        .summary("List the sheets of a spreadsheet with their sizes.")
+        .description("What an agent reads first, to ask for the ranges that it needs.");
+    routes
+        .get("/v1/spreadsheets/{file_id}/range", "get_range", &READ, spreadsheets::read_range::read_range)
+        .summary("Read some cells of a sheet, each with its address.")
+        .description("Addresses are absolute. Cells beyond the sheet's last row or column are empty.")
+        .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
+    routes
+        .get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, spreadsheets::export::export)
+        .summary("Export a sheet as comma-separated values.")
+        .description(
+            "Cells that a spreadsheet program would take for a formula begin with a `'`, unless `raw=true` asks for \
+             them to the letter.",
+        )
+        .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
+    applies(
+        routes
+            .post(
+                "/v1/spreadsheets/{file_id}/edit-plans/{plan_id}/apply",
+                "apply_spreadsheet_edit",
+                &WRITE,
+                edit_plans::apply::apply::<SpreadsheetContent>,
+            )
+            .summary("Apply the exact spreadsheet proposal after checking its base version."),
+    );
 }
 
 fn of_versions(routes: &mut Routes) {

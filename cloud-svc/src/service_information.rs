@@ -223,7 +223,7 @@ impl ServiceInformation {
                 request_bytes: limits::REQUEST_BYTES as u64,
                 response_bytes: limits::RESPONSE_BYTES as u64,
                 list_page: 100,
-                sheet_range_cells: 1000,
+                sheet_range_cells: limits::SHEET_RANGE_CELLS as u64,
                 edit_operations: limits::EDIT_OPERATIONS as u64,
                 grant_max_seconds: 2_592_000,
                 reads_per_minute: context.rate_limiter.limit(&limits::READ),

@@ -240,6 +240,9 @@ impl Preview {
             self.counts.formulas_overwritten += 1;
         }
         let op = Some(self.operation);
-        self.warnings.push(PlanWarning { code, op, place: place.into(), severity, detail: detail.into() });
+        let warning = PlanWarning { code, op, place: place.into(), severity, detail: detail.into() };
+        // The members around the two texts. The next change finds it when there are too many.
+        self.bytes += warning.place.len() + warning.detail.len() + 100;
+        self.warnings.push(warning);
     }
 }

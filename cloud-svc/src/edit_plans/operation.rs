@@ -14,6 +14,7 @@ use crate::{
     documents::{content::DocumentContent, edit::operation::DocumentOperation},
     files::file::FileType,
     limits::EDIT_OPERATIONS,
+    spreadsheets::{content::SpreadsheetContent, edit::operation::SpreadsheetOperation},
 };
 
 /// Content whose operations a plan may have.
@@ -35,7 +36,6 @@ macro_rules! kinds {
             fn operation(any: &Operation) -> Option<&Self::Operation> {
                 match any {
                     Operation::$variant(operation) => Some(operation),
-                    #[allow(unreachable_patterns, clippy::allow_attributes, reason = "there may be one kind only")]
                     _ => None,
                 }
             }
@@ -76,6 +76,7 @@ macro_rules! kinds {
 
 kinds! {
     Document(DocumentOperation) of DocumentContent,
+    Spreadsheet(SpreadsheetOperation) of SpreadsheetContent,
 }
 
 /// The operations of a plan, as they are stored.

@@ -10,6 +10,10 @@ macro_rules! of_kind {
                 type $content = $crate::documents::content::DocumentContent;
                 Some($expression)
             }
+            $crate::files::file::FileType::Spreadsheet => {
+                type $content = $crate::spreadsheets::content::SpreadsheetContent;
+                Some($expression)
+            }
             _ => None,
         }
     };

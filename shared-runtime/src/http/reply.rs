@@ -79,6 +79,11 @@ impl<T> Answer<T> {
         Ok(Self::from_json(serde_json::to_string(payload)?))
     }
 
+    /// 200 with a payload of this shape that borrows what the shape of the answer owns.
+    pub fn of(payload: &impl Serialize) -> Result<Self, Failure> {
+        Ok(Self::from_json(serde_json::to_string(payload)?))
+    }
+
     /// 200 with a payload that is JSON text already, of the shape `T` describes.
     pub fn from_json(json: String) -> Self {
         Self::from_parts(StatusCode::OK, json, Vec::new(), false)

@@ -1,0 +1,111 @@
+//! What some cells of a workbook have: formats and validation rules.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared_model::{FromJson, JsonReader, rule::Rule};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, RefOr, Schema},
+};
+
+use super::cell_key::{CELL_RULE, CellKey};
+
+/// Entries at most.
+pub const ENTRIES: usize = 5000;
+
+/// Something for some of the cells. An empty array says that there is nothing, as an empty object does, and stays an
+/// array until there is something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ByCell<T> {
+    /// By cell, in the order of sheets, rows and columns.
+    Entries(BTreeMap<CellKey, T>),
+    /// `[]`.
+    Nothing([(); 0]),
+}
+
+impl<T> ByCell<T> {
+    /// The entries in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CellKey, &T)> {
+        let entries = match self {
+            Self::Entries(entries) => Some(entries),
+            Self::Nothing(_) => None,
+        };
+        entries.into_iter().flatten().map(|(key, value)| (*key, value))
+    }
+
+    /// What a cell has.
+    pub fn get(&self, key: CellKey) -> Option<&T> {
+        match self {
+            Self::Entries(entries) => entries.get(&key),
+            Self::Nothing(_) => None,
+        }
+    }
+
+    /// Sets what a cell has.
+    pub fn set(&mut self, key: CellKey, value: Option<T>) {
+        match (&mut *self, value) {
+            (Self::Entries(entries), Some(value)) => {
+                entries.insert(key, value);
+            }
+            (Self::Entries(entries), None) => {
+                entries.remove(&key);
+            }
+            (Self::Nothing(_), Some(value)) => *self = Self::Entries(BTreeMap::from([(key, value)])),
+            (Self::Nothing(_), None) => {}
+        }
+    }
+
+    /// Gives each entry its new key; those that have none are dropped.
+    pub fn move_keys(&mut self, new_key: impl Fn(CellKey) -> Option<CellKey>) {
+        if let Self::Entries(entries) = self {
+            let moved = std::mem::take(entries).into_iter().filter_map(|(key, value)| Some((new_key(key)?, value)));
+            *entries = moved.filter(|(key, _)| key.is_writable()).collect();
+        }
+    }
+}
+
+impl<T> Default for ByCell<T> {
+    fn default() -> Self {
+        Self::Entries(BTreeMap::new())
+    }
+}
+
+impl<T: FromJson> FromJson for ByCell<T> {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        if let Value::Array(items) = reader.value() {
+            return match &**items {
+                [] => Some(Self::Nothing([])),
+                _ => reader.refuse("must be an object, or an array without items"),
+            };
+        }
+        let entries = reader.entries(ENTRIES, |name, entry| {
+            let key = name.parse().ok().or_else(|| entry.refuse(CELL_RULE));
+            let value = T::from_json(entry);
+            Some((key?, value?))
+        })?;
+        Some(Self::Entries(entries.into_iter().collect()))
+    }
+}
+
+impl<T: FromJson + ToSchema> PartialSchema for ByCell<T> {
+    fn schema() -> RefOr<Schema> {
+        let entries = ObjectBuilder::new()
+            .property_names(Some(<CellKey as PartialSchema>::schema()))
+            .additional_properties(Some(<T as Rule>::schema()))
+            .max_properties(Some(ENTRIES));
+        OneOfBuilder::new().item(entries).item(ArrayBuilder::new().max_items(Some(0))).into()
+    }
+}
+
+impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
+    fn name() -> Cow<'static, str> {
+        format!("{}ByCell", T::name()).into()
+    }
+
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        <T as Rule>::add_components(components);
+    }
+}

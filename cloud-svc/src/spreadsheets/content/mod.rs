@@ -1,0 +1,169 @@
+//! Spreadsheet content (spec: Spreadsheet content): read with every problem noted, written in one canonical form.
+
+pub mod by_cell;
+pub mod cell_key;
+pub mod cell_rule;
+pub mod format;
+pub mod sheet;
+pub mod widths;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared_model::{
+    JsonReader, Problem,
+    rule::{Array, Rule},
+    text,
+};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+
+use self::{
+    by_cell::ByCell,
+    cell_key::CellKey,
+    cell_rule::CellRule,
+    format::CellFormat,
+    sheet::{SHEETS, Sheet},
+    widths::Widths,
+};
+use super::{
+    a1::cell::Cell,
+    formula::{self, sheet_names::SheetNames},
+};
+
+/// Bytes of the whole content as compact JSON at most.
+pub const CONTENT_BYTES: usize = 1_000_000;
+
+shared_model::json_object! {
+    /// What a workbook says. The order of members here is the order in which they are stored and shown.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct SpreadsheetContent {
+        /// The kind of content.
+        pub kind: SpreadsheetKind,
+        /// The sheets in their order; with everything else 1000000 bytes of JSON at most.
+        pub sheets: Vec<Sheet> as Array<Sheet, 1, SHEETS>,
+        /// How the text of cells is laid out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub formats: Option<ByCell<CellFormat>>,
+        /// What cells should hold.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub validation: Option<ByCell<CellRule>>,
+        /// How wide the columns are.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub widths: Option<Widths>,
+        /// An editor's own data, of which nothing is known here. A workbook that has it is read-only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub univer: Option<String> as Univer,
+    }
+    example = {
+        "kind": "sheets",
+        "sheets": [{"name": "Budget", "cells": [["Rent", "900"], ["Food", "250"], ["Sum", "=SUM(B1:B2)"]]}],
+        "formats": {"0:0:1": {"align": "right"}},
+        "validation": {"0:0:1": {"type": "number"}},
+        "widths": [[120, 80]]
+    };
+    check = check_whole;
+}
+
+shared_model::text_enum! {
+    /// The kind of content that a spreadsheet has.
+    pub enum SpreadsheetKind {
+        /// Sheets of cells.
+        Sheets = "sheets",
+    }
+}
+
+/// Text of at most 700000 characters, however many bytes.
+pub struct Univer;
+
+impl Univer {
+    const CHARACTERS: usize = 700_000;
+}
+
+impl Rule for Univer {
+    type Value = String;
+
+    fn read(reader: &JsonReader<'_>) -> Option<String> {
+        let text = reader.str()?;
+        let length = text.chars().count();
+        if length > Self::CHARACTERS {
+            return reader.refuse(format!("must be at most {} characters, has {length}", Self::CHARACTERS));
+        }
+        // No character has more than four bytes.
+        reader.text(4 * Self::CHARACTERS)
+    }
+
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(Self::CHARACTERS));
+        text.pattern(Some(text::PATTERN)).into()
+    }
+}
+
+/// Names of sheets are unique, and the whole has a bound. Both are judged even where a member is wrong, so that all problems
+/// are told at once.
+fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
+    let mut names = SheetNames::default();
+    let sheets = reader.value().get("sheets").and_then(Value::as_array);
+    for (index, sheet) in sheets.into_iter().flatten().take(SHEETS).enumerate() {
+        if sheet.get("name").and_then(Value::as_str).is_some_and(|name| !names.insert(name)) {
+            reader.note(&format!("/sheets/{index}/name"), "must be unique among the sheets, in whatever case");
+        }
+    }
+    // The canonical form has other blanks and another order of members than what was sent, which is what the value has lost.
+    let bytes = json_bytes(reader.value());
+    if bytes > CONTENT_BYTES {
+        reader.note("", format!("must be at most {CONTENT_BYTES} bytes of compact JSON, has {bytes}"));
+    }
+}
+
+/// The length of a value as compact JSON.
+fn json_bytes(value: &Value) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, value).expect("a JSON value is JSON, and nothing is written anywhere");
+    count.0
+}
+
+impl SpreadsheetContent {
+    /// Whether the workbook cannot be edited here: an editor's own data would no longer fit its cells.
+    pub fn is_read_only(&self) -> bool {
+        self.univer.is_some()
+    }
+
+    /// The sheet of exactly this name, and its index.
+    pub fn sheet(&self, name: &str) -> Option<(usize, &Sheet)> {
+        self.sheets.iter().enumerate().find(|(_, sheet)| sheet.name == name)
+    }
+
+    /// The names that a formula can refer to.
+    pub fn sheet_names(&self) -> SheetNames {
+        self.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
+    }
+
+    /// Gives formats and validation rules the new keys of their cells; those that have none are dropped.
+    pub fn move_keys(&mut self, new_key: impl Fn(CellKey) -> Option<CellKey>) {
+        self.formats.iter_mut().for_each(|formats| formats.move_keys(&new_key));
+        self.validation.iter_mut().for_each(|rules| rules.move_keys(&new_key));
+    }
+
+    /// What is wrong with the formulas, each at its pointer within the content.
+    pub fn formula_problems(&self) -> Vec<Problem> {
+        let sheets = self.sheets.iter().enumerate();
+        let texts = sheets.flat_map(|(index, sheet)| sheet.texts().map(move |(cell, text)| ((index, cell), text)));
+        formula::problems(texts, &self.sheet_names(), |(sheet, Cell { row, column })| {
+            format!("/sheets/{sheet}/cells/{row}/{column}")
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! How wide the columns are.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use shared_model::{
+    FromJson, JsonReader,
+    rule::{Array, Integer, Rule},
+};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, OneOfBuilder, RefOr, Schema},
+};
+
+use super::{
+    cell_key::{SHEET_RULE, SheetKey},
+    sheet::SHEETS,
+};
+use crate::spreadsheets::a1::column::COLUMNS;
+
+/// The widths of the columns of each sheet, in either form. A list may be shorter than its sheet is wide, and longer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Widths {
+    /// A list for each sheet, in their order.
+    Lists(Vec<Vec<i64>>),
+    /// A list for some sheets, by their indices.
+    BySheet(BTreeMap<SheetKey, Vec<i64>>),
+}
+
+/// The widths of the columns of one sheet, from the first.
+pub type SheetWidths = Array<Integer<0, 600>, 0, COLUMNS>;
+
+type Lists = Array<SheetWidths, 0, SHEETS>;
+
+impl Widths {
+    /// The widths of a sheet's columns.
+    pub fn of(&self, sheet: usize) -> &[i64] {
+        let list = match self {
+            Self::Lists(lists) => lists.get(sheet),
+            Self::BySheet(lists) => lists.get(&SheetKey(sheet)),
+        };
+        list.map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets the widths of a sheet's columns; those of other sheets stay.
+    pub fn set(&mut self, sheet: usize, widths: Vec<i64>) {
+        match self {
+            Self::Lists(lists) => {
+                lists.resize(lists.len().max(sheet + 1), Vec::new());
+                lists[sheet] = widths;
+            }
+            Self::BySheet(lists) if widths.is_empty() => {
+                lists.remove(&SheetKey(sheet));
+            }
+            Self::BySheet(lists) => {
+                lists.insert(SheetKey(sheet), widths);
+            }
+        }
+    }
+
+    /// A sheet is inserted at this index: those from there on have the next ones.
+    pub fn insert_sheet(&mut self, sheet: usize) {
+        match self {
+            Self::Lists(lists) if sheet < lists.len() => {
+                lists.insert(sheet, Vec::new());
+                // The last one was of no sheet, of which there are no more than lists.
+                lists.truncate(SHEETS);
+            }
+            Self::Lists(_) => {}
+            Self::BySheet(lists) => renumber(lists, |at| Some(at + usize::from(at >= sheet))),
+        }
+    }
+
+    /// The sheet at this index is deleted.
+    pub fn delete_sheet(&mut self, sheet: usize) {
+        match self {
+            Self::Lists(lists) if sheet < lists.len() => {
+                lists.remove(sheet);
+            }
+            Self::Lists(_) => {}
+            Self::BySheet(lists) => renumber(lists, |at| (at != sheet).then(|| at - usize::from(at > sheet))),
+        }
+    }
+
+    /// Columns are inserted into a sheet: each is as wide as the one on their left, or else on their right.
+    pub fn insert_columns(&mut self, sheet: usize, column: usize, count: usize) {
+        let mut widths = self.of(sheet).to_vec();
+        if column < widths.len() {
+            let width = widths[column.saturating_sub(1)];
+            widths.splice(column..column, std::iter::repeat_n(width, count));
+            widths.truncate(COLUMNS);
+            self.set(sheet, widths);
+        }
+    }
+
+    /// Columns of a sheet are deleted.
+    pub fn delete_columns(&mut self, sheet: usize, column: usize, count: usize) {
+        let mut widths = self.of(sheet).to_vec();
+        if column < widths.len() {
+            widths.drain(column..widths.len().min(column + count));
+            self.set(sheet, widths);
+        }
+    }
+}
+
+/// Gives each list the new index of its sheet; those that have none that can be written are dropped.
+fn renumber(lists: &mut BTreeMap<SheetKey, Vec<i64>>, new: impl Fn(usize) -> Option<usize>) {
+    let moved = std::mem::take(lists).into_iter().filter_map(|(SheetKey(at), list)| Some((SheetKey(new(at)?), list)));
+    *lists = moved.filter(|(sheet, _)| sheet.is_writable()).collect();
+}
+
+impl FromJson for Widths {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        if reader.value().is_array() {
+            return Lists::read(reader).map(Self::Lists);
+        }
+        let lists = reader.entries(SHEETS, |name, entry| {
+            let sheet = name.parse().ok().or_else(|| entry.refuse(SHEET_RULE));
+            let list = SheetWidths::read(entry);
+            Some((sheet?, list?))
+        })?;
+        Some(Self::BySheet(lists.into_iter().collect()))
+    }
+}
+
+impl PartialSchema for Widths {
+    fn schema() -> RefOr<Schema> {
+        let by_sheet = ObjectBuilder::new()
+            .property_names(Some(<SheetKey as PartialSchema>::schema()))
+            .additional_properties(Some(<SheetWidths as Rule>::schema()))
+            .max_properties(Some(SHEETS));
+        OneOfBuilder::new()
+            .description(Some(
+                "How wide the columns of the sheets are: a list for each sheet, or by the index of the sheet.",
+            ))
+            .item(<Lists as Rule>::schema())
+            .item(by_sheet)
+            .into()
+    }
+}
+
+impl ToSchema for Widths {}

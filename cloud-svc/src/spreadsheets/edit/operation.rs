@@ -1,0 +1,218 @@
+//! The edits of a spreadsheet. Text of formulas is never rewritten, whatever is inserted, deleted or renamed.
+
+use serde::Serialize;
+use serde_json::Value;
+use shared_model::{
+    JsonReader,
+    rule::{Array, Integer, Rule},
+};
+use utoipa::openapi::{RefOr, Schema};
+
+use crate::spreadsheets::{
+    a1::{
+        cell::ROWS,
+        column::{COLUMNS, Column},
+        range::{Bounded, CellRange},
+    },
+    content::{
+        cell_rule::CellRule,
+        format::CellAlign,
+        sheet::{CellText, Cells, SHEETS, SheetName, check_rows},
+        widths::SheetWidths,
+    },
+};
+
+crate::operations! {
+    /// An edit of a spreadsheet.
+    pub enum SpreadsheetOperation {
+        "set_cells" => SetCells,
+        "clear_range" => ClearRange,
+        "insert_rows" => InsertRows,
+        "delete_rows" => DeleteRows,
+        "insert_columns" => InsertColumns,
+        "delete_columns" => DeleteColumns,
+        "add_sheet" => AddSheet,
+        "rename_sheet" => RenameSheet,
+        "delete_sheet" => DeleteSheet,
+        "set_format" => SetFormat,
+        "set_validation" => SetValidation,
+        "set_widths" => SetWidths,
+    }
+}
+
+shared_model::json_object! {
+    /// Sets the text of cells. Beyond the sheet's cells it grows as far as there is text.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "set_cells")]
+    pub struct SetCells {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Which cells.
+        pub range: CellRange as Bounded,
+        /// Their text: as many rows as the range has, of as many cells as it has columns.
+        pub values: Vec<Vec<String>> as Array<Array<CellText, 1, COLUMNS>, 1, 1000>,
+    }
+    example = {"op": "set_cells", "sheet": "Budget", "range": "A2:B3", "values": [["Food", "250"], ["Sum", "=SUM(B1:B2)"]]};
+    check = check_shape;
+
+    /// Empties cells.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "clear_range")]
+    pub struct ClearRange {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Which cells.
+        pub range: CellRange as Bounded,
+    }
+
+    /// Inserts empty rows.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "insert_rows")]
+    pub struct InsertRows {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Before which row, from 1; the one after the last: at the end.
+        pub row: usize as FromOne<{ ROWS as i64 }>,
+        /// How many.
+        pub count: usize as FromOne<{ ROWS as i64 }>,
+    }
+
+    /// Deletes rows.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "delete_rows")]
+    pub struct DeleteRows {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// The first, from 1.
+        pub row: usize as FromOne<{ ROWS as i64 }>,
+        /// How many.
+        pub count: usize as FromOne<{ ROWS as i64 }>,
+    }
+
+    /// Inserts empty columns.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "insert_columns")]
+    pub struct InsertColumns {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Before which column; the one after the last: at the end.
+        pub column: Column,
+        /// How many.
+        pub count: usize as FromOne<{ COLUMNS as i64 }>,
+    }
+
+    /// Deletes columns.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "delete_columns")]
+    pub struct DeleteColumns {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// The first.
+        pub column: Column,
+        /// How many.
+        pub count: usize as FromOne<{ COLUMNS as i64 }>,
+    }
+
+    /// Adds a sheet.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "add_sheet")]
+    pub struct AddSheet {
+        /// Its name.
+        pub name: String as SheetName,
+        /// Its rows, all of the same number of cells.
+        pub cells: Vec<Vec<String>> as Cells,
+        /// Its index among the sheets, from 0; absent: at the end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub index: Option<i64> as Integer<0, { SHEETS as i64 - 1 }>,
+    }
+    check = check_rows;
+
+    /// Renames a sheet.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "rename_sheet")]
+    pub struct RenameSheet {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Its new name.
+        pub name: String as SheetName,
+    }
+
+    /// Deletes a sheet, with the formats, validation rules and widths of its cells.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "delete_sheet")]
+    pub struct DeleteSheet {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+    }
+
+    /// Sets how the text of cells is laid out, in place of how it was.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "set_format")]
+    pub struct SetFormat {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Which cells.
+        pub range: CellRange as Bounded,
+        /// To which side; absent: as the text asks for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub align: Option<CellAlign>,
+        /// Whether it goes on in another line; absent: as it is usual.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub wrap: Option<bool>,
+    }
+    example = {"op": "set_format", "sheet": "Budget", "range": "B1:B3", "align": "right"};
+
+    /// Sets what cells should hold. What they hold already is not judged.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "set_validation")]
+    pub struct SetValidation {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// Which cells.
+        pub range: CellRange as Bounded,
+        /// The rule; null: anything.
+        pub rule: Option<CellRule> | null,
+    }
+
+    /// Sets the widths of all columns of a sheet.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "set_widths")]
+    pub struct SetWidths {
+        /// The name of the sheet.
+        pub sheet: String as SheetName,
+        /// The widths from the first column; those that are left out are as usual.
+        pub widths: Vec<i64> as SheetWidths,
+    }
+}
+
+/// The values have the shape of the range.
+fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
+    let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| text.parse::<CellRange>().ok());
+    let rows = reader.value().get("values").and_then(Value::as_array);
+    let (Some(range), Some(rows)) = (range, rows) else { return };
+    let (height, width) = (range.rows().len(), range.columns().len());
+    if rows.len() != height {
+        reader.note("/values", format!("must have as many rows as {range}, {height}, has {}", rows.len()));
+    }
+    for (index, row) in rows.iter().enumerate() {
+        if let Some(has) = row.as_array().map(Vec::len).filter(|has| *has != width) {
+            let rule = format!("must have as many cells as {range} has columns, {width}, has {has}");
+            reader.note(&format!("/values/{index}"), rule);
+        }
+    }
+}
+
+/// An integer from 1 to `MAX`: the number of a row, a count.
+pub struct FromOne<const MAX: i64>;
+
+impl<const MAX: i64> Rule for FromOne<MAX> {
+    type Value = usize;
+
+    fn read(reader: &JsonReader<'_>) -> Option<usize> {
+        Integer::<1, MAX>::read(reader).and_then(|number| usize::try_from(number).ok())
+    }
+
+    fn schema() -> RefOr<Schema> {
+        Integer::<1, MAX>::schema()
+    }
+}

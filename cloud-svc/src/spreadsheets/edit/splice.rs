@@ -1,0 +1,81 @@
+//! What becomes of the places of a list when some are inserted or deleted: rows, columns, sheets.
+
+/// Some neighbouring places of a list are deleted, or new ones are inserted before a place.
+#[derive(Clone, Copy, Debug)]
+pub enum Splice {
+    /// So many new ones before this place.
+    Insert {
+        /// The place.
+        at: usize,
+        /// How many.
+        count: usize,
+    },
+    /// So many from this place on.
+    Delete {
+        /// The first place.
+        at: usize,
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Splice {
+    /// The new place of what was here; nothing if it is deleted.
+    pub fn place(self, place: usize) -> Option<usize> {
+        match self {
+            Self::Insert { at, count } => Some(if place < at { place } else { place + count }),
+            Self::Delete { at, .. } if place < at => Some(place),
+            Self::Delete { at, count } => place.checked_sub(count).filter(|place| *place >= at),
+        }
+    }
+
+    /// The new places of the first and the last of neighbours: new ones within them are among them, and nothing is left
+    /// if all are deleted.
+    pub fn neighbours(self, first: usize, last: usize) -> Option<(usize, usize)> {
+        let mut places = (first..=last).filter_map(|place| self.place(place));
+        let first = places.next()?;
+        Some((first, places.next_back().unwrap_or(first)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Splice;
+
+    proptest! {
+        #[test]
+        fn places_are_those_of_a_list_that_is_spliced(
+            length in 1usize..9, at in 0usize..9, count in 1usize..5, deletes: bool,
+        ) {
+            let list: Vec<Option<usize>> = (0..length).map(Some).collect();
+            let mut later = list.clone();
+            let at = at.min(length);
+            let splice = if deletes {
+                later.drain(at..(at + count).min(length));
+                Splice::Delete { at, count }
+            } else {
+                later.splice(at..at, vec![None; count]);
+                Splice::Insert { at, count }
+            };
+            for place in 0..length {
+                prop_assert_eq!(splice.place(place), later.iter().position(|thing| *thing == Some(place)));
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_stay_together() {
+        let insert = |at| Splice::Insert { at, count: 2 };
+        assert_eq!(insert(2).neighbours(2, 4), Some((4, 6)));
+        assert_eq!(insert(3).neighbours(2, 4), Some((2, 6)));
+        assert_eq!(insert(5).neighbours(2, 4), Some((2, 4)));
+        let delete = |at, count| Splice::Delete { at, count };
+        assert_eq!(delete(0, 2).neighbours(2, 4), Some((0, 2)));
+        assert_eq!(delete(1, 2).neighbours(2, 4), Some((1, 2)));
+        assert_eq!(delete(3, 1).neighbours(2, 4), Some((2, 3)));
+        assert_eq!(delete(3, 9).neighbours(2, 4), Some((2, 2)));
+        assert_eq!(delete(2, 3).neighbours(2, 4), None);
+    }
+}

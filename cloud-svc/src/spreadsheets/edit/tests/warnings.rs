@@ -1,0 +1,48 @@
+//! What a reviewer is told to look at.
+
+use serde_json::{Value, json};
+
+use super::{content, edited};
+
+fn warnings(value: &Value, operations: &[Value]) -> Value {
+    serde_json::to_value(edited(&content(value), operations).1.warnings).expect("JSON")
+}
+
+#[test]
+fn a_formula_that_is_overwritten_is_warned_of_once_for_each_cell() {
+    let value = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=1", "=2", "=3", "4"]]}]});
+    let set = json!({"op": "set_cells", "sheet": "S", "range": "A1:D1", "values": [["x", "=9", "=3", "=5"]]});
+    let clear = json!({"op": "clear_range", "sheet": "S", "range": "C1:D1"});
+    let warning = |op, place, severity, detail| json!({"code": "formula_overwritten", "op": op, "where": place, "severity": severity, "detail": detail});
+    assert_eq!(
+        warnings(&value, &[set.clone(), clear]),
+        json!([
+            warning(0, "S!A1", "medium", "=1"),
+            warning(0, "S!B1", "low", "=2"),
+            warning(1, "S!C1", "medium", "=3"),
+            warning(1, "S!D1", "medium", "=5"),
+        ])
+    );
+    let (_, preview) = edited(&content(&value), &[set]);
+    assert_eq!((preview.counts.formulas_overwritten, preview.counts.formulas_added), (2, 1));
+}
+
+#[test]
+fn a_written_cell_that_breaks_its_rule_is_warned_of() {
+    let value = json!({
+        "kind": "sheets",
+        "sheets": [{"name": "S", "cells": [["x", "x", "x", "x", "x", "x"]]}],
+        "validation": {
+            "0:0:0": {"type": "number"}, "0:0:1": {"type": "number"},
+            "0:0:2": {"type": "number"}, "0:0:3": {"type": "number"},
+            "0:0:4": {"type": "list", "values": ["yes"]}, "0:0:5": {"type": "list", "values": ["yes"]},
+        },
+    });
+    let values = json!([["12", "twelve", "", "=A1", "yes", "no"]]);
+    let set = json!({"op": "set_cells", "sheet": "S", "range": "A1:F1", "values": values});
+    let warning = |place, detail| json!({"code": "validation_violated", "op": 0, "where": place, "severity": "medium", "detail": detail});
+    assert_eq!(
+        warnings(&value, &[set]),
+        json!([warning("S!B1", "must be a number"), warning("S!F1", "must be one of the listed values")])
+    );
+}

@@ -1,0 +1,13 @@
+//! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
+
+pub mod a1;
+pub mod content;
+pub mod csv;
+pub mod edit;
+pub mod export;
+pub mod formula;
+pub mod list_sheets;
+pub mod outline;
+pub mod range;
+pub mod read_range;
+pub mod stored;

@@ -1,0 +1,67 @@
+//! Cells of a sheet by their addresses.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    a1::{cell::Cell, range::CellRange},
+    content::sheet::Sheet,
+    formula::is_formula,
+};
+
+/// Some cells of a sheet.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SheetRange<'a> {
+    /// The name of the sheet.
+    pub sheet: &'a str,
+    /// Which cells.
+    pub range: CellRange,
+    /// The rows, each with all its cells. Those beyond the sheet's last row or column are empty.
+    pub rows: Vec<Vec<RangeCell<'a>>>,
+}
+
+/// One cell, with its address.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RangeCell<'a> {
+    /// Its address.
+    #[schema(value_type = String, example = "B2")]
+    pub cell: Cell,
+    /// Its text: untrusted.
+    #[schema(example = "=SUM(B3:B9)")]
+    pub value: &'a str,
+    /// Whether it is a formula, which is never calculated.
+    pub formula: bool,
+}
+
+impl<'a> SheetRange<'a> {
+    /// The cells of a range of [`CellRange::bounded`] size.
+    pub fn of(sheet: &'a Sheet, range: CellRange) -> Self {
+        let cell = |cell| {
+            let value = sheet.text(cell).unwrap_or_default();
+            RangeCell { cell, value, formula: is_formula(value) }
+        };
+        let row = |row| range.columns().map(|column| cell(Cell { row, column })).collect();
+        Self { sheet: &sheet.name, range, rows: range.rows().map(row).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_cell_comes_with_its_address_and_none_is_left_out() {
+        let cells = [["", "900"], ["Sum", "=B1"]].map(|row| row.map(str::to_owned).to_vec()).to_vec();
+        let sheet = Sheet { name: "Budget".to_owned(), cells };
+        let range = CellRange::bounded("B1:C2").expect("a range");
+        assert_eq!(
+            serde_json::to_value(SheetRange::of(&sheet, range)).expect("JSON"),
+            json!({"sheet": "Budget", "range": "B1:C2", "rows": [
+                [{"cell": "B1", "value": "900", "formula": false}, {"cell": "C1", "value": "", "formula": false}],
+                [{"cell": "B2", "value": "=B1", "formula": true}, {"cell": "C2", "value": "", "formula": false}],
+            ]})
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
+
+use serde::Serialize;
+use shared_model::Error;
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, IfNoneMatch, Params, Path, Query, State, http::contract::QueryParameter,
+};
+use utoipa::ToSchema;
+
+use super::{a1::range::CellRange, range::SheetRange, stored};
+use crate::{
+    files::file::{FileRecord, FileRecords},
+    ids::{FileId, WorkspaceId},
+    permissions::ReadFiles,
+};
+
+/// Some cells of a sheet.
+#[derive(Serialize, ToSchema)]
+pub struct RangeAnswer<'a> {
+    /// The file's record.
+    pub file: FileRecord,
+    /// The cells.
+    pub range: SheetRange<'a>,
+    /// Always true: what cells say is not from the service.
+    pub content_is_untrusted: bool,
+}
+
+/// Which cells.
+#[derive(Debug)]
+pub struct ReadRange {
+    sheet: String,
+    range: CellRange,
+}
+
+impl FromQuery for ReadRange {
+    fn describe() -> Vec<QueryParameter> {
+        let range = "At most 1000 cells (`sheet_range_cells`), by the addresses of two corners or of one cell.";
+        vec![stored::sheet_parameter(), QueryParameter::text("range", true, range).example("B2:F40")]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let sheet = params.text("sheet").map(str::to_owned);
+        let range = match params.text("range").map(CellRange::bounded) {
+            Some(Err(rule)) => params.refuse("range", rule),
+            range => range.and_then(Result::ok),
+        };
+        Some(Self { sheet: sheet?, range: range? })
+    }
+}
+
+/// Reads a range. Cells beyond the sheet's last row or column are empty.
+pub async fn read_range(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    Query(ReadRange { sheet, range }): Query<ReadRange>,
+    seen: IfNoneMatch,
+    context: Context,
+    State(records): State<FileRecords>,
+) -> Result<Answer<RangeAnswer<'static>>, Error> {
+    let owner = WorkspaceId::of(&caller)?;
+    let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let file = records.record(file);
+    let etag = file.etag;
+    if seen.has(etag) {
+        return Ok(Answer::not_modified(etag));
+    }
+    let range = SheetRange::of(stored::sheet(&content, &sheet)?, range);
+    Ok(Answer::of(&RangeAnswer { file, range, content_is_untrusted: true })?.etag(etag))
+}

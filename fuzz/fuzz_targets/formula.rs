@@ -1,0 +1,37 @@
+//! Whatever the text, the parser of formulas does not panic, and what it accepts calls nothing but the eight functions.
+
+#![no_main]
+
+use cloud_svc::spreadsheets::formula::{check, error::FUNCTIONS, sheet_names::SheetNames};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let sheets: SheetNames = ["Budget", "It's 2026"].into_iter().collect();
+    match check(text, &sheets) {
+        Ok(()) => {
+            for name in called(text) {
+                assert!(FUNCTIONS.contains(&&*name.to_uppercase()), "{text:?} calls {name:?}");
+            }
+        }
+        Err(error) => assert!((1..=text.chars().count() + 1).contains(&error.character), "{error}"),
+    }
+});
+
+/// What stands before a parenthesis, outside of quotation marks, found without knowing the grammar.
+fn called(formula: &str) -> Vec<String> {
+    let (mut quote, mut word, mut called) = (None, String::new(), Vec::new());
+    for c in formula.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(') => called.push(std::mem::take(&mut word)),
+            (None, ' ' | '\t' | '\n' | '+' | '-' | '*' | '/' | '^' | '&' | '=' | '<' | '>' | '%' | ',' | ')') => {
+                word.clear();
+            }
+            (None, _) => word.push(c),
+        }
+    }
+    called.retain(|word| !word.is_empty());
+    called
+}
