@@ -16,6 +16,7 @@ mod pipelining;
 mod samples;
 mod search;
 mod service_information;
+mod spreadsheets;
 mod starting;
 mod stopping;
 mod suites;

@@ -17,6 +17,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),
         OperationFixture::of("create_document", |who| create(who, "documents")),
+        OperationFixture::of("create_spreadsheet", |who| create(who, "spreadsheets")),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
     fixtures.extend(of_files(owner).await);
@@ -38,14 +39,18 @@ const MISSING: &str = "file_999999999";
 
 async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     let mut fixtures = Vec::new();
-    for (operation, path) in [
-        ("get_file", "/v1/files/{}"),
-        ("get_document", "/v1/documents/{}"),
-        ("list_versions", "/v1/files/{}/versions"),
-        ("list_comments", "/v1/files/{}/comments"),
-        ("list_edit_plans", "/v1/files/{}/edit-plans"),
+    for (operation, collection, path) in [
+        ("get_file", "documents", "/v1/files/{}"),
+        ("get_document", "documents", "/v1/documents/{}"),
+        ("list_versions", "documents", "/v1/files/{}/versions"),
+        ("list_comments", "documents", "/v1/files/{}/comments"),
+        ("list_edit_plans", "documents", "/v1/files/{}/edit-plans"),
+        ("get_spreadsheet", "spreadsheets", "/v1/spreadsheets/{}"),
+        ("list_sheets", "spreadsheets", "/v1/spreadsheets/{}/sheets"),
+        ("get_range", "spreadsheets", "/v1/spreadsheets/{}/range?sheet=Sheet1&range=A1"),
+        ("export_sheet", "spreadsheets", "/v1/spreadsheets/{}/export?sheet=Sheet1"),
     ] {
-        let file = samples::id(&samples::create(owner, "Plan").await);
+        let file = samples::id(&create(owner, collection).await.status(200));
         fixtures.push(OperationFixture::on(operation, file, MISSING, move |who, id| who.get(path.replace("{}", id))));
     }
     let file = samples::create(owner, "Plan").await;
@@ -87,9 +92,24 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
 async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     let colleague = stage.caller("carol");
     let mut fixtures = Vec::new();
+    for (operation, collection, edit) in [
+        (
+            "apply_document_edit",
+            "documents",
+            json!({"op": "insert_block", "block": {"type": "divider", "segments": []}}),
+        ),
+        ("apply_spreadsheet_edit", "spreadsheets", json!({"op": "add_sheet", "name": "More", "cells": [[""]]})),
+    ] {
+        let file = samples::id(&create(owner, collection).await.status(200));
+        let plan = samples::propose(owner, &file, json!([edit])).await.await.status(200)["plan"].clone();
+        let path = |file: &str| format!("/v1/{collection}/{file}/edit-plans/{}/apply", plan["id"].text());
+        let etag = plan["base_etag"].text().to_owned();
+        fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| {
+            who.post(path).fresh_key().header("if-match", &etag).json(json!({}))
+        }));
+    }
     for (operation, verb, body) in [
         ("get_edit_plan", "", json!({})),
-        ("apply_document_edit", "apply", json!({})),
         ("rebase_edit_plan", "rebase", json!({})),
         ("discard_edit_plan", "discard", json!({})),
         ("request_plan_review", "request-review", json!({})),
@@ -102,8 +122,7 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
             samples::step(&colleague, &plan, "request-review", json!({})).await.status(200);
         }
         let etag = samples::etag(owner, &file).await;
-        let collection = if verb == "apply" { "documents" } else { "files" };
-        let path = |file: &str| format!("/v1/{collection}/{file}/edit-plans/{}", plan["id"].text());
+        let path = |file: &str| format!("/v1/files/{file}/edit-plans/{}", plan["id"].text());
         fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| match verb {
             "" => who.get(path),
             _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),

@@ -1,0 +1,162 @@
+//! Spreadsheets: created, read by ranges, edited by plans, exported.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Response, Stage, Text};
+
+use crate::samples::{self, apply, propose};
+
+fn create(caller: &Caller, content: Value) -> shared_testing::Request {
+    caller.post("/v1/spreadsheets").fresh_key().json(json!({"name": "Budget", "content": content}))
+}
+
+fn budget() -> Value {
+    json!({"kind": "sheets", "sheets": [{"name": "Budget", "cells": [
+        ["Item", "Cost"], ["Rent", "900"], ["Food", "400"], ["Sum", "=SUM(B2:B3)"],
+    ]}], "validation": {"0:1:1": {"type": "number"}}})
+}
+
+async fn cells(caller: &Caller, id: &str) -> Value {
+    caller.get(format!("/v1/spreadsheets/{id}")).await.status(200)["content"]["sheets"][0]["cells"].clone()
+}
+
+async fn edit(caller: &Caller, id: &str, operations: Value) -> Value {
+    let plan = propose(caller, id, operations).await.await.status(200)["plan"].clone();
+    apply(caller, &plan).await.await.status(200);
+    plan
+}
+
+fn warnings(plan: &Value) -> Vec<&str> {
+    plan["warnings"].as_array().expect("warnings").iter().map(|warning| warning["code"].text()).collect()
+}
+
+#[shared_testing::test]
+async fn a_budget_is_edited_cell_by_cell() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&create(&ada, budget()).await.status(200));
+    let set = json!([{"op": "set_cells", "sheet": "Budget", "range": "B2:B3", "values": [["950"], ["400"]]}]);
+    let plan = edit(&ada, &id, set).await;
+    assert_eq!(
+        plan["changes"],
+        json!([
+            {"op": 0, "kind": "replace", "sheet": "Budget", "cell": "B2", "before": "900", "after": "950"}
+        ])
+    );
+    assert_eq!((&plan["summary"]["cells_changed"], &plan["kind"]), (&json!(1), &json!("sheets")));
+    assert_eq!(cells(&ada, &id).await[1], json!(["Rent", "950"]));
+    let risky = json!([{"op": "set_cells", "sheet": "Budget", "range": "B2", "values": [["much"]]},
+                       {"op": "set_cells", "sheet": "Budget", "range": "B4", "values": [["1350"]]}]);
+    let plan = propose(&ada, &id, risky).await.await.status(200)["plan"].clone();
+    assert_eq!(warnings(&plan), ["validation_violated", "formula_overwritten"]);
+    assert_eq!(plan["summary"]["formulas_overwritten"], 1);
+}
+
+#[shared_testing::test]
+async fn a_formula_that_reaches_out_is_refused_wherever_it_stands() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut content = budget();
+    content["sheets"][0]["cells"][1][1] = json!("=WEBSERVICE(\"http://e\")");
+    content["sheets"][0]["cells"][2][1] = json!("=1+");
+    let refused = create(&ada, content).await.refused(422, "formula_not_allowed");
+    assert!(refused["error"]["message"].text().contains("SUM"), "the message names what is allowed: {refused}");
+    refused.problems_at(&["/content/sheets/0/cells/1/1", "/content/sheets/0/cells/2/1"]);
+    let id = samples::id(&create(&ada, budget()).await.status(200));
+    let set = json!([{"op": "set_cells", "sheet": "Budget", "range": "A1:B1", "values": [["a", "=SUM (A1)"]]}]);
+    let refused = propose(&ada, &id, set).await.await.refused(422, "formula_not_allowed");
+    refused.problems_at(&["/operations/0/values/0/1"]);
+}
+
+#[shared_testing::test]
+async fn a_workbook_with_an_editors_own_data_is_read_only() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut content = budget();
+    content["univer"] = json!("{}");
+    let id = samples::id(&create(&ada, content).await.status(200));
+    let read = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200);
+    assert_eq!((&read["read_only"], &read["content"]["univer"]), (&json!(true), &json!("{}")));
+    let set = json!([{"op": "delete_rows", "sheet": "Budget", "row": 1, "count": 1}]);
+    propose(&ada, &id, set).await.await.refused(409, "workbook_read_only");
+    let other = samples::id(&create(&ada, budget()).await.status(200));
+    assert_eq!(ada.get(format!("/v1/spreadsheets/{other}")).await.status(200)["read_only"], false);
+}
+
+#[shared_testing::test]
+async fn what_is_wrong_is_told_all_at_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = json!({"kind": "sheets", "sheets": [
+        {"name": "A", "cells": [["1", "2"], ["3"]]}, {"name": "a", "cells": []},
+    ], "formats": {"0:0": {"align": "left"}, "0:0:0": {"align": "top"}}, "widths": [[601]]});
+    let refused = create(&ada, content).await.refused(422, "invalid_field");
+    let problems = refused["error"]["next_action"]["problems"].as_array().expect("problems");
+    let places: Vec<_> = problems.iter().map(|problem| problem["at"].text()).collect();
+    for place in ["/content/sheets/0/cells/1", "/content/sheets/1/cells", "/content/widths/0/0"] {
+        assert!(places.contains(&place), "{place}: {places:?}");
+    }
+}
+
+#[shared_testing::test]
+async fn parts_of_a_workbook_are_read_by_their_addresses() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&create(&ada, budget()).await.status(200));
+    let sheets = ada.get(format!("/v1/spreadsheets/{id}/sheets")).await.status(200);
+    assert_eq!(sheets["sheets"], json!([{"name": "Budget", "rows": 4, "columns": 2, "formulas": 1}]));
+    let range = |query: &str| ada.get(format!("/v1/spreadsheets/{id}/range?{query}"));
+    let read = range("sheet=Budget&range=B4:C4").await.status(200);
+    assert_eq!(
+        read["range"]["rows"],
+        json!([[
+            {"cell": "B4", "value": "=SUM(B2:B3)", "formula": true}, {"cell": "C4", "value": "", "formula": false}
+        ]])
+    );
+    range("sheet=Budget&range=A1").header("if-none-match", read.header("etag")).await.status(304);
+    range("sheet=Other&range=A1").await.refused(404, "not_found").problems_at(&["sheet"]);
+    let many = range("sheet=Budget&range=A1:BL20").await.refused(422, "invalid_field");
+    assert!(many["error"]["message"].text().contains("sheet_range_cells"), "{many}");
+    for bad in ["a1", "$A$1", "A0", "1", "A1:", "BM1", ""] {
+        range(&format!("sheet=Budget&range={bad}")).await.refused(422, "invalid_field").problems_at(&["range"]);
+    }
+}
+
+#[shared_testing::test]
+async fn an_exported_sheet_starts_no_formula() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=A2", "+1"], ["a,b", "-1"]]}]});
+    let id = samples::id(&create(&ada, content).await.status(200));
+    let export = |query: &str| ada.get(format!("/v1/spreadsheets/{id}/export?sheet=S{query}"));
+    let safe: Response = export("").await.status(200);
+    assert_eq!(safe.body(), "'=A2,'+1\r\n\"a,b\",'-1\r\n");
+    assert_eq!(safe.header("content-type"), "text/csv; charset=utf-8");
+    assert!(safe.header("content-disposition").starts_with("attachment"));
+    assert_eq!(export("&format=csv&raw=true").await.status(200).body(), "=A2,+1\r\n\"a,b\",-1\r\n");
+    export("&raw=yes").await.refused(422, "invalid_field").problems_at(&["raw"]);
+    export("&format=xlsx").await.refused(422, "invalid_field").problems_at(&["format"]);
+}
+
+#[shared_testing::test]
+async fn a_comment_stays_with_its_cells() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&create(&ada, budget()).await.status(200));
+    let comment = ada.post(format!("/v1/files/{id}/comments")).fresh_key();
+    comment.json(json!({"text": "Too much.", "anchor": {"range": "Budget!B2:B3"}})).await.status(200);
+    let comments = async || {
+        let list = ada.get(format!("/v1/files/{id}/comments")).await.status(200);
+        (list["items"][0]["anchor"]["range"].text().to_owned(), list["orphaned"].clone())
+    };
+    edit(&ada, &id, json!([{"op": "insert_rows", "sheet": "Budget", "row": 1, "count": 2}])).await;
+    assert_eq!(comments().await, ("Budget!B4:B5".to_owned(), json!([])));
+    edit(&ada, &id, json!([{"op": "rename_sheet", "sheet": "Budget", "name": "Plan"}])).await;
+    assert_eq!(comments().await, ("Plan!B4:B5".to_owned(), json!([])));
+    let plan = edit(&ada, &id, json!([{"op": "delete_columns", "sheet": "Plan", "column": "B", "count": 1}])).await;
+    assert!(warnings(&plan).contains(&"comment_anchor_lost"), "{plan}");
+    assert_eq!(comments().await.1, json!(["cmt_1"]));
+    let gone = ada.post(format!("/v1/files/{id}/comments")).fresh_key();
+    let gone = gone.json(json!({"text": "Here?", "anchor": {"range": "Plan!B1"}})).await;
+    gone.refused(422, "anchor_not_found");
+}
