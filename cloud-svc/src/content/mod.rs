@@ -4,7 +4,10 @@ pub mod anchor;
 pub mod operation;
 pub mod order;
 pub mod part_id;
+pub mod parts;
 pub mod passage;
+#[cfg(test)]
+pub mod plans;
 pub mod preview;
 
 use std::{collections::BTreeSet, fmt::Debug};
