@@ -3,4 +3,6 @@
 pub mod content;
 pub mod create;
 pub mod edit;
+pub mod markdown;
+pub mod outline;
 pub mod read;
