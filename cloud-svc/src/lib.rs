@@ -9,6 +9,7 @@ pub mod documents;
 pub mod files;
 pub mod ids;
 pub mod limits;
+pub mod notes;
 pub mod permissions;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
