@@ -3,6 +3,7 @@
 //! A grant selects one workspace. A file has a record, which its etag names, and immutable versions, each of which
 //! keeps canonical JSON text. Start reading at [`routes`].
 
+pub mod canvas;
 pub mod codes;
 pub mod content;
 pub mod documents;
@@ -11,6 +12,8 @@ pub mod ids;
 pub mod limits;
 pub mod notes;
 pub mod permissions;
+pub mod presentations;
+pub mod publications;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
 pub mod schema;
