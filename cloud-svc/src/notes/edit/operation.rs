@@ -31,6 +31,7 @@ shared_model::json_object! {
         /// The title.
         pub title: String as Title,
     }
+    example = {"op": "set_title", "title": "Shopping"};
 
     /// Sets the whole text.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,6 +40,7 @@ shared_model::json_object! {
         /// The text.
         pub content: String as Text<CONTENT_MAX>,
     }
+    example = {"op": "set_content", "content": "- bread\n- coffee"};
 
     /// Adds to the end of the text, to the letter: a line break before it is yours to send.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,6 +49,7 @@ shared_model::json_object! {
         /// What is added.
         pub text: String as Text<CONTENT_MAX>,
     }
+    example = {"op": "append_text", "text": "\n- apples"};
 
     /// Replaces text within the text; hits do not overlap.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,6 +71,7 @@ shared_model::json_object! {
         /// The tags.
         pub tags: Vec<String> as Tags,
     }
+    example = {"op": "set_tags", "tags": ["home", "weekly"]};
 
     /// Sets one flag or both.
     #[derive(Clone, Debug, PartialEq, Serialize)]

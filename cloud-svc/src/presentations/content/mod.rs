@@ -67,6 +67,7 @@ shared_model::json_object! {
         /// What the speaker says with it; absent: nothing.
         pub notes: String as Text<5_000> | default,
     }
+    example = {"name": "Questions", "background": "#f4f1ea", "elements": [], "notes": "Ten minutes."};
 }
 
 shared_model::text_enum! {

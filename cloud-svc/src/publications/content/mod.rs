@@ -65,6 +65,7 @@ shared_model::json_object! {
         /// What lies on it, from the bottom to the top.
         pub elements: Vec<Element> as Array<Element, 0, ELEMENTS>,
     }
+    example = {"name": "Back", "size": "a4", "orientation": "portrait", "background": "#f4f1ea", "elements": []};
 }
 
 shared_model::text_enum! {
