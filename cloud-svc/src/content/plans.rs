@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
-use super::{Content, preview::Preview};
+use super::{Content, operation::Operations as _, preview::Preview};
 
 /// Content of JSON that keeps all rules.
 pub fn content<C: Content>(value: &Value) -> C {
@@ -60,4 +60,25 @@ pub fn agree<C: Content, M: Clone>(
 /// The text that is stored.
 pub fn text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("JSON")
+}
+
+/// The examples of content and of operations, as OpenAPI shows them, keep the rules.
+pub fn check_examples<C: Content>() {
+    let mut components = vec![(C::name().into_owned(), C::schema())];
+    C::Operation::add_components(&mut components);
+    let names = C::Operation::names();
+    let mut tried = 0;
+    for (name, schema) in components {
+        let schema = serde_json::to_value(schema).expect("JSON");
+        let Some(example) = schema["examples"].get(0) else { continue };
+        if name == C::name() {
+            json_reader::read::<C>(example).expect("content that keeps the rules");
+        } else if names.contains(&name) {
+            json_reader::read::<C::Operation>(example).expect("an operation that keeps the rules");
+        } else {
+            continue;
+        }
+        tried += 1;
+    }
+    assert!(tried > 0, "no example of {}", C::name());
 }

@@ -7,6 +7,8 @@ use super::{added::added_warnings, *};
 use crate::{
     content::preview::{Preview, Severity, WarningCode},
     documents::content::DocumentContent,
+    notes::content::NoteContent,
+    publications::content::PublicationContent,
 };
 
 fn document(segments: &[(&str, Value)]) -> DocumentContent {
@@ -15,7 +17,7 @@ fn document(segments: &[(&str, Value)]) -> DocumentContent {
     json_reader::read(&json!({"kind": "docs", "blocks": blocks})).expect("a document")
 }
 
-fn told(content: &DocumentContent) -> Vec<String> {
+fn told(content: &impl Content) -> Vec<String> {
     let line = |warning: ContentWarning| format!("{} {} {}", warning.code, warning.block_id, warning.count);
     content_warnings(content).into_iter().map(line).collect()
 }
@@ -124,4 +126,23 @@ fn what_a_plan_adds_is_told_with_its_operation() {
     assert!(warnings.iter().all(|warning| warning.place == "b"));
     assert_eq!(added_warnings(&result, &result, &[], |_| false), []);
     assert_eq!(added_warnings(&result, &base, &[], |_| false), []);
+}
+
+#[test]
+fn a_note_hides_things_in_its_members_and_in_its_markdown() {
+    let content = "\u{200b}[bank.com](https://evil.example/\u{200b}) https://plain.example";
+    let note: NoteContent = json_reader::read(&json!({"title": "a\u{202e}", "content": content})).expect("a note");
+    // Each character counts once, though a link is text as well.
+    assert_eq!(told(&note), ["bidi_control title 1", "hidden_link_text content 1", "invisible_characters content 2"]);
+    assert_eq!(link_domains(&note).into_iter().collect::<Vec<_>>(), ["evil.example", "plain.example"]);
+}
+
+#[test]
+fn a_publication_hides_things_on_its_pages() {
+    let mut example = serde_json::to_value(<PublicationContent as utoipa::PartialSchema>::schema()).expect("JSON");
+    let content = &mut example["examples"][0];
+    content["pages"][0]["name"] = json!("x\u{e0041}");
+    content["pages"][0]["elements"][0]["text"] = json!("y\u{200b}");
+    let content: PublicationContent = json_reader::read(content).expect("a publication");
+    assert_eq!(told(&content), ["invisible_characters headline 1", "tag_characters front 1"]);
 }

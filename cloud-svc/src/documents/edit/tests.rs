@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::content::DocumentContent;
 use crate::content::{
     Content as _,
-    plans::{agree, carry_out, content, text},
+    plans::{agree, carry_out, check_examples, content, text},
     preview::WarningCode,
 };
 
@@ -250,4 +250,9 @@ fn an_id_is_never_given_again() {
     let again =
         [json!({"op": "delete_block", "block_id": "b1"}), json!({"op": "insert_block", "block": paragraph("b1", "")})];
     assert!(carry_out(&document, &again).is_err());
+}
+
+#[test]
+fn examples_keep_the_rules() {
+    check_examples::<DocumentContent>();
 }

@@ -11,7 +11,7 @@ use crate::{
     content::{
         Content as _,
         anchor::Anchor,
-        plans::{agree, carry_out, content},
+        plans::{agree, carry_out, check_examples, content},
     },
     notes::edit::operation::NoteOperation,
 };
@@ -155,4 +155,9 @@ fn a_comment_is_about_the_whole() {
     for anchor in [json!({"block_id": "content"}), json!({"slide_id": "a"}), json!({"range": "A1"})] {
         assert!(!note.has_anchor(&json_reader::read(&anchor).expect("an anchor")));
     }
+}
+
+#[test]
+fn examples_keep_the_rules() {
+    check_examples::<NoteContent>();
 }

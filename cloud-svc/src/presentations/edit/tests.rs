@@ -8,7 +8,11 @@ use shared_runtime::base::random::Random;
 use super::super::content::{PresentationContent, Slide};
 use crate::{
     canvas::{checks, plans},
-    content::{Content as _, anchor::Anchor, plans::content},
+    content::{
+        Content as _,
+        anchor::Anchor,
+        plans::{check_examples, content},
+    },
 };
 
 fn slide() -> Value {
@@ -59,4 +63,9 @@ fn comments_are_about_what_is_there() {
     for anchor in [json!({"block_id": "p0"}), json!({"slide_id": "e0"}), json!({"range": "A1"})] {
         assert!(!has(&anchor), "{anchor}");
     }
+}
+
+#[test]
+fn examples_keep_the_rules() {
+    check_examples::<PresentationContent>();
 }

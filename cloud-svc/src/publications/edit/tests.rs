@@ -8,7 +8,11 @@ use shared_runtime::base::random::Random;
 use super::super::content::{Page, PublicationContent};
 use crate::{
     canvas::{checks, plans},
-    content::{Content as _, anchor::Anchor, plans::content},
+    content::{
+        Content as _,
+        anchor::Anchor,
+        plans::{check_examples, content},
+    },
 };
 
 fn page() -> Value {
@@ -59,4 +63,9 @@ fn comments_are_about_what_is_there() {
     for anchor in [json!({"block_id": "e6"}), json!({"slide_id": "p0"}), json!({"range": "A1"})] {
         assert!(!has(&anchor), "{anchor}");
     }
+}
+
+#[test]
+fn examples_keep_the_rules() {
+    check_examples::<PublicationContent>();
 }
