@@ -4,6 +4,7 @@
 //! keeps canonical JSON text. Start reading at [`routes`].
 
 pub mod author;
+pub mod canvas;
 pub mod changes;
 pub mod codes;
 pub mod command;
@@ -18,7 +19,10 @@ pub mod folders;
 pub mod ids;
 pub mod limits;
 pub mod native;
+pub mod notes;
 pub mod permissions;
+pub mod presentations;
+pub mod publications;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
 pub mod schema;

@@ -12,6 +12,7 @@
 /// | `text: String as Text<500>` | must be there | required |
 /// | `link: Option<String> as Text<500>` | may be absent; `null` is refused | not required |
 /// | `room_id: Option<RoomId> \| null` | may be absent or `null` | required, because it is always written, and nullable |
+/// | `format: Format \| default` | may be absent, which is its default; always written | not required |
 ///
 /// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`.
 /// Before the struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the
@@ -70,7 +71,7 @@ macro_rules! json_object {
         }
     )+};
 
-    // Each of these takes the first field and says whether it is nullable, optional or required.
+    // Each of these takes the first field and says whether it is nullable, optional, defaulted or required.
     (@field [
         $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
         $(#[diesel($diesel:ident)])? $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)? | null, $($rest:tt)*
@@ -85,6 +86,14 @@ macro_rules! json_object {
     ] [$($done:tt)*] $head:tt) => {
         $crate::json_object! { @field [$($rest)*] [$($done)* {
             optional $vis $field (Option<$type>) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [$($skip)?] [$($diesel)?]
+        }] $head }
+    };
+    (@field [
+        $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])?
+        $vis:vis $field:ident: $type:ty $(as $rule:ty)? | default, $($rest:tt)*
+    ] [$($done:tt)*] $head:tt) => {
+        $crate::json_object! { @field [$($rest)*] [$($done)* {
+            defaulted $vis $field ($type) ($type $(as $rule)?) [$($doc)*] [$($wire)?] [] []
         }] $head }
     };
     (@field [

@@ -231,6 +231,15 @@ impl ObjectReader<'_> {
         }
     }
 
+    /// A member that may be absent, which is its default.
+    pub fn defaulted<T: Default>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&JsonReader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        self.optional(name, read).map(Option::unwrap_or_default)
+    }
+
     /// A member that may be absent or `null`, which come to the same.
     pub fn nullable<T>(
         &mut self,

@@ -39,6 +39,11 @@ impl ObjectSchema {
         Self(self.0.property(name, described(R::schema(), docs)))
     }
 
+    /// With a member that may be absent from what is sent and is always written.
+    pub fn defaulted<R: Rule>(self, name: &str, docs: &[&str]) -> Self {
+        self.optional::<R>(name, docs)
+    }
+
     /// With a member that is always written, and may be null.
     pub fn nullable<R: Rule>(self, name: &str, docs: &[&str]) -> Self {
         let schema = match described(R::schema(), docs) {

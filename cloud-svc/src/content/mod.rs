@@ -2,10 +2,16 @@
 
 pub mod anchor;
 pub mod canonical;
+pub mod excerpt;
+pub mod hidden_text;
+pub mod markdown;
 pub mod operation;
 pub mod order;
 pub mod part_id;
+pub mod parts;
 pub mod passage;
+#[cfg(test)]
+pub mod plans;
 pub mod preview;
 
 use std::{collections::BTreeSet, fmt::Debug};
@@ -15,7 +21,13 @@ use shared_model::{Code, Error, FromJson, Name, Problem};
 use shared_runtime::base::random::Random;
 use utoipa::ToSchema;
 
-use self::{anchor::Anchor, operation::Operations, part_id::PartId, passage::Passage, preview::Preview};
+use self::{
+    anchor::Anchor,
+    operation::Operations,
+    part_id::PartId,
+    passage::{Link, Passage},
+    preview::Preview,
+};
 use crate::files::file::FileType;
 
 /// Content of native files of one type.
@@ -61,6 +73,11 @@ pub trait Content:
 
     /// All its text, in reading order, with the links.
     fn passages(&self) -> Vec<Passage<'_>>;
+
+    /// What a reader can follow.
+    fn links(&self) -> Vec<Link<'_>> {
+        passage::links(&self.passages())
+    }
 
     /// What is not the same in `later`: the keys of parts that differ, are missing, are new or have another place among
     /// the others.

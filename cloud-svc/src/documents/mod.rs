@@ -2,3 +2,5 @@
 
 pub mod content;
 pub mod edit;
+pub mod markdown;
+pub mod outline;

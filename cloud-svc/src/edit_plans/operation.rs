@@ -14,6 +14,9 @@ use crate::{
     documents::{content::DocumentContent, edit::operation::DocumentOperation},
     files::file::FileType,
     limits::EDIT_OPERATIONS,
+    notes::{content::NoteContent, edit::operation::NoteOperation},
+    presentations::{content::PresentationContent, edit::operation::PresentationOperation},
+    publications::{content::PublicationContent, edit::operation::PublicationOperation},
     spreadsheets::{content::SpreadsheetContent, edit::operation::SpreadsheetOperation},
 };
 
@@ -77,6 +80,9 @@ macro_rules! kinds {
 kinds! {
     Document(DocumentOperation) of DocumentContent,
     Spreadsheet(SpreadsheetOperation) of SpreadsheetContent,
+    Note(NoteOperation) of NoteContent,
+    Publication(PublicationOperation) of PublicationContent,
+    Presentation(PresentationOperation) of PresentationContent,
 }
 
 /// The operations of a plan, as they are stored.

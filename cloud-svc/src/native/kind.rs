@@ -14,7 +14,21 @@ macro_rules! of_kind {
                 type $content = $crate::spreadsheets::content::SpreadsheetContent;
                 Some($expression)
             }
-            _ => None,
+            $crate::files::file::FileType::Note => {
+                type $content = $crate::notes::content::NoteContent;
+                Some($expression)
+            }
+            $crate::files::file::FileType::Publication => {
+                type $content = $crate::publications::content::PublicationContent;
+                Some($expression)
+            }
+            $crate::files::file::FileType::Presentation => {
+                type $content = $crate::presentations::content::PresentationContent;
+                Some($expression)
+            }
+            $crate::files::file::FileType::Folder
+            | $crate::files::file::FileType::Pdf
+            | $crate::files::file::FileType::UploadedFile => None,
         }
     };
 }

@@ -10,7 +10,7 @@ use shared_model::{
 use utoipa::openapi::{Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, Type};
 
 use super::segment::Segment;
-use crate::content::part_id::PartId;
+use crate::content::{part_id::PartId, parts::Part};
 
 shared_model::json_object! {
     /// One block of a document.
@@ -31,6 +31,12 @@ shared_model::json_object! {
     }
     check = check_type;
     describe = shapes;
+}
+
+impl Part for Block {
+    fn id(&self) -> Option<&PartId> {
+        self.id.as_ref()
+    }
 }
 
 shared_model::text_enum! {

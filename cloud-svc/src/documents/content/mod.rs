@@ -21,7 +21,7 @@ use self::{
 };
 
 /// Bytes of the text of all segments of a document at most.
-const TEXT_BYTES: usize = 750_000;
+pub const TEXT_BYTES: usize = 750_000;
 
 shared_model::json_object! {
     /// What a document says. The order of members here is the order in which they are stored and shown.

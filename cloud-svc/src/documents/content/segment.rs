@@ -7,12 +7,15 @@ use shared_model::{
 };
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
+/// Characters and bytes of the text of a segment at most.
+pub const TEXT_MAX: usize = 10_000;
+
 shared_model::json_object! {
     /// A run of text in one style.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Segment {
         /// The text.
-        pub text: String as Text<10_000>,
+        pub text: String as Text<TEXT_MAX>,
         /// Whether it is bold.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub bold: Option<bool>,
@@ -34,6 +37,21 @@ pub struct Link;
 impl Link {
     /// Characters at most.
     const MAX: usize = 2048;
+
+    /// `Err` says the rule that it breaks.
+    pub fn check(text: &str) -> Result<(), String> {
+        if !["http://", "https://", "mailto:"].iter().any(|scheme| text.starts_with(scheme)) {
+            return Err("must start with http://, https:// or mailto:".to_owned());
+        }
+        let length = text.chars().count();
+        if length > Self::MAX {
+            return Err(format!("must be at most {} characters, has {length}", Self::MAX));
+        }
+        if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return Err("must have no blanks and no control characters".to_owned());
+        }
+        Ok(())
+    }
 }
 
 impl Rule for Link {
@@ -41,17 +59,7 @@ impl Rule for Link {
 
     fn read(reader: &JsonReader<'_>) -> Option<String> {
         let text = reader.str()?;
-        if !["http://", "https://", "mailto:"].iter().any(|scheme| text.starts_with(scheme)) {
-            return reader.refuse("must start with http://, https:// or mailto:");
-        }
-        let length = text.chars().count();
-        if length > Self::MAX {
-            return reader.refuse(format!("must be at most {} characters, has {length}", Self::MAX));
-        }
-        if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return reader.refuse("must have no blanks and no control characters");
-        }
-        Some(text.to_owned())
+        Self::check(text).map_or_else(|rule| reader.refuse(rule), |()| Some(text.to_owned()))
     }
 
     fn schema() -> RefOr<Schema> {

@@ -3,7 +3,10 @@
 pub mod operation;
 mod replace_text;
 
-use std::collections::{BTreeSet, HashMap};
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use shared_model::{Error, Name};
@@ -19,8 +22,8 @@ use crate::{
     content::{
         Content, PartKey,
         anchor::Anchor,
-        order,
         part_id::PartId,
+        parts,
         passage::{Passage, Place},
         preview::{ChangeKind, ChangedPlace, Preview, Severity, WarningCode},
     },
@@ -52,10 +55,7 @@ impl Content for DocumentContent {
     fn edit(&mut self, operation: &DocumentOperation, preview: &mut Preview) -> Result<(), Error> {
         match operation {
             DocumentOperation::InsertBlock(insert) => {
-                let index = match &insert.after_id {
-                    Some(after) => self.find(after, "/after_id", preview)? + 1,
-                    None => self.blocks.len(),
-                };
+                let index = parts::index_after(&self.blocks, insert.after_id.as_ref(), preview)?;
                 self.insert(index, &insert.block, preview)
             }
             DocumentOperation::InsertBlockBefore(insert) => {
@@ -81,12 +81,7 @@ impl Content for DocumentContent {
             }
             DocumentOperation::ReplaceTextInBlock(replace) => {
                 let index = self.find(&replace.block_id, "/block_id", preview)?;
-                let mut block = self.blocks[index].clone();
-                let hits = replace_text::replace_text(&mut block, &replace.find, &replace.replace);
-                if i64::try_from(hits).ok() != Some(replace.expected_count) {
-                    let rule = format!("must be how often the text is there, which is {hits}");
-                    return Err(preview.invalid("/expected_count", rule));
-                }
+                let block = replace_text::replaced(&self.blocks[index], replace, preview)?;
                 self.replace(index, block, preview)
             }
             DocumentOperation::SetSettings(set) => {
@@ -118,12 +113,8 @@ impl Content for DocumentContent {
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
-        let mut keys = BTreeSet::new();
-        let (old, new) = (self.by_id(), later.by_id());
-        keys.extend(old.iter().filter(|(id, block)| new.get(*id) != Some(*block)).map(|(id, _)| (*id).to_owned()));
-        keys.extend(new.keys().filter(|id| !old.contains_key(*id)).map(|id| (*id).to_owned()));
-        let (old, new) = (self.order(), later.order());
-        keys.extend(order::moved(&old, &new).into_iter().map(str::to_owned));
+        let changed = parts::changed(&self.blocks, &later.blocks, Block::eq);
+        let mut keys: BTreeSet<PartKey> = changed.into_iter().map(str::to_owned).collect();
         if self.settings != later.settings {
             keys.insert("settings".to_owned());
         }
@@ -150,13 +141,7 @@ fn place_of(block: &Block) -> ChangedPlace {
 
 impl DocumentContent {
     fn find(&self, id: &PartId, at: &str, preview: &Preview) -> Result<usize, Error> {
-        let found = self.blocks.iter().position(|block| block.id.as_ref() == Some(id));
-        found.ok_or_else(|| preview.not_there(at, id))
-    }
-
-    /// The id of the block before this index.
-    fn id_before(&self, index: usize) -> Option<PartId> {
-        self.blocks[..index].last().and_then(|block| block.id.clone())
+        parts::find(&self.blocks, id, at, preview)
     }
 
     fn insert(&mut self, index: usize, block: &Block, preview: &mut Preview) -> Result<(), Error> {
@@ -166,10 +151,10 @@ impl DocumentContent {
             }
             preview.check_unused("/block/id", id)?;
         }
-        let place = ChangedPlace { after_id: Some(self.id_before(index)), ..place_of(block) };
+        let place = ChangedPlace { after_id: Some(parts::id_before(&self.blocks, index)), ..place_of(block) };
         preview.change(ChangeKind::Insert, place, None::<&Value>, Some(block))?;
         self.blocks.insert(index, block.clone());
-        self.move_annotations(preview, |block| Some(if block >= index { block + 1 } else { block }));
+        self.move_annotations(|block| Some(if block >= index { block + 1 } else { block }));
         Ok(())
     }
 
@@ -187,34 +172,28 @@ impl DocumentContent {
         if let Some(id) = &block.id {
             preview.part_is_gone(id);
         }
-        self.move_annotations(preview, |block| match block.cmp(&index) {
+        let detached = self.move_annotations(|block| match block.cmp(&index) {
             std::cmp::Ordering::Less => Some(block),
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Greater => Some(block - 1),
         });
+        for annotation in detached {
+            let place = block.id.as_ref().map_or("", PartId::as_str);
+            preview.warn(WarningCode::AnnotationDetached, Severity::Medium, place, annotation.text);
+        }
         Ok(())
     }
 
     fn move_block(&mut self, from: usize, after: Option<&PartId>, preview: &mut Preview) -> Result<(), Error> {
-        if after.is_some() && after == self.blocks[from].id.as_ref() {
-            return Err(preview.invalid("/after_id", "must be another block"));
-        }
-        let to = match after {
-            // Counted without the block itself.
-            Some(after) => {
-                let after = self.find(after, "/after_id", preview)?;
-                if after > from { after } else { after + 1 }
-            }
-            None => 0,
-        };
+        let to = parts::index_of_move(&self.blocks, from, after, preview)?;
         if to == from {
             return Ok(());
         }
         let block = self.blocks.remove(from);
-        let place = ChangedPlace { after_id: Some(self.id_before(to)), ..place_of(&block) };
+        let place = ChangedPlace { after_id: Some(parts::id_before(&self.blocks, to)), ..place_of(&block) };
         preview.change(ChangeKind::Move, place, Some(&block), Some(&block))?;
         self.blocks.insert(to, block);
-        self.move_annotations(preview, |block| {
+        self.move_annotations(|block| {
             let without = if block > from { block - 1 } else { block };
             Some(if block == from {
                 to
@@ -243,31 +222,14 @@ impl DocumentContent {
         Ok(())
     }
 
-    /// Annotations stay with their blocks; those whose block has no new index go with it.
-    fn move_annotations(&mut self, preview: &mut Preview, new_index: impl Fn(usize) -> Option<usize>) {
-        let Some(annotations) = &mut self.annotations else { return };
-        annotations.retain_mut(|annotation| {
-            let moved =
-                usize::try_from(annotation.block).ok().and_then(&new_index).and_then(|to| i64::try_from(to).ok());
-            match moved {
-                Some(to) => annotation.block = to,
-                None => preview.warn(
-                    WarningCode::AnnotationDetached,
-                    Severity::Medium,
-                    format!("annotation of block {}", annotation.block),
-                    annotation.text.as_str(),
-                ),
-            }
-            moved.is_some()
-        });
-    }
-
-    fn by_id(&self) -> HashMap<&str, &Block> {
-        self.blocks.iter().filter_map(|block| Some((block.id.as_ref()?.as_str(), block))).collect()
-    }
-
-    fn order(&self) -> Vec<&str> {
-        self.part_ids().into_iter().map(PartId::as_str).collect()
+    /// Annotations stay with their blocks. Those whose block has no new index are taken away and returned.
+    fn move_annotations(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Vec<Annotation> {
+        let Some(annotations) = &mut self.annotations else { return Vec::new() };
+        let is_detached = |annotation: &mut Annotation| {
+            let to = usize::try_from(annotation.block).ok().and_then(&new_index).and_then(|to| i64::try_from(to).ok());
+            to.inspect(|to| annotation.block = *to).is_none()
+        };
+        annotations.extract_if(.., is_detached).collect()
     }
 
     /// Each annotation with the id of its block.

@@ -1,20 +1,47 @@
 //! Replacing text in a block, whose text lies in segments of different styles.
 
-use crate::documents::content::{block::Block, segment::Segment};
+use shared_model::Error;
 
-/// Replaces every occurrence of `find` in the block's text or in its cells; returns how many there were.
-pub fn replace_text(block: &mut Block, find: &str, replace: &str) -> usize {
+use super::operation::ReplaceTextInBlock;
+use crate::{
+    content::preview::Preview,
+    documents::content::{TEXT_BYTES, block::Block, segment::Segment},
+};
+
+/// The block with every occurrence in its text or in its cells replaced.
+///
+/// The length is computed first, because many short occurrences can become more than there is memory for.
+pub fn replaced(block: &Block, replace: &ReplaceTextInBlock, preview: &Preview) -> Result<Block, Error> {
+    let ReplaceTextInBlock { find, replace, expected_count, block_id: _ } = replace;
+    let cells = block.rows.iter().flatten().flatten();
+    let texts = [&block.segments].into_iter().chain(cells).map(|segments| whole(segments));
+    let (hits, bytes) =
+        texts.fold((0, 0), |(hits, bytes), text| (hits + text.matches(find).count(), bytes + text.len()));
+    if i64::try_from(hits).ok() != Some(*expected_count) {
+        return Err(preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")));
+    }
+    let bytes = bytes - hits * find.len() + hits * replace.len();
+    if bytes > TEXT_BYTES {
+        let rule = format!("must leave at most {TEXT_BYTES} bytes of text, would leave {bytes}");
+        return Err(preview.invalid("/replace", rule));
+    }
+    let mut block = block.clone();
     let cells = block.rows.iter_mut().flatten().flatten();
-    [&mut block.segments].into_iter().chain(cells).map(|segments| in_segments(segments, find, replace)).sum()
+    [&mut block.segments].into_iter().chain(cells).for_each(|segments| replace_in(segments, find, replace));
+    Ok(block)
+}
+
+fn whole(segments: &[Segment]) -> String {
+    segments.iter().map(|segment| segment.text.as_str()).collect()
 }
 
 /// An occurrence may span segments: what it becomes goes to the one in which it begins. A segment of which nothing is left is
 /// dropped.
-fn in_segments(segments: &mut Vec<Segment>, find: &str, replace: &str) -> usize {
-    let whole: String = segments.iter().map(|segment| segment.text.as_str()).collect();
+fn replace_in(segments: &mut Vec<Segment>, find: &str, replace: &str) {
+    let whole = whole(segments);
     let hits: Vec<usize> = whole.match_indices(find).map(|(start, _)| start).collect();
     if hits.is_empty() {
-        return 0;
+        return;
     }
     let mut start = 0;
     segments.retain_mut(|segment| {
@@ -25,7 +52,6 @@ fn in_segments(segments: &mut Vec<Segment>, find: &str, replace: &str) -> usize 
         segment.text = text;
         is_kept
     });
-    hits.len()
 }
 
 /// What becomes of one range of the whole text.
@@ -63,14 +89,14 @@ mod tests {
     #[test]
     fn a_hit_across_styles_takes_the_style_in_which_it_begins() {
         let mut some = segments(&["old na", "me", "", " and old name"]);
-        assert_eq!(in_segments(&mut some, "name", "title"), 2);
+        replace_in(&mut some, "name", "title");
         assert_eq!(texts(&some), ["old title", "", " and old title"]);
     }
 
     #[test]
     fn hits_do_not_overlap() {
         let mut some = segments(&["aaa"]);
-        assert_eq!(in_segments(&mut some, "aa", "b"), 1);
+        replace_in(&mut some, "aa", "b");
         assert_eq!(texts(&some), ["ba"]);
     }
 
@@ -79,8 +105,7 @@ mod tests {
         fn the_text_is_that_of_a_plain_replace(parts in proptest::collection::vec("[abé]{0,5}", 0..6), find in "[abé]{1,3}", replace in "[xa]{0,3}") {
             let mut some = segments(&parts.iter().map(String::as_str).collect::<Vec<_>>());
             let whole = parts.concat();
-            let hits = in_segments(&mut some, &find, &replace);
-            prop_assert_eq!(hits, whole.matches(&find).count());
+            replace_in(&mut some, &find, &replace);
             prop_assert_eq!(texts(&some).concat(), whole.replace(&find, &replace));
         }
     }

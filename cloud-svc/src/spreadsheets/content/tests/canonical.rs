@@ -41,7 +41,7 @@ fn plausible_content() -> impl Strategy<Value = Value> {
         Just(json!({"type": "number"})),
         proptest::collection::vec("[a-z]{0,4}", 1..4).prop_map(|values| json!({"type": "list", "values": values})),
     ];
-    let key = "[0-3]:[0-9]{1,2}:[0-9]{1,2}".prop_filter("canonical", |key| !key.contains(":0") || key.ends_with(":0"));
+    let key = "[0-3]:(0|[1-9][0-9]?):(0|[1-9][0-9]?)";
     let by_cell = |entry: BoxedStrategy<Value>, key: BoxedStrategy<String>| {
         let entries = proptest::collection::btree_map(key, entry, 0..4);
         let entries = entries.prop_map(|entries| entries.into_iter().collect::<Value>());
@@ -54,7 +54,7 @@ fn plausible_content() -> impl Strategy<Value = Value> {
     ];
     let members = (
         proptest::collection::vec(sheet, 1..4).prop_map(Value::from),
-        by_cell(format.boxed(), key.clone().boxed()),
+        by_cell(format.boxed(), key.boxed()),
         by_cell(rule.boxed(), key.boxed()),
         proptest::option::of(widths),
         proptest::option::of("[a-z{}\"]{0,9}".prop_map(Value::from)),

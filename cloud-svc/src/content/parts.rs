@@ -1,0 +1,61 @@
+//! Lists of parts that have ids: blocks, pages, slides, elements.
+
+use std::collections::{BTreeSet, HashMap};
+
+use shared_model::Error;
+
+use super::{order, part_id::PartId, preview::Preview};
+
+/// A part of content that edits and comments name.
+pub trait Part {
+    /// Its id; none before it is given one.
+    fn id(&self) -> Option<&PartId>;
+}
+
+/// The index of the part that the operation names at `at`; 422 if there is none.
+pub fn find<P: Part>(parts: &[P], id: &PartId, at: &str, preview: &Preview) -> Result<usize, Error> {
+    let found = parts.iter().position(|part| part.id() == Some(id));
+    found.ok_or_else(|| preview.not_there(at, id))
+}
+
+/// The index after the part that the operation names at `/after_id`; without one, the end.
+pub fn index_after<P: Part>(parts: &[P], after: Option<&PartId>, preview: &Preview) -> Result<usize, Error> {
+    after.map_or(Ok(parts.len()), |after| Ok(find(parts, after, "/after_id", preview)? + 1))
+}
+
+/// The index, counted without the part itself, to which the part at `from` moves after the one that the operation names
+/// at `/after_id`; without one, the beginning.
+pub fn index_of_move<P: Part>(
+    parts: &[P],
+    from: usize,
+    after: Option<&PartId>,
+    preview: &Preview,
+) -> Result<usize, Error> {
+    let Some(after) = after else { return Ok(0) };
+    match find(parts, after, "/after_id", preview)? {
+        after if after == from => Err(preview.invalid("/after_id", "must not be the one that is moved")),
+        after if after > from => Ok(after),
+        after => Ok(after + 1),
+    }
+}
+
+/// The id of the part before this index.
+pub fn id_before<P: Part>(parts: &[P], index: usize) -> Option<PartId> {
+    parts[..index].last().and_then(|part| part.id().cloned())
+}
+
+/// The ids of those that only one of the lists has, that are not the same in both, or that have moved among the others.
+pub fn changed<'a, P: Part>(
+    before: &'a [P],
+    later: &'a [P],
+    is_same: impl Fn(&'a P, &'a P) -> bool,
+) -> BTreeSet<&'a str> {
+    let with_id = |part: &'a P| Some((part.id()?.as_str(), part));
+    let old: HashMap<&str, &P> = before.iter().filter_map(with_id).collect();
+    let new: HashMap<&str, &P> = later.iter().filter_map(with_id).collect();
+    let mut ids: BTreeSet<&str> = new.keys().filter(|id| !old.contains_key(*id)).copied().collect();
+    ids.extend(old.iter().filter(|(id, part)| !new.get(*id).is_some_and(|new| is_same(part, new))).map(|(id, _)| *id));
+    let order = |parts: &'a [P]| parts.iter().filter_map(with_id).map(|(id, _)| id).collect::<Vec<_>>();
+    ids.extend(order::moved(&order(before), &order(later)));
+    ids
+}

@@ -1,0 +1,4 @@
+//! Native presentations: slides to be shown.
+
+pub mod content;
+pub mod edit;
