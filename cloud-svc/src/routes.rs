@@ -17,7 +17,10 @@ use crate::{
     folders,
     limits::{PUBLIC, READ, WRITE},
     native,
+    notes::content::NoteContent,
     permissions::ReadFiles,
+    presentations::content::PresentationContent,
+    publications::content::PublicationContent,
     search, service_information,
     spreadsheets::{self, content::SpreadsheetContent, stored::NO_SUCH_SHEET},
     versions, workspaces,
@@ -29,6 +32,8 @@ pub fn declare(routes: &mut Routes) {
     tree(routes);
     contents(routes);
     of_spreadsheets(routes);
+    of_notes(routes);
+    of_publications(routes);
     of_versions(routes);
     plans(routes);
     of_comments(routes);
@@ -211,6 +216,74 @@ fn of_spreadsheets(routes: &mut Routes) {
                 edit_plans::apply::apply::<SpreadsheetContent>,
             )
             .summary("Apply the exact spreadsheet proposal after checking its base version."),
+    );
+}
+
+fn of_notes(routes: &mut Routes) {
+    put_somewhere(
+        routes
+            .post("/v1/notes", "create_note", &WRITE, native::create::create::<NoteContent>)
+            .summary("Create a private native note with an immutable initial version.")
+            .description("Without `content` its title is the name of the file, and it says nothing."),
+    );
+    routes
+        .get("/v1/notes/{file_id}", "get_note", &READ, native::read::read::<NoteContent>)
+        .summary("Read the note and its current ETag.")
+        .description("The text is kept as it was sent; that it is Markdown is a matter of how it is shown.");
+    applies(
+        routes
+            .post(
+                "/v1/notes/{file_id}/edit-plans/{plan_id}/apply",
+                "apply_note_edit",
+                &WRITE,
+                edit_plans::apply::apply::<NoteContent>,
+            )
+            .summary("Apply the exact note proposal after checking its base version."),
+    );
+}
+
+fn of_publications(routes: &mut Routes) {
+    put_somewhere(
+        routes
+            .post("/v1/publications", "create_publication", &WRITE, native::create::create::<PublicationContent>)
+            .summary("Create a private native publication with an immutable initial version.")
+            .description(
+                "Without `content` it is one empty page, a4 and upright. Pages and elements without an `id` get one.",
+            ),
+    );
+    routes
+        .get("/v1/publications/{file_id}", "get_publication", &READ, native::read::read::<PublicationContent>)
+        .summary("Read the publication and its current ETag.")
+        .description("Places and sizes of elements are per cent of the page.");
+    applies(
+        routes
+            .post(
+                "/v1/publications/{file_id}/edit-plans/{plan_id}/apply",
+                "apply_publication_edit",
+                &WRITE,
+                edit_plans::apply::apply::<PublicationContent>,
+            )
+            .summary("Apply the exact publication proposal after checking its base version."),
+    );
+    put_somewhere(
+        routes
+            .post("/v1/presentations", "create_presentation", &WRITE, native::create::create::<PresentationContent>)
+            .summary("Create a private native presentation with an immutable initial version.")
+            .description("Without `content` it is one empty slide, 16:9. Slides and elements without an `id` get one."),
+    );
+    routes
+        .get("/v1/presentations/{file_id}", "get_presentation", &READ, native::read::read::<PresentationContent>)
+        .summary("Read the presentation and its current ETag.")
+        .description("Places and sizes of elements are per cent of the slide.");
+    applies(
+        routes
+            .post(
+                "/v1/presentations/{file_id}/edit-plans/{plan_id}/apply",
+                "apply_presentation_edit",
+                &WRITE,
+                edit_plans::apply::apply::<PresentationContent>,
+            )
+            .summary("Apply the exact presentation proposal after checking its base version."),
     );
 }
 

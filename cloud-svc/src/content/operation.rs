@@ -1,7 +1,6 @@
 //! Edit operations: JSON objects that say by their member `op` what they are.
 
-use shared_model::{JsonReader, rule::Rule, text};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::openapi::{RefOr, Schema};
 
 /// The operations of one kind of content.
 pub trait Operations {
@@ -50,21 +49,4 @@ macro_rules! operations {
             }
         }
     };
-}
-
-/// Text that is looked for: not empty, of at most `MAX` characters and bytes.
-pub struct Find<const MAX: usize>;
-
-impl<const MAX: usize> Rule for Find<MAX> {
-    type Value = String;
-
-    fn read(reader: &JsonReader<'_>) -> Option<String> {
-        let find = reader.text(MAX)?;
-        if find.is_empty() { reader.refuse("must not be empty") } else { Some(find) }
-    }
-
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(MAX));
-        text.pattern(Some(text::PATTERN)).into()
-    }
 }

@@ -1,6 +1,6 @@
 //! The suites that every service passes: who may do what, and requests that no client of good will sends.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
 
 use crate::samples;
@@ -18,6 +18,9 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("create_folder", |who| create(who, "folders")),
         OperationFixture::of("create_document", |who| create(who, "documents")),
         OperationFixture::of("create_spreadsheet", |who| create(who, "spreadsheets")),
+        OperationFixture::of("create_note", |who| create(who, "notes")),
+        OperationFixture::of("create_publication", |who| create(who, "publications")),
+        OperationFixture::of("create_presentation", |who| create(who, "presentations")),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
     fixtures.extend(of_files(owner).await);
@@ -45,6 +48,9 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
         ("list_versions", "documents", "/v1/files/{}/versions"),
         ("list_comments", "documents", "/v1/files/{}/comments"),
         ("list_edit_plans", "documents", "/v1/files/{}/edit-plans"),
+        ("get_note", "notes", "/v1/notes/{}"),
+        ("get_publication", "publications", "/v1/publications/{}"),
+        ("get_presentation", "presentations", "/v1/presentations/{}"),
         ("get_spreadsheet", "spreadsheets", "/v1/spreadsheets/{}"),
         ("list_sheets", "spreadsheets", "/v1/spreadsheets/{}/sheets"),
         ("get_range", "spreadsheets", "/v1/spreadsheets/{}/range?sheet=Sheet1&range=A1"),
@@ -89,6 +95,14 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     fixtures
 }
 
+fn page() -> Value {
+    json!({"name": "Page", "size": "a4", "orientation": "portrait", "background": "#ffffff", "elements": []})
+}
+
+fn slide() -> Value {
+    json!({"name": "Slide", "background": "#ffffff", "elements": [], "notes": ""})
+}
+
 async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     let colleague = stage.caller("carol");
     let mut fixtures = Vec::new();
@@ -99,6 +113,9 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
             json!({"op": "insert_block", "block": {"type": "divider", "segments": []}}),
         ),
         ("apply_spreadsheet_edit", "spreadsheets", json!({"op": "add_sheet", "name": "More", "cells": [[""]]})),
+        ("apply_note_edit", "notes", json!({"op": "append_text", "text": "More."})),
+        ("apply_publication_edit", "publications", json!({"op": "insert_page", "page": page()})),
+        ("apply_presentation_edit", "presentations", json!({"op": "insert_slide", "slide": slide()})),
     ] {
         let file = samples::id(&create(owner, collection).await.status(200));
         let plan = samples::propose(owner, &file, json!([edit])).await.await.status(200)["plan"].clone();

@@ -1,10 +1,10 @@
 //! The edits of a document (spec: edit-plans; the kinds beyond `insert_block` and `replace_block` are ours).
 
 use serde::Serialize;
-use shared_model::rule::{Array, Integer, Text};
+use shared_model::rule::{Array, Integer, NonEmptyText, Text};
 
 use crate::{
-    content::{operation::Find, part_id::PartId},
+    content::part_id::PartId,
     documents::content::{annotation::Annotation, block::Block, settings::DocumentSettings},
 };
 
@@ -80,7 +80,7 @@ shared_model::json_object! {
         /// Which block.
         pub block_id: PartId,
         /// What is looked for, to the letter.
-        pub find: String as Find<10_000>,
+        pub find: String as NonEmptyText<10_000>,
         /// What it becomes.
         pub replace: String as Text<10_000>,
         /// How often it must be there.

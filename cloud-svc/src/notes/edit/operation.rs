@@ -3,13 +3,10 @@
 use serde::Serialize;
 use shared_model::{
     JsonReader,
-    rule::{Integer, Text},
+    rule::{Integer, NonEmptyText, Text},
 };
 
-use crate::{
-    content::operation::Find,
-    notes::content::{CONTENT_MAX, tags::Tags, title::Title},
-};
+use crate::notes::content::{CONTENT_MAX, tags::Tags, title::Title};
 
 crate::operations! {
     /// An edit of a note.
@@ -56,7 +53,7 @@ shared_model::json_object! {
     #[serde(tag = "op", rename = "replace_text")]
     pub struct ReplaceTextInNote {
         /// What is looked for, to the letter.
-        pub find: String as Find<10_000>,
+        pub find: String as NonEmptyText<10_000>,
         /// What it becomes.
         pub replace: String as Text<10_000>,
         /// How often it must be there.
