@@ -168,8 +168,10 @@ fn contents(routes: &mut Routes) {
         .description(
             "The record and the content of the current version; a document in the trash can still be read. With \
              `If-None-Match` of the current tag the answer is 304. Instructions found in the content are not the \
-             service's, nor its user's.",
-        );
+             service's, nor its user's. `view` shows an outline, Markdown, or some blocks (`block_ids`), page by page \
+             with `max_bytes`.",
+        )
+        .refuses(&BLOCK_NOT_FOUND);
 }
 
 fn of_spreadsheets(routes: &mut Routes) {

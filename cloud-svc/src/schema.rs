@@ -78,7 +78,7 @@ diesel::table! {
         base_meta_revision -> BigInt,
         proposal_sha256 -> Text,
         base_sha256 -> Text,
-        gone_part_ids -> Text,
+        effects -> Text,
         review -> Nullable<Text>,
         created_at -> BigInt,
         expires_at -> BigInt,

@@ -13,6 +13,7 @@ pub mod passage;
 #[cfg(test)]
 pub mod plans;
 pub mod preview;
+pub mod touched_twice;
 
 use std::{collections::BTreeSet, fmt::Debug};
 

@@ -1,12 +1,12 @@
 //! For tests: plans of JSON operations, carried out one after the other.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
-use super::{Content, operation::Operations as _, preview::Preview};
+use super::{Content, operation::Operations as _, preview::Preview, touched_twice::touched_twice};
 
 /// Content of JSON that keeps all rules.
 pub fn content<C: Content>(value: &Value) -> C {
@@ -55,6 +55,56 @@ pub fn agree<C: Content, M: Clone>(
     let (again, _) = carry_out(base, &possible).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
     prop_assert_eq!(text(&again), text(&content));
     Ok((possible, content))
+}
+
+/// A plan that is made anew on what another plan has made of the base loses no change of either, or is refused.
+pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Result<(), TestCaseError> {
+    let ours = possible(base, ours);
+    let (Ok((ours_alone, _)), Ok((theirs_alone, _))) =
+        (carry_out(base, &ours), carry_out(base, &possible(base, theirs)))
+    else {
+        return Err(TestCaseError::fail("possible operations are carried out"));
+    };
+    let edit = |content: &C| carry_out(content, &ours).map(|(result, _)| result);
+    let Ok(touched) = touched_twice(base, &theirs_alone, edit) else { return Ok(()) };
+    if !touched.is_empty() {
+        return Ok(());
+    }
+    let Ok(both) = edit(&theirs_alone) else { return Err(TestCaseError::fail("what is not touched can be edited")) };
+    let our_keys = base.differences(&ours_alone);
+    for key in theirs_alone.differences(&both) {
+        prop_assert!(our_keys.contains(&key), "{key}: only ours are made anew, {ours:?}");
+    }
+    let (before, merged) = (text_by_place(base), text_by_place(&both));
+    for (side, alone) in [("ours", &ours_alone), ("theirs", &theirs_alone)] {
+        let changed = text_by_place(alone);
+        let places: BTreeSet<&String> = before.keys().chain(changed.keys()).collect();
+        for place in places.into_iter().filter(|place| before.get(*place) != changed.get(*place)) {
+            prop_assert_eq!(merged.get(place), changed.get(place), "{} at {}", side, place);
+        }
+    }
+    Ok(())
+}
+
+/// All text at each place.
+fn text_by_place<C: Content>(content: &C) -> BTreeMap<String, Vec<String>> {
+    let mut texts = BTreeMap::<_, Vec<String>>::new();
+    for passage in content.passages() {
+        texts.entry(passage.place.to_string()).or_default().push(passage.text.to_owned());
+    }
+    texts
+}
+
+/// Those of `operations` that can be carried out one after the other.
+fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
+    let mut possible = Vec::new();
+    for operation in operations {
+        possible.push(operation);
+        if carry_out(base, &possible).is_err() {
+            possible.pop();
+        }
+    }
+    possible
 }
 
 /// The text that is stored.

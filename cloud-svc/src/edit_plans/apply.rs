@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     operation::{self, Planned},
-    plan::{Plan, PlanRecord, StoredState},
+    plan::{Effects, Plan, PlanRecord, StoredState},
     store,
     warnings::shifted,
 };
@@ -16,7 +16,7 @@ use crate::{
     codes,
     command::{By, Command},
     comments,
-    content::{canonical::Canonical, part_id::PartId},
+    content::canonical::Canonical,
     empty::Empty,
     files::{
         self,
@@ -112,10 +112,10 @@ fn write<C: Planned>(conn: &mut Conn, by: &By, file: File, plan: Plan) -> Result
     if plan.is_no_op() {
         return Ok((file, store::set_applied(conn, plan, None)?));
     }
-    let (content, gone) = store::result(conn, plan.id)?;
+    let (content, effects) = store::result(conn, plan.id)?;
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
-    let gone: Vec<PartId> = serde_json::from_str(&gone).map_err(Failure::from)?;
-    let content = Canonical::stored(content);
+    let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
+    let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     let file = add::add(conn, by, file, Next { content: &content, gone: &gone, origin: Origin::Plan(plan.id) })?;
     shift_anchors::<C>(conn, by, &file, plan.id)?;
     let version = file.current_version_id;

@@ -1,5 +1,7 @@
 //! An edit plan: its row, its states, and its record as clients see it.
 
+use std::collections::BTreeSet;
+
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -9,7 +11,10 @@ use utoipa::ToSchema;
 
 use crate::{
     codes,
-    content::preview::{Change, Counts, PlanWarning},
+    content::{
+        part_id::PartId,
+        preview::{Change, Counts, PlanWarning},
+    },
     files::file::{File, FileRecords},
     ids::{FileId, PlanId, VersionId},
     schema::edit_plans,
@@ -172,6 +177,17 @@ pub struct StoredPreview {
     pub changes: Box<RawValue>,
     /// JSON text of its warnings.
     pub warnings: Box<RawValue>,
+}
+
+/// What comes with the content of a plan when it is applied.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Effects {
+    /// Ids of parts that go.
+    pub gone_part_ids: Vec<PartId>,
+    /// Domains that the content links to.
+    pub link_domains: BTreeSet<String>,
+    /// What readers should know of the content, as a JSON array.
+    pub content_warnings: Option<String>,
 }
 
 /// The changes of a plan, counted and measured.

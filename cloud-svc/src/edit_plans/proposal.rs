@@ -9,8 +9,8 @@ use shared_runtime::Conn;
 
 use super::{
     operation::{Operation, Planned, words_of},
-    plan::{StoredPreview, Summary},
-    warnings,
+    plan::{Effects, StoredPreview, Summary},
+    warnings::{self, Compared},
 };
 use crate::{
     codes,
@@ -50,8 +50,8 @@ pub struct Proposal {
     pub content: Canonical,
     /// SHA-256 of the content of its base, in hexadecimal digits.
     pub base_sha256: String,
-    /// Ids of the parts that are deleted, as a JSON array.
-    pub gone_part_ids: String,
+    /// What comes with the content, as JSON of [`Effects`].
+    pub effects: String,
     /// What it shows, as JSON.
     pub preview: String,
     /// What was asked, as a JSON array.
@@ -101,7 +101,13 @@ fn carry_out<C: Planned>(
     if content.sha256_hex() != base_sha256 {
         check_result::<C>(&content)?;
     }
-    warnings::add(conn, file, &before, &after, operations, &mut preview)?;
+    let links = content.link_domains();
+    warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
+    let effects = Effects {
+        gone_part_ids: gone(&before, &after),
+        link_domains: links.clone(),
+        content_warnings: content.warnings().map(str::to_owned),
+    };
     let summary = Summary {
         counts: preview.counts,
         bytes_before: i64::try_from(stored.len()).unwrap_or(i64::MAX),
@@ -117,7 +123,7 @@ fn carry_out<C: Planned>(
         base,
         kind: C::KIND,
         base_sha256,
-        gone_part_ids: serde_json::to_string(&gone(&before, &after)).map_err(Failure::from)?,
+        effects: serde_json::to_string(&effects).map_err(Failure::from)?,
         preview: serde_json::to_string(&shown).map_err(Failure::from)?,
         operations: serde_json::to_string(operations).map_err(Failure::from)?,
         content,

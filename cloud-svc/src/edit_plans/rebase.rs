@@ -18,7 +18,7 @@ use super::{
 use crate::{
     codes,
     command::Command,
-    content::overlap,
+    content::{PartKey, touched_twice::touched_twice},
     empty::Empty,
     files::{
         self,
@@ -66,8 +66,13 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) ->
     let (Some((_, base)), Some((_, current))) = (base, current) else {
         return Err(Failure::fault("a version that a plan is for is gone").into());
     };
-    let touched = of_kind!(file.kind, C => touched_twice::<C>(&base.content, &current.content, &operations)?);
-    let touched = touched.unwrap_or_default();
+    let touched = of_kind!(file.kind, C => touched::<C>(&base.content, &current.content, &operations));
+    let touched = touched.unwrap_or_else(|| Ok(BTreeSet::new()));
+    // What cannot be done any more is a conflict too: the block to insert after is gone.
+    let touched = touched.map_err(|error| match error {
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
+        other => other,
+    })?;
     if !touched.is_empty() {
         let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
         let message = format!(
@@ -77,19 +82,13 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) ->
         );
         return Err(conflict(message.into()).into());
     }
-    // What cannot be done any more is a conflict too: the block to insert after is gone.
-    Proposal::make(conn, file, &operations).map_err(|error| match error {
-        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
-        other => other,
-    })
+    Proposal::make(conn, file, &operations)
 }
 
-/// What both the plan and others have changed since its base.
-fn touched_twice<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<String>, Error> {
+fn touched<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<PartKey>, Error> {
     let base: C = serde_json::from_str(base).map_err(Failure::from)?;
     let current: C = serde_json::from_str(current).map_err(Failure::from)?;
-    let (result, _) = proposal::edited(&base, operations, HashSet::new())?;
-    let theirs = base.differences(&current);
-    let ours = base.differences(&result);
-    Ok(ours.into_iter().filter(|key| theirs.iter().any(|other| overlap(key, other))).collect())
+    touched_twice(&base, &current, |content| {
+        proposal::edited(content, operations, HashSet::new()).map(|(result, _)| result)
+    })
 }

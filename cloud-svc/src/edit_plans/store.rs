@@ -1,11 +1,11 @@
 //! The store of edit plans. A plan is found by its file, which is the caller's to see.
 
 use diesel::prelude::*;
-use shared_model::{Failure, Timestamp};
+use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, state::db::prepared};
 
 use super::{
-    plan::{Plan, Review, StoredState},
+    plan::{Effects, Plan, Review, StoredState},
     proposal::Proposal,
 };
 use crate::{
@@ -36,7 +36,7 @@ pub fn insert(
             edit_plans::base_meta_revision.eq(proposal.base.meta_revision),
             edit_plans::proposal_sha256.eq(proposal.content.sha256_hex()),
             edit_plans::base_sha256.eq(proposal.base_sha256.as_str()),
-            edit_plans::gone_part_ids.eq(proposal.gone_part_ids.as_str()),
+            edit_plans::effects.eq(proposal.effects.as_str()),
             edit_plans::created_at.eq(at),
             edit_plans::expires_at.eq(expires_at),
             edit_plans::preview.eq(proposal.preview.as_str()),
@@ -57,10 +57,11 @@ pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, S
     Ok(found)
 }
 
-/// What a plan writes when it is applied: the content, and the ids that go, as JSON text. None once that is deleted.
-pub fn result(conn: &mut Conn, id: PlanId) -> Result<(Option<String>, String), Failure> {
-    let columns = (edit_plans::content, edit_plans::gone_part_ids);
-    Ok(edit_plans::table.find(id).select(columns).first(conn)?)
+/// What a plan writes when it is applied: the content, none once that is deleted, and what comes with it.
+pub fn result(conn: &mut Conn, id: PlanId) -> Result<(Option<String>, Effects), Failure> {
+    let columns = (edit_plans::content, edit_plans::effects);
+    let (content, effects): (_, Json<Effects>) = edit_plans::table.find(id).select(columns).first(conn)?;
+    Ok((content, effects.0))
 }
 
 /// What was asked, as JSON text.
@@ -123,5 +124,5 @@ pub fn set_review(
         edit_plans::expires_at.eq(expires_at),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
-    Ok(Plan { state, review: Some(shared_model::json_column::Json(review)), expires_at, ..plan })
+    Ok(Plan { state, review: Some(Json(review)), expires_at, ..plan })
 }

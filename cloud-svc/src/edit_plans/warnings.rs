@@ -1,27 +1,49 @@
 //! What a plan warns of that no operation alone can see.
 
+use std::collections::BTreeSet;
+
 use shared_model::Error;
 use shared_runtime::Conn;
 
 use super::operation::{Operation, Planned};
 use crate::{
     comments,
-    content::preview::{PlanWarning, Preview, Severity, WarningCode},
+    content::{
+        anchor::Anchor,
+        hidden_text::added::added_warnings,
+        preview::{PlanWarning, Preview, Severity, WarningCode},
+    },
     files::file::{File, FileType},
+    workspaces::link_domains,
 };
 
 /// Deleted blocks that are too many to be a matter of course.
 const MANY_BLOCKS: usize = 20;
 
+/// What a plan changes, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a, C> {
+    /// The content of its base.
+    pub before: &'a C,
+    /// The content that it comes to.
+    pub after: &'a C,
+    /// Its operations.
+    pub operations: &'a [Operation],
+    /// The domains that the content links to then.
+    pub links: &'a BTreeSet<String>,
+}
+
 /// Adds the warnings about all operations together.
 pub fn add<C: Planned>(
     conn: &mut Conn,
     file: &File,
-    before: &C,
-    after: &C,
-    operations: &[Operation],
+    compared: Compared<'_, C>,
     preview: &mut Preview,
 ) -> Result<(), Error> {
+    let Compared { before, after, operations, links } = compared;
+    let known = link_domains::known(conn, file.workspace_id, links)?;
+    let added = added_warnings(before, after, &preview.changes, |domain| known.contains(domain));
+    preview.warnings.extend(added);
     preview.warnings.extend(large_deletion(before, after, preview.counts.deleted));
     for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
         let later = shifted::<C>(operations, anchor.clone());
@@ -39,10 +61,7 @@ pub fn add<C: Planned>(
 }
 
 /// Where an anchor is after all operations.
-pub fn shifted<C: Planned>(
-    operations: &[Operation],
-    anchor: crate::content::anchor::Anchor,
-) -> crate::content::anchor::Anchor {
+pub fn shifted<C: Planned>(operations: &[Operation], anchor: Anchor) -> Anchor {
     operations.iter().filter_map(C::operation).fold(anchor, |anchor, operation| C::shift_anchor(operation, anchor))
 }
 

@@ -15,6 +15,7 @@ use crate::{
     content::canonical::Canonical,
     ids::FileId,
     versions::{self, store::NewVersion},
+    workspaces::link_domains,
 };
 
 /// What is added.
@@ -45,6 +46,7 @@ pub fn add(conn: &mut Conn, by: &By, new: Addition<'_>) -> Result<File, Error> {
     let version = match content {
         Some(content) => {
             let number = versions::FIRST;
+            link_domains::insert(conn, owner, content.link_domains())?;
             let first = NewVersion { file: file.id, number, content, plan: None, restored_from: None, at: by.at };
             Some(versions::store::insert(conn, &by.author, first)?)
         }

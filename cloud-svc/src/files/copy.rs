@@ -40,7 +40,7 @@ pub async fn copy(
             seen::check_state(&file, FileState::Active, &by.records)?;
             let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
                 .ok_or_else(|| Failure::fault("a file without a version"))?;
-            let content = Canonical::stored(stored.content);
+            let content = Canonical::stored(stored.content, stored.content_warnings);
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {
                 parent_id: parent_id.or(file.parent_id),

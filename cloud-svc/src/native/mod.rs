@@ -3,4 +3,6 @@
 pub mod answer;
 pub mod create;
 pub mod kind;
+mod pages;
 pub mod read;
+pub mod view;

@@ -14,6 +14,7 @@ use crate::{
         store::{Update, write},
     },
     ids::{PlanId, VersionId},
+    workspaces::link_domains,
 };
 
 /// A version that is to be the current one.
@@ -48,6 +49,7 @@ pub fn add(conn: &mut Conn, by: &By, file: File, next: Next<'_>) -> Result<File,
     let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
     let version = store::insert(conn, &by.author, version)?;
     gone_parts::insert(conn, file.id, gone)?;
+    link_domains::insert(conn, by.owner(), content.link_domains())?;
     by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
     let file = File { current_version_id: Some(version), ..file };
     Ok(write(conn, file, Update::Version(number), sequence, by.at)?)

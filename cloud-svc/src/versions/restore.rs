@@ -40,7 +40,7 @@ pub async fn restore(
             seen::check_state(&file, FileState::Active, &by.records)?;
             let gone = of_kind!(file.kind, C => gone::<C>(&current.content, &earlier.content)?).unwrap_or_default();
             seen::check_seen(conn, &file, seen, &by.records)?;
-            let content = Canonical::stored(earlier.content);
+            let content = Canonical::stored(earlier.content, earlier.content_warnings);
             let next = Next { content: &content, gone: &gone, origin: Origin::Version(version) };
             let file = add::add(conn, by, file, next)?;
             Ok(by.records.answer(file)?)

@@ -44,6 +44,7 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
             versions::via.eq(author.via),
             versions::plan_id.eq(new.plan),
             versions::restored_from.eq(new.restored_from),
+            versions::content_warnings.eq(new.content.warnings()),
         ))
         .returning(versions::id)
         .get_result(conn)?;

@@ -1,4 +1,5 @@
 //! Workspaces: what one grant selects, with its storage quota and the sequence of its changes.
 
+pub mod link_domains;
 pub mod list;
 pub mod store;

@@ -21,4 +21,5 @@ mod starting;
 mod stopping;
 mod suites;
 mod versions;
+mod views;
 mod workspaces;

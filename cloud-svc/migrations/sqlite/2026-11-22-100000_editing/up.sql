@@ -55,8 +55,8 @@ CREATE TABLE edit_plans (
     -- SHA-256 of the content that it comes to; the same as that of its base where it changes nothing.
     proposal_sha256 TEXT NOT NULL CHECK (length(proposal_sha256) = 64),
     base_sha256 TEXT NOT NULL CHECK (length(base_sha256) = 64),
-    -- What the content is about to lose: ids of parts that are never given again, as JSON.
-    gone_part_ids TEXT NOT NULL,
+    -- What else comes with the content, as JSON: ids of parts that go, domains that it links to, warnings for its readers.
+    effects TEXT NOT NULL,
     -- The review, as JSON; null while nobody has asked for one.
     review TEXT,
     created_at INTEGER NOT NULL,

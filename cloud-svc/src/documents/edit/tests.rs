@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::content::DocumentContent;
 use crate::content::{
     Content as _,
-    plans::{agree, carry_out, check_examples, content, text},
+    plans::{agree, carry_out, check_examples, content, rebases, text},
     preview::WarningCode,
 };
 
@@ -165,6 +165,14 @@ fn by_id(document: &DocumentContent) -> BTreeMap<String, String> {
 }
 
 proptest! {
+    #[test]
+    fn a_rebase_loses_no_change_of_either_side(
+        ours in proptest::collection::vec(operation(), 0..6),
+        theirs in proptest::collection::vec(operation(), 0..6),
+    ) {
+        rebases(&base().0, ours, theirs)?;
+    }
+
     #[test]
     fn plans_come_to_what_a_model_says(operations in proptest::collection::vec(operation(), 0..25)) {
         let (document, model) = base();

@@ -11,7 +11,7 @@ use crate::{
     content::{
         Content as _,
         anchor::Anchor,
-        plans::{agree, carry_out, check_examples, content},
+        plans::{agree, carry_out, check_examples, content, rebases},
     },
     notes::edit::operation::NoteOperation,
 };
@@ -73,6 +73,15 @@ fn operation() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #[test]
+    fn a_rebase_loses_no_change_of_either_side(
+        ours in proptest::collection::vec(operation(), 0..4),
+        theirs in proptest::collection::vec(operation(), 0..4),
+    ) {
+        let base: NoteContent = content(&json!({"title": "a", "content": "abab", "tags": ["a"]}));
+        rebases(&base, ours, theirs)?;
+    }
+
     #[test]
     fn plans_come_to_what_a_model_says(
         pinned in any::<Option<bool>>(),

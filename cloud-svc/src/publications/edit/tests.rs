@@ -11,7 +11,7 @@ use crate::{
     content::{
         Content as _,
         anchor::Anchor,
-        plans::{check_examples, content},
+        plans::{check_examples, content, rebases},
     },
 };
 
@@ -24,6 +24,14 @@ fn base() -> PublicationContent {
 }
 
 proptest! {
+    #[test]
+    fn a_rebase_loses_no_change_of_either_side(
+        ours in proptest::collection::vec(plans::operation("page", page()), 0..5),
+        theirs in proptest::collection::vec(plans::operation("page", page()), 0..5),
+    ) {
+        rebases(&base(), ours, theirs)?;
+    }
+
     #[test]
     fn plans_come_to_what_a_model_says(
         operations in proptest::collection::vec(plans::operation("page", page()), 0..20),

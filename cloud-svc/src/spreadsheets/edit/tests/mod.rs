@@ -3,6 +3,7 @@
 mod anchors;
 mod differences;
 mod model;
+mod rebase;
 mod rules;
 mod warnings;
 
