@@ -23,3 +23,4 @@ mod suites;
 mod versions;
 mod views;
 mod workspaces;
+mod worst_day;
