@@ -1,11 +1,7 @@
 //! The store of files. Every query takes the owning workspace first: a file of another workspace is not found. Nor is one that
 //! a folder in the trash hides, or one that is purged.
 
-use diesel::{
-    dsl::sql,
-    prelude::*,
-    sql_types::{BigInt, Bool, Text},
-};
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use shared_model::{Error, Failure, Name, Timestamp};
 use shared_runtime::{Conn, state::db::prepared};
 
@@ -137,8 +133,6 @@ pub enum Names<'a> {
     Any,
     /// Their keys contain this text.
     Containing(&'a str),
-    /// The same, on PostgreSQL by its index: the text has a piece for it.
-    WithPieces(&'a str),
     /// The same, and the files are among these.
     Candidates(&'a str, &'a [i64]),
 }
@@ -179,20 +173,12 @@ pub fn list(
     }
     match filter.names {
         Names::Any | Names::Containing(_) => {}
-        Names::WithPieces(term) => {
-            let pieces = sql::<Bool>("name_trigrams(files.workspace_id, files.name_key) @> name_trigrams(")
-                .bind::<BigInt, _>(owner)
-                .sql(", ")
-                .bind::<Text, _>(term)
-                .sql(")");
-            query = query.filter(pieces);
-        }
         Names::Candidates(_, ids) => {
             let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
             query = query.filter(sql::<Bool>(&format!("files.id IN ({})", ids.join(", "))));
         }
     }
-    if let Names::Containing(term) | Names::WithPieces(term) | Names::Candidates(term, _) = filter.names {
+    if let Names::Containing(term) | Names::Candidates(term, _) = filter.names {
         query = query.filter(files::name_key.like(containing(term)).escape('\\'));
     }
     if let Some(kind) = filter.kind {
@@ -205,7 +191,7 @@ pub fn list(
 }
 
 /// The pattern of what contains this text to the letter.
-fn containing(text: &str) -> String {
+pub fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     pattern.push('%');
     for c in text.chars() {

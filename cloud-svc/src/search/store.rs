@@ -15,7 +15,7 @@ use shared_runtime::{Conn, state::db::prepared};
 use crate::{
     files::{
         file::File,
-        store::{self, Filter, Names},
+        store::{self, Filter, Names, containing},
     },
     ids::{FileId, WorkspaceId},
 };
@@ -24,6 +24,9 @@ use crate::{
 const PIECE: usize = 3;
 /// Names that are looked up at a time at most.
 const BATCH: i64 = 4_096;
+/// The newest names of the workspace, which PostgreSQL compares before it takes to the index: a term that many names contain
+/// is found among them, and the index would name all of its names.
+const NEWEST: i64 = 256;
 
 /// The owner's active files whose name keys contain the term, newest first: at most `rows` that come after `after`.
 pub fn search(
@@ -34,33 +37,13 @@ pub fn search(
     after: Option<FileId>,
     rows: i64,
 ) -> Result<Vec<File>, Failure> {
-    let is_short = term.chars().nth(PIECE - 1).is_none();
-    match conn {
-        Conn::Postgres(_) => {
-            let names = if is_short { Names::Containing(term) } else { Names::WithPieces(term) };
-            store::list(conn, owner, Filter { names, ..filter }, after, rows)
-        }
-        Conn::Sqlite(_) if is_short => {
-            store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows)
-        }
-        Conn::Sqlite(_) => by_pieces(conn, owner, term, filter, after, rows),
+    if term.chars().nth(PIECE - 1).is_none() {
+        return store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows);
     }
-}
-
-/// On SQLite: takes candidates from the index, newest first, until enough of them are found to be what is asked for.
-fn by_pieces(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    term: &str,
-    filter: Filter<'_>,
-    after: Option<FileId>,
-    rows: i64,
-) -> Result<Vec<File>, Failure> {
-    let query = full_text_query(owner, term);
     let mut below = after.map_or(i64::MAX, FileId::number);
     let (mut found, mut batch) = (Vec::new(), rows);
     loop {
-        let candidates = candidates(conn, &query, below, batch)?;
+        let candidates = candidates(conn, owner, term, below, batch)?;
         let Some(last) = candidates.last() else { return Ok(found) };
         below = *last;
         let missing = rows - i64::try_from(found.len()).unwrap_or(rows);
@@ -77,15 +60,38 @@ fn by_pieces(
 #[derive(QueryableByName)]
 struct Candidate {
     #[diesel(sql_type = BigInt)]
-    rowid: i64,
+    id: i64,
 }
 
-fn candidates(conn: &mut Conn, query: &str, below: i64, limit: i64) -> Result<Vec<i64>, Failure> {
-    const SQL: &str = "SELECT rowid FROM file_names WHERE file_names MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
-    let Conn::Sqlite(conn) = conn else { return Err(Failure::fault("the index of names is SQLite's")) };
-    let query = sql_query(SQL).bind::<Text, _>(query).bind::<BigInt, _>(below).bind::<BigInt, _>(limit);
-    let found: Vec<Candidate> = prepared(query).load(conn)?;
-    Ok(found.into_iter().map(|candidate| candidate.rowid).collect())
+/// Ids below `below` of files that may be what is looked for, newest first. Fewer than `limit` are the last.
+fn candidates(conn: &mut Conn, owner: WorkspaceId, term: &str, below: i64, limit: i64) -> Result<Vec<i64>, Failure> {
+    const PIECES: &str =
+        "SELECT rowid AS id FROM file_names WHERE file_names MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
+    const AMONG_NEWEST: &str = "SELECT id FROM (
+            SELECT id, name_key, state FROM files WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+        ) AS newest WHERE state = 'active' AND name_key LIKE $4 ESCAPE '\\' ORDER BY id DESC LIMIT $5";
+    // Unlike what is prepared, it is planned for the very term.
+    const BY_INDEX: &str = "SELECT id FROM files
+        WHERE workspace_id = $1 AND id < $2 AND state = 'active' AND name_key LIKE $3 ESCAPE '\\'
+        AND name_trigrams(workspace_id, name_key) @> name_trigrams($1, $4) ORDER BY id DESC LIMIT $5";
+    let found: Vec<Candidate> = match conn {
+        Conn::Sqlite(conn) => {
+            let query = sql_query(PIECES).bind::<Text, _>(full_text_query(owner, term)).bind::<BigInt, _>(below);
+            prepared(query.bind::<BigInt, _>(limit)).load(conn)?
+        }
+        Conn::Postgres(conn) => {
+            let of_workspace = |sql| sql_query(sql).bind::<BigInt, _>(owner).bind::<BigInt, _>(below);
+            let newest = of_workspace(AMONG_NEWEST).bind::<BigInt, _>(NEWEST).bind::<Text, _>(containing(term));
+            let newest: Vec<Candidate> = prepared(newest.bind::<BigInt, _>(limit)).load(conn)?;
+            if i64::try_from(newest.len()).is_ok_and(|count| count == limit) {
+                newest
+            } else {
+                let by_index = of_workspace(BY_INDEX).bind::<Text, _>(containing(term)).bind::<Text, _>(term);
+                by_index.bind::<BigInt, _>(limit).load(conn)?
+            }
+        }
+    };
+    Ok(found.into_iter().map(|candidate| candidate.id).collect())
 }
 
 /// All pieces of the term, and the one that stands for the workspace.
