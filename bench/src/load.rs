@@ -112,6 +112,17 @@ pub async fn run(
     round: Duration,
     next: impl FnMut(&mut Vec<u8>) + 'static,
 ) -> Result<Measured> {
+    run_paced(targets, connections, round, Duration::ZERO, next).await
+}
+
+/// The same, with requests of a connection at least so long apart.
+pub async fn run_paced(
+    targets: &[Target],
+    connections: usize,
+    round: Duration,
+    apart: Duration,
+    next: impl FnMut(&mut Vec<u8>) + 'static,
+) -> Result<Measured> {
     let next = Rc::new(RefCell::new(next));
     let mut measured = Measured::nothing()?;
     let before = processor_time(targets)?;
@@ -123,7 +134,7 @@ pub async fn run(
         .take(connections)
         .map(|target| {
             let (next, address) = (Rc::clone(&next), target.address);
-            set.spawn_local(async move { connection(address, begun + round, &next).await })
+            set.spawn_local(async move { connection(address, begun + round, apart, &next).await })
         })
         .collect();
     set.run_until(async {
@@ -147,6 +158,7 @@ fn processor_time(targets: &[Target]) -> Result<Duration> {
 async fn connection(
     address: SocketAddr,
     until: Instant,
+    apart: Duration,
     next: &RefCell<impl FnMut(&mut Vec<u8>)>,
 ) -> Result<Histogram<u64>> {
     let mut stream = TcpStream::connect(address).await?;
@@ -158,12 +170,18 @@ async fn connection(
         request.clear();
         (next.borrow_mut())(&mut request);
         begun = Instant::now();
-        stream.write_all(&request).await?;
-        receive(&mut stream, &mut answer).await?;
+        exchange(&mut stream, &request, &mut answer).await?;
         let micros = u64::try_from(begun.elapsed().as_micros())?;
         latencies.record(micros.max(1))?;
+        tokio::time::sleep_until(begun + apart).await;
     }
     Ok(latencies)
+}
+
+/// Sends one request and receives its answer, head and body.
+pub async fn exchange(stream: &mut TcpStream, request: &[u8], answer: &mut Vec<u8>) -> Result<()> {
+    stream.write_all(request).await?;
+    receive(stream, answer).await
 }
 
 async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {

@@ -6,9 +6,11 @@ mod binaries;
 mod create;
 mod document;
 mod download;
+mod edit;
 mod files;
 mod import;
 mod load;
+mod names;
 mod order_file;
 mod order_reads;
 mod peer;
@@ -17,9 +19,11 @@ mod process;
 mod read;
 mod report;
 mod rows;
+mod search;
 mod service;
 mod soak;
 mod start;
+mod tree;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
@@ -39,6 +43,12 @@ enum Command {
     Read(load::Load),
     /// Durable POST /v1/documents with fresh keys, beside the same rows written without HTTP
     Create(create::Creates),
+    /// An edit of one block proposed and applied, beside a create; and the largest contents
+    Edit(edit::Edits),
+    /// Searches among many names, beside the same queries without HTTP
+    Search(search::Searches),
+    /// A workspace of 200 000 files: list, move, trash and restore of its largest folder
+    Tree(tree::Tree),
     /// Downloads of a part of an export, beside a bare actix-files server on the same file
     Download(download::Download),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
@@ -60,6 +70,21 @@ enum Command {
     Peer {
         /// Where the answer is
         answer: PathBuf,
+    },
+    /// Searches, without HTTP
+    #[command(hide = true)]
+    Names {
+        /// A database of the cloud service
+        database: String,
+        /// Names in it
+        #[arg(long)]
+        names: u64,
+        /// How many searches at a time
+        #[arg(long)]
+        connections: usize,
+        /// For how long
+        #[arg(long)]
+        seconds: u64,
     },
     /// The rows of a create, written without HTTP
     #[command(hide = true)]
@@ -85,6 +110,12 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Read(load) => wait_for(read::run(&load)),
         Command::Create(creates) => wait_for(create::run(&creates)),
+        Command::Edit(edits) => wait_for(edit::run(&edits)),
+        Command::Search(searches) => wait_for(search::run(&searches)),
+        Command::Tree(tree) => wait_for(tree::run(&tree)),
+        Command::Names { database, names, connections, seconds } => {
+            search::query(&database, names, connections, Duration::from_secs(seconds))
+        }
         Command::Download(download) => wait_for(download::run(&download)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),

@@ -1,6 +1,6 @@
 //! `GET /v1/search`: files of the workspace whose names contain a text, newest first.
 
-mod store;
+pub mod store;
 
 use shared_model::{Cursor, Error};
 use shared_runtime::{

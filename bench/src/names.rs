@@ -1,0 +1,127 @@
+//! Many names in one workspace, and terms that are looked for among them.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use cloud_svc::{
+    WorkspaceId,
+    files::{
+        file::FileState,
+        store::{Filter, Names, Place},
+    },
+    search::store,
+};
+use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use shared_runtime::Conn;
+
+/// Rows of one statement.
+const BATCH: u64 = 5_000;
+
+/// Words of names: a few of them are in many names.
+const WORDS: u64 = 5_000;
+
+fn word(number: u64) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ba", "do", "ke", "li", "mo", "na", "pe", "ru", "sa", "ti", "vo", "wen", "xi", "yor", "zul", "qua"];
+    let number = number % WORDS;
+    let syllable = |place: u32| SYLLABLES[usize::try_from(number / 16_u64.pow(place) % 16).unwrap_or_default()];
+    [0, 1, 2, 3].map(syllable).concat()
+}
+
+/// The name with this number: three words, the first of which is a frequent one in every fourth name, and the number.
+fn name(number: u64) -> String {
+    let first = if number.is_multiple_of(4) { "report".to_owned() } else { word(number.wrapping_mul(7919)) };
+    format!("{first} {} {} {number}", word(number.wrapping_mul(104_729) / 3), word(number.wrapping_mul(1_299_709) / 7))
+}
+
+/// What somebody may look for who knows the name with this number: a word, or the number.
+pub fn term(number: u64) -> String {
+    let name = name(number);
+    let words: Vec<&str> = name.split(' ').collect();
+    words[usize::try_from(number / 5 % 4).unwrap_or_default()].to_owned()
+}
+
+fn connect(database: &str) -> Result<Conn> {
+    Ok(match database.strip_prefix("sqlite:") {
+        Some(path) => Conn::Sqlite(SqliteConnection::establish(path)?),
+        None => Conn::Postgres(PgConnection::establish(database)?),
+    })
+}
+
+/// Puts so many folders into workspace 1, past the service: only their names matter.
+pub fn insert(database: &str, count: u64) -> Result<()> {
+    let mut conn = connect(database)?;
+    let mut execute = |sql: &str| match &mut conn {
+        Conn::Sqlite(conn) => conn.batch_execute(sql),
+        Conn::Postgres(conn) => conn.batch_execute(sql),
+    };
+    if database.starts_with("sqlite:") {
+        execute("PRAGMA busy_timeout = 60000")?;
+    }
+    for start in (0..count).step_by(usize::try_from(BATCH)?) {
+        let row = |number| {
+            let name = name(number);
+            format!("(1, '{name}', '{name}', 'folder', 'active', 1, 1, 0, 0)")
+        };
+        let rows: Vec<_> = (start..count.min(start + BATCH)).map(row).collect();
+        execute(&format!(
+            "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, created_at, \
+             updated_at) VALUES {}",
+            rows.join(", ")
+        ))?;
+    }
+    execute("ANALYZE files")?;
+    Ok(())
+}
+
+/// Searches for so long; how many searches that were.
+pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<u64> {
+    let mut conn = connect(database)?;
+    match &mut conn {
+        Conn::Postgres(conn) => conn.batch_execute("SET jit = off")?,
+        Conn::Sqlite(conn) => conn.batch_execute("PRAGMA busy_timeout = 5000")?,
+    }
+    let mut random = StdRng::seed_from_u64(seed);
+    let filter = Filter { names: Names::Any, place: Place::Anywhere, kind: None, state: FileState::Active };
+    let (begun, mut queries) = (Instant::now(), 0);
+    while begun.elapsed() < length {
+        let term = term(random.random_range(0..count));
+        if store::search(&mut conn, WorkspaceId::from_number(1), &term, filter, None, 21)?.is_empty() {
+            bail!("{term} is not found");
+        }
+        queries += 1;
+    }
+    Ok(queries)
+}
+
+/// Puts so many folders into the one with this number, and so many folders without more in them (as good as files) into those,
+/// past the service.
+pub fn insert_tree(database: &str, top: i64, folders: u64, files: u64) -> Result<()> {
+    let mut conn = connect(database)?;
+    let mut execute = |sql: &str| match &mut conn {
+        Conn::Sqlite(conn) => conn.batch_execute(sql),
+        Conn::Postgres(conn) => conn.batch_execute(sql),
+    };
+    if database.starts_with("sqlite:") {
+        execute("PRAGMA busy_timeout = 60000")?;
+    }
+    let first = top + 1_000;
+    let columns = "id, workspace_id, parent_id, name, name_key, type, state, current_version, meta_revision, \
+                   change_sequence, created_at, updated_at";
+    for (count, start, is_folder) in [(folders, first, true), (files, first + i64::try_from(folders)?, false)] {
+        for batch in (0..count).step_by(usize::try_from(BATCH)?) {
+            let row = |number: u64| {
+                let id = start + i64::try_from(number).unwrap_or_default();
+                let parent = if is_folder { top } else { first + i64::try_from(number % folders).unwrap_or_default() };
+                let (kind, version) = if is_folder { ("folder", "NULL") } else { ("note", "1") };
+                let name = name(number);
+                format!("({id}, 1, {parent}, '{name}', '{name}', '{kind}', 'active', {version}, 1, 1, 0, 0)")
+            };
+            let rows: Vec<_> = (batch..count.min(batch + BATCH)).map(row).collect();
+            execute(&format!("INSERT INTO files ({columns}) VALUES {}", rows.join(", ")))?;
+        }
+    }
+    execute("ANALYZE files")?;
+    Ok(())
+}
