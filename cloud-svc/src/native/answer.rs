@@ -13,7 +13,10 @@ use utoipa::{
 
 use super::view::{View, Viewed};
 use crate::{
-    content::hidden_text::{ContentWarning, content_warnings},
+    content::{
+        Content,
+        hidden_text::{ContentWarning, content_warnings},
+    },
     files::file::{FileRecord, FileType},
     ids::VersionId,
     versions::store::StoredContent,
@@ -93,16 +96,8 @@ impl Members {
         }
     }
 
-    /// What readers should know of the content, if there is anything.
     fn add_warnings<C: Viewed>(&mut self, stored: &StoredContent) -> Result<(), Failure> {
-        let warnings = match &stored.content_warnings {
-            Some(warnings) => Cow::Borrowed(warnings.as_str()),
-            None => {
-                let content: C = serde_json::from_str(&stored.content)?;
-                Cow::Owned(serde_json::to_string(&content_warnings(&content))?)
-            }
-        };
-        if warnings != "[]" {
+        if let Some(warnings) = warnings_of::<C>(stored)? {
             self.add("content_warnings", &warnings);
         }
         Ok(())
@@ -112,6 +107,18 @@ impl Members {
         self.0.push('}');
         Answer::from_json(self.0)
     }
+}
+
+/// What readers should know of stored content, as a JSON array; none where there is nothing.
+pub fn warnings_of<C: Content>(stored: &StoredContent) -> Result<Option<Cow<'_, str>>, Failure> {
+    let warnings = match &stored.content_warnings {
+        Some(warnings) => Cow::Borrowed(warnings.as_str()),
+        None => {
+            let content: C = serde_json::from_str(&stored.content)?;
+            Cow::Owned(serde_json::to_string(&content_warnings(&content))?)
+        }
+    };
+    Ok((warnings != "[]").then_some(warnings))
 }
 
 /// The parts of names in OpenAPI.

@@ -1,5 +1,7 @@
 //! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use shared_model::Error;
 use shared_runtime::{
@@ -9,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::{a1::range::CellRange, range::SheetRange, stored};
 use crate::{
+    content::hidden_text::{ContentWarning, content_warnings},
     files::file::{FileRecord, FileRecords},
     ids::{FileId, WorkspaceId},
     permissions::ReadFiles,
@@ -23,6 +26,10 @@ pub struct RangeAnswer<'a> {
     pub range: SheetRange<'a>,
     /// Always true: what cells say is not from the service.
     pub content_is_untrusted: bool,
+    /// What readers should know of these cells; absent where there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 100)]
+    pub content_warnings: Vec<ContentWarning>,
 }
 
 /// Which cells.
@@ -65,5 +72,8 @@ pub async fn read_range(
         return Ok(Answer::not_modified(etag));
     }
     let range = SheetRange::of(stored::sheet(&content, &sheet)?, range);
-    Ok(Answer::of(&RangeAnswer { file, range, content_is_untrusted: true })?.etag(etag))
+    let shown: HashSet<String> = range.rows.iter().flatten().map(|cell| format!("{sheet}!{}", cell.cell)).collect();
+    let mut content_warnings = content_warnings(&content);
+    content_warnings.retain(|warning| shown.contains(&warning.block_id));
+    Ok(Answer::of(&RangeAnswer { file, range, content_is_untrusted: true, content_warnings })?.etag(etag))
 }

@@ -6,11 +6,14 @@ use utoipa::ToSchema;
 
 use super::store::{self, VersionRecord};
 use crate::{
+    content::hidden_text::ContentWarning,
     files::{
         self,
         file::{FileRecord, FileRecords},
     },
     ids::{FileId, VersionId, WorkspaceId},
+    native::answer::warnings_of,
+    of_kind,
     permissions::ReadFiles,
 };
 
@@ -27,6 +30,9 @@ pub struct VersionAnswer {
     pub content: (),
     /// Always true: instructions within the content are not from the service.
     pub content_is_untrusted: bool,
+    /// What readers should know of it; absent where there is nothing.
+    #[schema(required = false, max_items = 100)]
+    pub content_warnings: Vec<ContentWarning>,
 }
 
 /// Reads a version.
@@ -42,16 +48,23 @@ pub async fn read(
         Ok((file, store::find(conn, id, version)?.ok_or_else(code::not_found)?))
     });
     let (file, (version, stored)) = found.await?;
+    let warnings = of_kind!(file.kind, C => warnings_of::<C>(&stored)?).flatten();
     let file = serde_json::to_string(&records.record(file)).map_err(Failure::from)?;
     let version = serde_json::to_string(&version).map_err(Failure::from)?;
-    let json = [
+    let mut json = [
         "{\"file\":",
         &file,
         ",\"version\":",
         &version,
         ",\"content\":",
         &stored.content,
-        ",\"content_is_untrusted\":true}",
-    ];
-    Ok(Answer::from_json(json.concat()))
+        ",\"content_is_untrusted\":true",
+    ]
+    .concat();
+    if let Some(warnings) = warnings {
+        json.push_str(",\"content_warnings\":");
+        json.push_str(&warnings);
+    }
+    json.push('}');
+    Ok(Answer::from_json(json))
 }

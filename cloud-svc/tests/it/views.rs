@@ -132,6 +132,16 @@ async fn what_content_hides_is_told_to_its_readers_and_to_reviewers() {
     let codes: Vec<_> =
         read["content_warnings"].as_array().expect("warnings").iter().map(|w| w["code"].text()).collect();
     assert_eq!(codes, ["bidi_control", "hidden_link_text", "tag_characters"]);
+    let version = read["file"]["current_version_id"].text();
+    let version = ada.get(format!("/v1/files/{id}/versions/{version}")).await.status(200);
+    assert_eq!(version["content_warnings"], read["content_warnings"]);
+    let cells = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["a\u{202e}b"], ["c"]]}]});
+    let sheet = created(&ada, "spreadsheets", cells).await;
+    let range = async |range: &str| {
+        let read = ada.get(format!("/v1/spreadsheets/{sheet}/range?sheet=S&range={range}")).await.status(200);
+        read["content_warnings"][0]["block_id"].clone()
+    };
+    assert_eq!((range("A1:A2").await, range("A2").await), (json!("S!A1"), Value::Null));
     let other = samples::id(&samples::document_of(&ada, &["Other."]).await);
     let link = json!({"type": "paragraph", "segments": [{"text": "there", "link": "https://evil.example/x"}]});
     let again = propose(&ada, &other, json!([{"op": "insert_block", "block": link}])).await.await.status(200);
