@@ -1,0 +1,56 @@
+//! Whatever the bytes, reading content of any kind and edits of it does not panic, what is accepted stays the same when it is
+//! stored, and an edit that is carried out leaves content that can be looked through and compared.
+
+#![no_main]
+
+use std::collections::HashSet;
+
+use cloud_svc::{
+    content::{Content, hidden_text::content_warnings},
+    documents::content::DocumentContent,
+    edit_plans::{
+        operation::{Operation, Planned},
+        proposal::edited,
+    },
+    notes::content::NoteContent,
+    presentations::content::PresentationContent,
+    publications::content::PublicationContent,
+    spreadsheets::content::SpreadsheetContent,
+};
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use shared_model::{Name, json, json_reader};
+use shared_runtime::base::random::Random;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(value) = json::parse_object(bytes) else { return };
+    let content = value.get("content").unwrap_or(&Value::Null);
+    let operations: Vec<Operation> = match value.get("operations").and_then(Value::as_array) {
+        Some(operations) => operations.iter().filter_map(|value| json_reader::read(value).ok()).collect(),
+        None => Vec::new(),
+    };
+    try_kind::<DocumentContent>(content, &operations);
+    try_kind::<SpreadsheetContent>(content, &operations);
+    try_kind::<NoteContent>(content, &operations);
+    try_kind::<PublicationContent>(content, &operations);
+    try_kind::<PresentationContent>(content, &operations);
+});
+
+fn try_kind<C: Planned>(value: &Value, operations: &[Operation]) {
+    let mut content: C = match json_reader::read(value) {
+        Ok(content) => content,
+        Err(_) => C::smallest(&Name::parse("Name").expect("a name")),
+    };
+    content.give_ids(&Random::seeded(1));
+    let stored = serde_json::to_string(&content).expect("JSON");
+    assert_eq!(serde_json::from_str::<C>(&stored).expect("stored content"), content);
+    let again = json::parse(stored.as_bytes()).expect("strict JSON");
+    let read: C = json_reader::read(&again).expect("what is stored keeps the rules");
+    assert_eq!(serde_json::to_string(&read).expect("JSON"), stored);
+    content_warnings(&content);
+    let mine: Vec<Operation> = operations.iter().filter(|any| C::operation(any).is_some()).cloned().collect();
+    if let Ok((after, _)) = edited(&content, &mine, HashSet::new()) {
+        content_warnings(&after);
+        assert_eq!(content.differences(&after).is_empty(), after.differences(&content).is_empty());
+    }
+}
