@@ -180,7 +180,7 @@ impl Run<'_> {
     }
 }
 
-/// The operator's disk, not the service: but nobody other than the operator reads this.
+/// What went wrong on the operator's disk, which ends the export.
 fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::fault(format!("{}: {error}", printable(&path.to_string_lossy())))
 }

@@ -9,7 +9,7 @@ use std::{
 use indicatif::ProgressBar;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Name, text::printable};
-use shared_runtime::{Context, base::progress, import::print_error_line, state::db::LaneKey};
+use shared_runtime::{Conn, Context, base::progress, import::print_error_line, state::db::LaneKey};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{
@@ -99,7 +99,8 @@ impl Run<'_> {
                 }
             };
             let is_folder = entry.file_type().is_dir();
-            if entry.depth() == 0 && is_folder {
+            // The root may be a link: whoever has named it means what it leads to.
+            if entry.depth() == 0 && root.is_dir() {
                 continue;
             }
             if is_hidden(&entry) {
@@ -169,7 +170,7 @@ impl Run<'_> {
         let by = By { at: self.context.clock.now(), ..self.import.by.clone() };
         // The lane of the workspace's commands.
         let lane = LaneKey::of(&by.owner().number().to_be_bytes());
-        let transaction = move |conn: &mut shared_runtime::Conn| {
+        let transaction = move |conn: &mut Conn| {
             let New { place, parent, name, kind, content, sha256 } = &new;
             if let Some(outcome) = known(store::standing(conn, place, sha256.as_deref())?) {
                 return Ok(outcome);

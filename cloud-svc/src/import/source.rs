@@ -11,6 +11,7 @@ use crate::{
     limits::RESPONSE_BYTES,
     notes::content::NoteContent,
     of_kind,
+    spreadsheets::content::sheet::Sheet,
 };
 
 /// Bytes of a file at most: no content has more when it is read.
@@ -83,10 +84,7 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
     }
 }
 
-fn sheets(
-    read: Result<Vec<crate::spreadsheets::content::sheet::Sheet>, String>,
-    random: &Random,
-) -> Result<(FileType, Canonical), Error> {
+fn sheets(read: Result<Vec<Sheet>, String>, random: &Random) -> Result<(FileType, Canonical), Error> {
     let content = spreadsheet::of(read.map_err(invalid)?)?.map_err(refused)?;
     Ok((FileType::Spreadsheet, finish(content, random)?))
 }

@@ -166,6 +166,8 @@ async fn the_same_again_adds_nothing_and_what_has_changed_is_told() {
     samples::command(&ada, f, "purge", json!({})).await.await.status(200);
     let told = said(0, &import(&stage, &root, &[]));
     assert_eq!(told, "4 added, 1 unchanged, 0 changed, 0 in the trash, 0 refused, 0 hidden\n");
+    symlink(&root, stage.folder().join("link")).expect("the link is made");
+    assert!(said(0, &import(&stage, &stage.folder().join("link"), &[])).starts_with("0 added, 5 unchanged"));
     // A file alone has the path that it has in its folder.
     assert!(said(0, &import(&stage, &root.join("a.md"), &[])).starts_with("0 added, 1 unchanged"));
 }
