@@ -118,6 +118,16 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    imports (workspace_id, target_id, path_sha256) {
+        workspace_id -> BigInt,
+        target_id -> BigInt,
+        path_sha256 -> Text,
+        source_sha256 -> Nullable<Text>,
+        file_id -> BigInt,
+    }
+}
+
 // The index of names in SQLite.
 diesel::table! {
     file_names (rowid) {

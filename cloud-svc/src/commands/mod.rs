@@ -1,5 +1,7 @@
 //! The cloud's own commands.
 
+mod export;
+mod import;
 mod workspace;
 
 use clap::Subcommand;
@@ -8,11 +10,15 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
-use self::workspace::WorkspaceCommand;
+use self::{export::ExportArguments, import::ImportArguments, workspace::WorkspaceCommand};
 
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Bring files and folders into a workspace
+    Import(ImportArguments),
+    /// Write the files and folders of a workspace into a folder
+    Export(ExportArguments),
     /// List workspaces, and set what they may do
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
@@ -22,6 +28,8 @@ impl Commands for Command {
     fn run(self, context: Context) -> CommandFuture {
         Box::pin(async move {
             match self {
+                Self::Import(arguments) => import::run(arguments, &context).await,
+                Self::Export(arguments) => export::run(arguments, &context).await,
                 Self::Workspace(command) => workspace::run(command, &context).await,
             }
         })

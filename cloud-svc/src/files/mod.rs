@@ -7,6 +7,7 @@ pub mod gone_parts;
 pub mod list;
 pub mod move_to;
 pub mod name_key;
+pub mod name_on_disk;
 pub mod purge;
 pub mod purging;
 pub mod read;

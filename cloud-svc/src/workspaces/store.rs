@@ -49,7 +49,11 @@ shared_model::text_enum! {
 
 /// Records the workspace that a grant selects, unless it is known already, in the transaction that records the grant.
 pub fn record(conn: &mut Conn, identity: &Identity, at: Timestamp) -> Result<(), Failure> {
-    let id = WorkspaceId::of(identity)?;
+    create(conn, WorkspaceId::of(identity)?, at)
+}
+
+/// Records a workspace, unless it is known already.
+pub fn create(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> Result<(), Failure> {
     let row = (
         workspaces::id.eq(id),
         workspaces::name.eq(format!("Workspace {}", id.number())),

@@ -1,5 +1,7 @@
 //! `GET /v1/search`: what is found is what a plain comparison of names would find.
 
+use std::slice;
+
 use cloud_svc::{files::name_key::name_key, service};
 use serde_json::Value;
 use shared_testing::{Caller, Stage, Text};
@@ -151,12 +153,12 @@ async fn a_search_reads_what_was_written_and_only_what_can_be_seen() {
         let page = ada.get(format!("/v1/search?name_contains=minutes&{query}")).await.status(200);
         page["items"].as_array().expect("items").iter().map(|item| item["id"].text().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(only("type=folder").await, [inner.clone()]);
-    assert_eq!(only(&format!("parent_id={inner}")).await, [document.clone()]);
+    assert_eq!(only("type=folder").await, slice::from_ref(&inner));
+    assert_eq!(only(&format!("parent_id={inner}")).await, slice::from_ref(&document));
     let name = serde_json::json!({"name": "Protocol"});
     samples::command(&ada, &document, "rename", name).await.await.status(200);
-    assert_eq!(found(&ada, "minutes", 100).await, [inner.clone()]);
-    assert_eq!(found(&ada, "protocol", 100).await, [document.clone()]);
+    assert_eq!(found(&ada, "minutes", 100).await, slice::from_ref(&inner));
+    assert_eq!(found(&ada, "protocol", 100).await, slice::from_ref(&document));
     let empty = || serde_json::json!({});
     samples::command(&ada, &top, "trash", empty()).await.await.status(200);
     assert_eq!(found(&ada, "protocol", 100).await, [""; 0]);

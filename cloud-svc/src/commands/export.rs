@@ -1,0 +1,45 @@
+//! `cloud-svc export`: writes the files and folders of a workspace into a folder.
+
+use std::{error::Error, path::PathBuf};
+
+use clap::Args;
+use shared_runtime::{Context, import::print_error_line, service::cli::told};
+
+use crate::{
+    export::{self, Export},
+    ids::{FileId, WorkspaceId},
+    workspaces,
+};
+
+/// What to export, and how.
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// The workspace: ws_ and a number
+    #[arg(long)]
+    workspace: WorkspaceId,
+    /// A file, or a folder whose files and folders are exported: file_ and a number; without it, all of them
+    #[arg(long)]
+    file: Option<FileId>,
+    /// Write each sheet of a spreadsheet as comma-separated values as well; they are not for import
+    #[arg(long)]
+    csv: bool,
+    /// Write documents as JSON instead of Markdown, which knows no ids, settings and annotations
+    #[arg(long)]
+    lossless: bool,
+    /// The folder that they are written into: empty, or not there yet
+    folder: PathBuf,
+}
+
+/// Exports, and says what was written; an error unless all of it was.
+pub async fn run(arguments: ExportArguments, context: &Context) -> Result<(), Box<dyn Error>> {
+    let ExportArguments { workspace: owner, file, csv, lossless, folder } = arguments;
+    if context.read(move |conn| Ok(workspaces::store::find(conn, owner)?)).await.map_err(told)?.is_none() {
+        return Err(format!("There is no workspace {owner}.").into());
+    }
+    let exported = export::run(context, Export { owner, file, folder, csv, lossless }).await.map_err(told)?;
+    if exported.left_out > 0 {
+        return Err(exported.to_string().into());
+    }
+    print_error_line(exported);
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The names of files as file systems take them, Windows' too: what they do not take is percent-encoded.
+
+use percent_encoding::percent_decode_str;
+
+/// The name with what a file system may not take as `%3A`; so is a `%` that would otherwise read as such.
+pub fn encode(name: &str) -> String {
+    let mut encoded = String::with_capacity(name.len());
+    let is_device = is_device(name);
+    for (at, c) in name.char_indices() {
+        let (is_first, rest) = (at == 0, &name[at + c.len_utf8()..]);
+        let is_encoded = match c {
+            '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*' => true,
+            // At the beginning it would hide the file, at the end it would be cut off.
+            '.' => is_first || rest.is_empty(),
+            '%' => rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()),
+            c => is_first && is_device && c.is_ascii(),
+        };
+        if is_encoded {
+            encoded.push_str(&format!("%{:02X}", u32::from(c)));
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+/// The name that was encoded. One that is encoded otherwise is decoded as well, as programs that load files name them.
+pub fn decode(name: &str) -> String {
+    percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), String::from)
+}
+
+/// Whether Windows takes it for a device, whatever follows the first full stop.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    match stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")) {
+        Some(port) => {
+            let mut port = port.chars();
+            matches!((port.next(), port.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+        }
+        None => matches!(&*stem, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_no_file_system_may_be_given_is_encoded() {
+        for (name, encoded) in [
+            ("Minutes", "Minutes"),
+            ("日本語 🧀", "日本語 🧀"),
+            ("Q3: what?", "Q3%3A what%3F"),
+            ("a/b\\c", "a%2Fb%5Cc"),
+            ("...", "%2E.%2E"),
+            (".profile", "%2Eprofile"),
+            ("etc.", "etc%2E"),
+            ("nul", "%6Eul"),
+            ("COM1.notes", "%43OM1.notes"),
+            ("com² ", "%63om² "),
+            ("COM10", "COM10"),
+            ("console", "console"),
+            ("100%", "100%"),
+            ("100%25", "100%2525"),
+            ("%é", "%é"),
+        ] {
+            assert_eq!(encode(name), encoded);
+            assert_eq!(decode(encoded), name);
+        }
+        assert_eq!(decode("caf%C3%A9%20menu"), "café menu");
+        assert_eq!(decode("100%FF"), "100%FF");
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_is_decoded_as_it_was(name in "([.%:A-F0-9é/]|con|lpt1|\\PC){0,12}") {
+            prop_assert_eq!(decode(&encode(&name)), name);
+        }
+    }
+}

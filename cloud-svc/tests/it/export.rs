@@ -1,0 +1,224 @@
+//! `cloud-svc export` at the command line: what is exported and imported elsewhere is exported there the same.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Stage};
+
+use crate::{
+    commands::cloud,
+    samples::{self, folder, id},
+};
+
+/// Runs a command that must end with this code; what it says.
+#[track_caller]
+fn said(stage: &Stage, code: i32, arguments: &[&str]) -> String {
+    let output = cloud(stage, arguments);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    said
+}
+
+/// Exports a workspace, and returns where to.
+#[track_caller]
+fn exported(stage: &Stage, workspace: &str, to: &str, more: &[&str]) -> PathBuf {
+    let folder = stage.folder().join(to);
+    let path = folder.to_str().expect("UTF-8");
+    said(stage, 0, &[&["export", "--workspace", workspace], more, &[path]].concat());
+    folder
+}
+
+/// The files below a folder with their bytes, and the folders, by their paths.
+fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
+    let mut tree = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root).expect("below").to_str().expect("UTF-8").to_owned();
+            if path.is_dir() {
+                folders.push(path);
+                tree.insert(name, None);
+            } else {
+                tree.insert(name, Some(fs::read_to_string(path).expect("text")));
+            }
+        }
+    }
+    tree
+}
+
+/// Creates a file of a kind with this content, or the smallest, and returns its id.
+async fn create(ada: &Caller, kind: &str, name: &str, parent: Option<&str>, content: Option<Value>) -> String {
+    let mut body = json!({"name": name});
+    if let Some(parent) = parent {
+        body["parent_id"] = json!(parent);
+    }
+    if let Some(content) = content {
+        body["content"] = content;
+    }
+    id(&ada.post(format!("/v1/{kind}s")).fresh_key().json(body).await.status(200))
+}
+
+fn text(title: &str, content: &str) -> Option<Value> {
+    Some(json!({"title": title, "content": content}))
+}
+
+async fn nasty(ada: &Caller) {
+    let names = [
+        "...",
+        ".hidden",
+        "CON",
+        "nul.txt",
+        "LPT9",
+        "a:b*c?\"<>|\\",
+        "100%25",
+        "trailing.",
+        "日本語",
+        "🧀❤\u{fe0f}",
+        "é",
+        "name.md",
+        "name.spreadsheet",
+        "-rf",
+        "~",
+        "$HOME",
+        "%2F",
+    ];
+    for name in names {
+        folder(ada, name, None).await;
+        create(ada, "note", name, None, text(name, name)).await;
+    }
+    for (index, name) in ["Same", "same", "SAME", "Same", "same (2)"].into_iter().enumerate() {
+        let within = folder(ada, name, None).await;
+        create(ada, "document", name, None, None).await;
+        create(ada, "note", name, None, text(name, &format!("{index}"))).await;
+        create(ada, "note", "inner", Some(&within), text("", "another title")).await;
+    }
+    create(ada, "note", &"長".repeat(63), None, text("", "x")).await;
+    create(ada, "note", &"?".repeat(190), None, text("", "x")).await;
+    create(ada, "note", &"a".repeat(190), None, text("", "1")).await;
+    create(ada, "note", &"a".repeat(190), None, text("", "2")).await;
+    let mut parent = folder(ada, &"Ü".repeat(95), None).await;
+    for _ in 1..32 {
+        parent = folder(ada, &"Ü".repeat(95), Some(&parent)).await;
+    }
+    create(ada, "publication", &"Ü".repeat(95), Some(&parent), None).await;
+}
+
+#[shared_testing::test]
+async fn names_that_file_systems_do_not_take_come_back_and_give_the_same_tree() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    nasty(&ada).await;
+    let first = exported(&stage, "ws_1", "first", &[]);
+    let tree_of_first = tree(&first);
+    for name in
+        ["%2E.%2E", "%2Ehidden.txt", "%43ON.txt", "%6Eul.txt.txt", "a%3Ab%2Ac%3F%22%3C%3E%7C%5C", "100%2525.txt"]
+    {
+        assert!(tree_of_first.contains_key(name), "{name}: {:?}", tree_of_first.keys());
+    }
+    let folded: std::collections::HashSet<_> = tree_of_first.keys().map(|path| path.to_lowercase()).collect();
+    assert_eq!(folded.len(), tree_of_first.len(), "no two differ only in case");
+    let path = first.to_str().expect("UTF-8");
+    let told = said(&stage, 0, &["import", "--workspace", "ws_2", "--create", path]);
+    assert!(told.starts_with(&format!("{} added, 0 unchanged", tree_of_first.len())), "{told}");
+    let second = exported(&stage, "ws_2", "second", &[]);
+    assert_eq!(tree(&second), tree_of_first);
+    let bob = stage.caller("bob").workspace(2);
+    let found = bob.get("/v1/search?type=folder&name_contains=a%3Ab").await.status(200);
+    assert_eq!(found["items"][0]["name"], "a:b*c?\"<>|\\");
+}
+
+#[shared_testing::test]
+async fn every_kind_of_content_comes_back() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let blocks = json!([
+        {"id": "title", "type": "heading1", "segments": [{"text": "Minutes #1 *now*"}]},
+        {"id": "p", "type": "paragraph", "segments": [{"text": "a ", "bold": true}, {"text": "b", "link": "https://example.com/(x)"}]},
+        {"id": "t", "type": "table", "segments": [], "rows": [[[{"text": "a|b"}], []], [[], [{"text": "c\nd"}]]]}
+    ]);
+    let content = json!({"kind": "docs", "blocks": blocks, "settings": {"page": "A4", "reading": "paged"}});
+    create(&ada, "document", "Minutes", None, Some(content.clone())).await;
+    let sheets = json!({"kind": "sheets", "sheets": [
+        {"name": "A/B", "cells": [["=SUM(B1:B2)", "-1"], ["", "x,y"]]}, {"name": "Empty", "cells": [[""]]}
+    ], "formats": {"0:0:1": {"align": "right"}}, "widths": [[120, 80], [100]]});
+    create(&ada, "spreadsheet", "Budget", None, Some(sheets.clone())).await;
+    create(&ada, "note", "Plain", None, text("Plain", "# a\n\ttext")).await;
+    create(&ada, "note", "Titled", None, text("Another", "b")).await;
+    create(&ada, "note", "Marked", None, text("Marked", "\u{feff}c")).await;
+    create(&ada, "presentation", "Slides", None, None).await;
+    create(&ada, "publication", "Fair", None, None).await;
+
+    let readable = tree(&exported(&stage, "ws_1", "readable", &["--csv"]));
+    let paths: Vec<_> = readable.keys().map(String::as_str).collect();
+    assert_eq!(
+        paths,
+        [
+            "Budget.A_B.csv",
+            "Budget.Empty.csv",
+            "Budget.spreadsheet.json",
+            "Fair.publication.json",
+            "Marked.note.json",
+            "Minutes.md",
+            "Plain.txt",
+            "Slides.presentation.json",
+            "Titled.note.json",
+        ]
+    );
+    assert_eq!(readable["Budget.A_B.csv"].as_deref(), Some("'=SUM(B1:B2),'-1\r\n,\"x,y\"\r\n"));
+    assert_eq!(readable["Plain.txt"].as_deref(), Some("# a\n\ttext"));
+    let whole: Value =
+        serde_json::from_str(readable["Budget.spreadsheet.json"].as_deref().expect("a file")).expect("JSON");
+    assert_eq!(whole, sheets);
+
+    for (workspace, to, flags) in [("ws_2", "plain", &[][..]), ("ws_3", "lossless", &["--lossless"])] {
+        let first = exported(&stage, "ws_1", to, flags);
+        said(&stage, 0, &["import", "--workspace", workspace, "--create", first.to_str().expect("UTF-8")]);
+        let second = exported(&stage, workspace, &format!("{to} again"), flags);
+        assert_eq!(tree(&second), tree(&first));
+        let mode = fs::metadata(first.join("Plain.txt")).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let lossless = fs::read_to_string(stage.folder().join("lossless/Minutes.document.json")).expect("the file");
+    assert_eq!(serde_json::from_str::<Value>(&lossless).expect("JSON"), content);
+}
+
+#[shared_testing::test]
+async fn a_part_is_exported_and_the_trash_is_not() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let outer = folder(&ada, "Outer", None).await;
+    let inner = folder(&ada, "Inner", Some(&outer)).await;
+    let document = samples::document_in(&ada, "Plan", &inner).await;
+    let gone = samples::document_in(&ada, "Gone", &outer).await;
+    let hidden = folder(&ada, "Hidden", Some(&outer)).await;
+    let within = samples::document_in(&ada, "Within", &hidden).await;
+    for id in [&gone, &hidden] {
+        samples::command(&ada, id, "trash", json!({})).await.await.status(200);
+    }
+    let all = tree(&exported(&stage, "ws_1", "all", &[]));
+    assert_eq!(all.keys().collect::<Vec<_>>(), ["Outer", "Outer/Inner", "Outer/Inner/Plan.md"]);
+    let part = tree(&exported(&stage, "ws_1", "part", &["--file", &outer]));
+    assert_eq!(part.keys().collect::<Vec<_>>(), ["Inner", "Inner/Plan.md"]);
+    let one = tree(&exported(&stage, "ws_1", "one", &["--file", &document]));
+    assert_eq!(one.keys().collect::<Vec<_>>(), ["Plan.md"]);
+
+    let folder = |name: &str| stage.folder().join(name).to_str().expect("UTF-8").to_owned();
+    for missing in [&gone, &within, "file_999"] {
+        let told = said(&stage, 1, &["export", "--workspace", "ws_1", "--file", missing, &folder("none")]);
+        assert_eq!(told, "error: There is no such file outside of the trash.\n");
+    }
+    assert!(!Path::new(&folder("none")).exists());
+    let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("all")]);
+    assert!(told.contains("must be an empty folder, or not be there"), "{told}");
+    let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("no/where")]);
+    assert!(told.contains("no/where: No such file or directory"), "{told}");
+    let told = said(&stage, 1, &["export", "--workspace", "ws_9", &folder("none")]);
+    assert_eq!(told, "error: There is no workspace ws_9.\n");
+}
