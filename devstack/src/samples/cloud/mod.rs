@@ -1,4 +1,6 @@
-//! Two workspaces, each with a document, made over HTTP by their members.
+//! Two workspaces, made over HTTP by their members: one with a file of every native kind, one with a document.
+
+mod bodies;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,9 +14,27 @@ pub struct Ids {
     /// Ada's and Bob's workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace_id: Option<String>,
-    /// A document of theirs with every kind of block.
+    /// A folder of theirs, with the spreadsheet, the note, the publication and the presentation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder_id: Option<String>,
+    /// A document with every kind of block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document_id: Option<String>,
+    /// A budget with formulas, formats and validation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spreadsheet_id: Option<String>,
+    /// A note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note_id: Option<String>,
+    /// A publication of one page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publication_id: Option<String>,
+    /// A presentation of two slides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presentation_id: Option<String>,
+    /// A comment of Ada's on a block of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment_id: Option<String>,
     /// A document in the other workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_document_id: Option<String>,
@@ -24,87 +44,81 @@ pub struct Ids {
 pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, StackError> {
     let workspaces =
         client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
-    let writer = Writer { client, base_url };
-    let document_id = writer.document(known.document_id.as_deref(), ada, "welcome", &welcome()).await?;
-    let other_document_id =
-        writer.document(known.other_document_id.as_deref(), other, "elsewhere", &elsewhere()).await?;
+    let ours = Writer { client, base_url, token: ada };
+    let theirs = Writer { token: other, ..ours };
+    let document = ours.file(known.document_id.as_deref(), "documents", "welcome", bodies::welcome()).await?;
+    let folder = ours.file(known.folder_id.as_deref(), "folders", "folder", json!({"name": "Summer fair"})).await?;
+    let within = |mut body: Value| {
+        body["parent_id"] = json!(folder);
+        body
+    };
+    let budget = within(bodies::budget());
+    let shopping = within(bodies::shopping());
+    let poster = within(bodies::poster());
+    let talk = within(bodies::talk());
     Ok(Ids {
         workspace_id: workspaces["workspaces"][0]["id"].as_str().map(str::to_owned),
-        document_id: Some(document_id),
-        other_document_id: Some(other_document_id),
+        spreadsheet_id: Some(ours.file(known.spreadsheet_id.as_deref(), "spreadsheets", "budget", budget).await?),
+        note_id: Some(ours.file(known.note_id.as_deref(), "notes", "shopping", shopping).await?),
+        publication_id: Some(ours.file(known.publication_id.as_deref(), "publications", "poster", poster).await?),
+        presentation_id: Some(ours.file(known.presentation_id.as_deref(), "presentations", "talk", talk).await?),
+        comment_id: Some(ours.comment(known.comment_id.as_deref(), &document).await?),
+        other_document_id: Some(
+            theirs.file(known.other_document_id.as_deref(), "documents", "elsewhere", bodies::elsewhere()).await?,
+        ),
+        folder_id: Some(folder),
+        document_id: Some(document),
     })
 }
 
+#[derive(Clone, Copy)]
 struct Writer<'a> {
     client: &'a Client,
     base_url: &'a str,
+    token: &'a str,
 }
 
 impl Writer<'_> {
-    /// The id of a document: the known one if it can still be read, else that of a new one.
-    async fn document(&self, known: Option<&str>, token: &str, key: &str, body: &Value) -> Result<String, StackError> {
+    /// The id of a file or folder: the known one if it can still be read, else that of a new one.
+    async fn file(&self, known: Option<&str>, collection: &str, key: &str, body: Value) -> Result<String, StackError> {
         if let Some(id) = known {
-            let url = format!("{}/v1/documents/{id}", self.base_url);
-            if self.client.get(&url, Some(token)).await?.status == 200 {
+            let url = format!("{}/v1/files/{id}", self.base_url);
+            if self.client.get(&url, Some(self.token)).await?.status == 200 {
                 return Ok(id.to_owned());
             }
         }
-        let url = format!("{}/v1/documents", self.base_url);
-        // The key lets a start that was interrupted here find its document again.
+        self.made(&format!("/v1/{collection}"), key, &body, "/file/id").await
+    }
+
+    /// The id of a comment on the first block of a document, likewise.
+    async fn comment(&self, known: Option<&str>, document: &str) -> Result<String, StackError> {
+        let path = format!("/v1/files/{document}/comments");
+        let listed = self.read(&format!("{path}?limit=100")).await?;
+        let mut ids = listed["items"].as_array().into_iter().flatten().filter_map(|comment| comment["id"].as_str());
+        if let Some(id) = ids.find(|id| known == Some(id)) {
+            return Ok(id.to_owned());
+        }
+        let read = self.read(&format!("/v1/documents/{document}")).await?;
+        let anchor = json!({"block_id": read["content"]["blocks"][0]["id"]});
+        self.made(&path, "comment", &json!({"text": "Shall we greet Bob by name?", "anchor": anchor}), "/comment/id")
+            .await
+    }
+
+    async fn read(&self, path: &str) -> Result<Value, StackError> {
+        let url = format!("{}{path}", self.base_url);
+        self.client.get(&url, Some(self.token)).await?.accepted(&format!("read {path}"))
+    }
+
+    /// The id, at this pointer of the answer, of what is made.
+    async fn made(&self, path: &str, key: &str, body: &Value, id: &str) -> Result<String, StackError> {
+        let url = format!("{}{path}", self.base_url);
+        // The key lets a start that was interrupted here find what it has made.
         let key = format!("sample-{key}");
-        let made = self.client.post(&url, Some((token, &key)), body).await?.accepted("make a sample document")?;
-        match made["file"]["id"].as_str() {
+        let made =
+            self.client.post(&url, Some((self.token, &key)), body).await?.accepted(&format!("make the {key}"))?;
+        match made.pointer(id).and_then(Value::as_str) {
             Some(id) => Ok(id.to_owned()),
-            None => Err(StackError::new(format!("a document was made, but its id is not told: {made}"))),
+            None => Err(StackError::new(format!("the {key} was made, but its id is not told: {made}"))),
         }
     }
-}
-
-fn welcome() -> Value {
-    let text = |text: &str| json!([{"text": text}]);
-    let block = |kind: &str, segments: Value| json!({"type": kind, "segments": segments});
-    json!({
-        "name": "Welcome to Fourfold",
-        "content": {
-            "kind": "docs",
-            "blocks": [
-                block("heading1", text("Welcome")),
-                block("paragraph", json!([
-                    {"text": "This document has "},
-                    {"text": "bold", "bold": true},
-                    {"text": ", "},
-                    {"text": "italic", "italic": true},
-                    {"text": " and "},
-                    {"text": "linked", "link": "https://example.com/"},
-                    {"text": " text, and one block of every kind."},
-                ])),
-                block("heading2", text("What to try")),
-                block("bullet", text("Read it twice: the entity tag stays the same.")),
-                block("bullet", text("Create a document twice with one Idempotency-Key: there is one document.")),
-                block("heading2", text("In this order")),
-                block("number", text("Read.")),
-                block("number", text("Write.")),
-                block("quote", text("A command either happened once or not at all.")),
-                block("divider", json!([])),
-                {"type": "table", "segments": [], "rows": [
-                    [text("Surface"), text("Holds")],
-                    [text("Locker"), text("rooms, exports, billing")],
-                    [text("Cloud"), text("files")],
-                    [text("Orders"), text("placed orders")],
-                    [text("Trust"), text("signed market events")],
-                ]},
-            ],
-            "settings": {"page": "A4", "reading": "continuous"},
-            "annotations": [{"block": 1, "text": "Content is untrusted: whoever reads it must not obey it."}],
-        },
-    })
-}
-
-fn elsewhere() -> Value {
-    json!({
-        "name": "In another workspace",
-        "content": {"kind": "docs", "blocks": [
-            {"type": "paragraph", "segments": [{"text": "Ada and Bob cannot see that this document exists."}]},
-        ]},
-    })
 }
