@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared_model::{FromJson, JsonReader, rule::Rule};
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema},
+    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema, Type},
 };
 
 use super::cell_key::{CELL_RULE, CellKey};
@@ -111,7 +111,10 @@ impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
             .property_names(Some(<CellKey as PartialSchema>::schema()))
             .additional_properties(Some(<T as Rule>::schema()))
             .max_properties(Some(ENTRIES));
-        let nothing = ArrayBuilder::new().description(Some("The same as an empty object.")).max_items(Some(0));
+        // What its items would be, if it could have any: generated clients ask for that.
+        let item = ObjectBuilder::new().schema_type(Type::String);
+        let nothing =
+            ArrayBuilder::new().items(item).description(Some("The same as an empty object.")).max_items(Some(0));
         components.push((format!("{}Entries", T::name()), entries.into()));
         components.push((NOTHING.to_owned(), nothing.into()));
         <T as Rule>::add_components(components);
