@@ -115,12 +115,14 @@ fn kind(schema: &Value) -> Option<&str> {
     }
 }
 
-/// The schema of a request header, with an example.
-pub(super) fn request_header(name: &str) -> RefOr<Schema> {
+/// The schema of a request header of a command or of a read, with an example.
+pub(super) fn request_header(name: &str, is_of_command: bool) -> RefOr<Schema> {
     let text = ObjectBuilder::new().schema_type(Type::String);
     match name {
         "Idempotency-Key" => text.pattern(Some("^[!-~]{1,255}$")).examples(["minutes-of-november-21"]),
-        "If-Match" | "If-None-Match" | "If-Range" => text.examples([ETAG]),
+        "If-Match" => text.pattern(Some("^(W/)?\"[!#-~]*\"$")).examples([ETAG]),
+        "If-None-Match" if is_of_command => text.enum_values(Some(["*"])).examples(["*"]),
+        "If-None-Match" | "If-Range" => text.examples([ETAG]),
         "Origin" => text.examples(["https://desk.example"]),
         "Range" => text.examples(["bytes=1024-"]),
         _ => text,
