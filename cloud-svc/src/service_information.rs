@@ -138,7 +138,8 @@ pub struct Limits {
     "openapi": "https://cloud.example.com/openapi.json", "mcp": "https://cloud.example.com/mcp",
     "service_information": "https://cloud.example.com/v1/service",
     "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
-    "scopes": ["cloud.read", "cloud.write"], "unsupported": ["mcp", "webhooks"]
+    "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.write"],
+    "unsupported": ["mcp", "webhooks"]
 }))]
 pub struct DeveloperManifest {
     /// The service's name.

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use shared_runtime::Clock;
+
 use crate::{
     error::StackError,
     home::Home,
@@ -84,6 +86,22 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
     }
     if let Some(id) = &samples.cloud.document_id {
         lines.push(("cloud: read a document", format!("curl {ada} {cloud}/v1/documents/{id}")));
+        // A key of this start: a plan expires, and with the same key the same one would be answered for a day.
+        let key = format!("edit-{}", Clock::System.now().seconds());
+        let seen =
+            format!(r#"-H "If-Match: $(curl -sI {ada} {cloud}/v1/files/{id} | sed -n 's/^etag: //p' | tr -d '\r')""#);
+        let edits = r#"{"operations":[{"op":"insert_block","block":{"type":"paragraph","segments":[{"text":"And edited."}]}}]}"#;
+        lines.push((
+            "cloud: preview an edit of it, as it is now",
+            format!(
+                "curl {ada} {JSON} -H 'Idempotency-Key: {key}' {seen} -d '{edits}' {cloud}/v1/files/{id}/edit-plans"
+            ),
+        ));
+        let plan = format!(r#"$(curl -s {ada} {cloud}/v1/idempotency/{key} | grep -o '/v1/documents/[^"]*/apply')"#);
+        lines.push((
+            "cloud: apply that edit",
+            format!("curl {ada} {JSON} -H 'Idempotency-Key: {key}-apply' {seen} -d '{{}}' {cloud}{plan}"),
+        ));
     }
     lines.push((
         "cloud: create one; paste it twice, there is still one",

@@ -25,6 +25,12 @@ def cloud_client(stack: dict[str, Any]) -> cloud.AuthenticatedClient:
 
 
 @pytest.fixture
+def other_member(stack: dict[str, Any]) -> cloud.AuthenticatedClient:
+    """Another member of the same workspace."""
+    return cloud.AuthenticatedClient(stack["surfaces"]["cloud"]["base_url"], stack["tokens"]["cloud"]["bob"])
+
+
+@pytest.fixture
 def locker_client(stack: dict[str, Any]) -> locker.AuthenticatedClient:
     return locker.AuthenticatedClient(stack["surfaces"]["locker"]["base_url"], stack["tokens"]["locker"]["owner"])
 

@@ -11,11 +11,11 @@ import type { paths as Trust } from "../generated/trust.js";
 
 interface Stack {
     surfaces: Record<"cloud" | "locker" | "orders" | "trust", { base_url: string }>;
-    tokens: { cloud: { ada: string }; locker: { owner: string }; orders: { owner: string } };
+    tokens: { cloud: { ada: string; bob: string }; locker: { owner: string }; orders: { owner: string } };
     signer: { key_id: string; signing_key_file: string };
     samples: {
         locker: { room_id: string; room_without_model_id: string; export_id: string };
-        cloud: { document_id: string };
+        cloud: { document_id: string; spreadsheet_id: string };
         orders: { order_id: string };
     };
 }
@@ -30,6 +30,11 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 export const cloud = createClient<Cloud>({
     baseUrl: stack.surfaces.cloud.base_url,
     headers: bearer(stack.tokens.cloud.ada),
+});
+/** Another member of the same workspace. */
+export const bob = createClient<Cloud>({
+    baseUrl: stack.surfaces.cloud.base_url,
+    headers: bearer(stack.tokens.cloud.bob),
 });
 export const locker = createClient<Locker>({
     baseUrl: stack.surfaces.locker.base_url,

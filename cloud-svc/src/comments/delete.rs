@@ -7,7 +7,7 @@ use super::{own, store};
 use crate::{
     changes::{Change, ChangeType},
     command::Command,
-    empty::Empty,
+    empty::{Done, Empty},
     ids::{CommentId, FileId},
     permissions::ProposeEdits,
 };
@@ -18,14 +18,14 @@ pub async fn delete(
     Path((file, id)): Path<(FileId, CommentId)>,
     seen: IfMatch,
     Body(Empty {}): Body<Empty>,
-) -> Result<Answer<Empty>, Error> {
+) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
             own::to_change(conn, by, (file, id), seen)?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
             store::delete(conn, id)?;
-            Ok(Answer::ok(&Empty {})?)
+            Ok(Answer::ok(&Done {})?)
         })
         .await
 }

@@ -26,7 +26,7 @@ pub struct CommentList {
     #[schema(max_items = 100)]
     pub items: Vec<CommentRecord>,
     /// The cursor of the next page; null on the last.
-    #[schema(required)]
+    #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
     /// Whether there is a next page.
     pub has_more: bool,

@@ -12,6 +12,11 @@ use crate::{codes, limits::RESPONSE_BYTES};
 
 /// One change that an operation makes.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({
+    "op": 0, "kind": "replace", "block_id": "b_4",
+    "before": {"id": "b_4", "type": "paragraph", "segments": [{"text": "Begin at 9:30."}]},
+    "after": {"id": "b_4", "type": "paragraph", "segments": [{"text": "Begin at 10:00."}]},
+}))]
 pub struct Change {
     /// The index of the operation.
     #[schema(minimum = 0, maximum = 49)]

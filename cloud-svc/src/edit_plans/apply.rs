@@ -51,6 +51,7 @@ pub struct Undo {
     #[schema(example = "/v1/files/file_12/versions/ver_40/restore")]
     pub url: String,
     /// The `If-Match` to send.
+    #[schema(value_type = shared_model::Etag)]
     pub if_match: String,
 }
 

@@ -97,7 +97,7 @@ pub struct Review {
     /// Who asked for it.
     pub requested_by: Actor,
     /// What they asked: untrusted.
-    #[schema(required, max_length = 1000)]
+    #[schema(required, max_length = 1000, example = "Is the date right?")]
     pub note: Option<String>,
     /// The verdict.
     #[schema(required)]
@@ -106,7 +106,7 @@ pub struct Review {
     #[schema(required)]
     pub by: Option<Actor>,
     /// Why: untrusted.
-    #[schema(required, max_length = 1000)]
+    #[schema(required, max_length = 1000, example = json!(null))]
     pub reason: Option<String>,
     /// When it was given.
     #[schema(required)]
@@ -226,7 +226,7 @@ pub struct PlanRecord {
     #[schema(minimum = 1, maximum = 50)]
     pub operations: usize,
     /// SHA-256 of the content that it comes to; an approval is of this content.
-    #[schema(pattern = "^[0-9a-f]{64}$")]
+    #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub proposal_sha256: String,
     /// The changes, counted.
     #[schema(value_type = Summary)]

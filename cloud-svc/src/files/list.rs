@@ -24,7 +24,7 @@ pub struct FileList {
     #[schema(max_items = 100)]
     pub items: Vec<FileRecord>,
     /// The cursor of the next page; null on the last.
-    #[schema(required)]
+    #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
     /// Whether there is a next page.
     pub has_more: bool,
@@ -56,7 +56,9 @@ impl FromQuery for ListFiles {
 
     fn describe() -> Vec<QueryParameter> {
         let mut parameters = vec![
-            QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace."),
+            QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace.")
+                .pattern("^(root|file_[1-9][0-9]{0,14})$")
+                .example("root"),
             type_parameter(),
             QueryParameter::one_of(
                 "state",

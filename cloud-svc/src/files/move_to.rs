@@ -18,7 +18,7 @@ shared_model::json_object! {
         /// The folder that it shall be in; null: at the top.
         pub parent_id: Option<FileId> | null,
     }
-    example = {"parent_id": "file_7"};
+    example = {"parent_id": null};
     check = parent_is_told;
 }
 

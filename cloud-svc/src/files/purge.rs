@@ -4,7 +4,13 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{file::FileState, purging, seen};
-use crate::{changes::ChangeType, command::Command, empty::Empty, ids::FileId, permissions::WriteFiles};
+use crate::{
+    changes::ChangeType,
+    command::Command,
+    empty::{Done, Empty},
+    ids::FileId,
+    permissions::WriteFiles,
+};
 
 /// Files that are deleted before the answer at most; those of a larger folder are hidden at once and deleted later.
 const AT_ONCE: i64 = 1_000;
@@ -15,7 +21,7 @@ pub async fn purge(
     Path((id,)): Path<(FileId,)>,
     seen: IfMatch,
     Body(Empty {}): Body<Empty>,
-) -> Result<Answer<Empty>, Error> {
+) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
             seen::to_change(conn, by, id, FileState::Trashed, seen)?;
@@ -23,7 +29,7 @@ pub async fn purge(
             by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
             purging::begin(conn, id, by.at)?;
             purging::proceed(conn, Some(by.owner()), by.at, AT_ONCE)?;
-            Ok(Answer::ok(&Empty {})?)
+            Ok(Answer::ok(&Done {})?)
         })
         .await
 }

@@ -39,8 +39,9 @@ impl FromQuery for SearchFiles {
             true,
             "1 to 190 characters and bytes that the name contains, to the letter but for case, width and composition.",
         );
-        let parent = QueryParameter::text("parent_id", false, "Only files directly in this folder.");
-        let mut parameters = vec![term.example("min"), type_parameter(), parent];
+        let parent = QueryParameter::of::<FileId>("parent_id", false, "Only files directly in this folder.");
+        let term = term.pattern(r"^[^\x00]{1,190}$").example("min");
+        let mut parameters = vec![term, type_parameter(), parent];
         parameters.extend(Page::describe());
         parameters
     }

@@ -13,6 +13,7 @@ use super::{
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SheetRange<'a> {
     /// The name of the sheet.
+    #[schema(example = "Budget")]
     pub sheet: &'a str,
     /// Which cells.
     pub range: CellRange,

@@ -42,7 +42,7 @@ pub struct ReadRange {
 impl FromQuery for ReadRange {
     fn describe() -> Vec<QueryParameter> {
         let range = "At most 1000 cells (`sheet_range_cells`), by the addresses of two corners or of one cell.";
-        vec![stored::sheet_parameter(), QueryParameter::text("range", true, range).example("B2:F40")]
+        vec![stored::sheet_parameter(), QueryParameter::of::<CellRange>("range", true, range)]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {

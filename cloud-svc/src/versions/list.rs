@@ -19,7 +19,7 @@ pub struct VersionList {
     #[schema(max_items = 100)]
     pub items: Vec<VersionRecord>,
     /// The cursor of the next page; null on the last.
-    #[schema(required)]
+    #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
     /// Whether there is a next page.
     pub has_more: bool,

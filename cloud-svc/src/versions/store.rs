@@ -70,7 +70,7 @@ pub struct VersionRecord {
     #[schema(minimum = 0)]
     pub bytes: i64,
     /// SHA-256 of its content, in hexadecimal digits.
-    #[schema(pattern = "^[0-9a-f]{64}$")]
+    #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: String,
     /// The plan whose result it is; null where it is none's.
     #[schema(required)]

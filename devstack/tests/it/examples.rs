@@ -90,8 +90,12 @@ fn generated_clients_get_a_name_for_each_variant_and_item() {
         let document = document(&service);
         for (name, schema) in document["components"]["schemas"].as_object().expect("there are schemas") {
             for variant in schema["oneOf"].as_array().into_iter().flatten() {
-                assert!(variant.get("$ref").is_some(), "{name}: {variant}");
-                assert_eq!(schema["discriminator"]["propertyName"], "type", "{name}");
+                let reference = variant["$ref"].as_str().unwrap_or_else(|| panic!("{name}: {variant}"));
+                let variant = document.pointer(&reference[1..]).expect("a schema of this name");
+                // Operations have `op`, some of whose words are of two kinds of content; forms of one thing have nothing.
+                if variant["properties"]["op"].is_null() && variant["properties"]["type"].is_object() {
+                    assert_eq!(schema["discriminator"]["propertyName"], "type", "{name}");
+                }
             }
         }
         for (id, operation) in operations(&document) {

@@ -37,7 +37,13 @@ fn stack_json_has_every_promised_key() {
         "locker/export_id",
         "locker/other_export_id",
         "cloud/workspace_id",
+        "cloud/folder_id",
         "cloud/document_id",
+        "cloud/spreadsheet_id",
+        "cloud/note_id",
+        "cloud/publication_id",
+        "cloud/presentation_id",
+        "cloud/comment_id",
         "cloud/other_document_id",
         "orders/order_id",
         "orders/other_order_id",
@@ -86,6 +92,16 @@ fn the_samples_are_there_for_those_who_may_see_them_and_for_nobody_else() {
     let statuses = |url: &str| [ada, bob, stranger].map(|token| get(url, token).status);
     assert_eq!(statuses(&document), [200, 200, 404]);
     assert_eq!(statuses(&elsewhere), [404, 404, 200]);
+    let folder = stack.text("/samples/cloud/folder_id");
+    for kind in ["spreadsheet", "note", "publication", "presentation"] {
+        let id = stack.text(&format!("/samples/cloud/{kind}_id"));
+        let read = get(&url("cloud", &format!("/v1/{kind}s/{id}")), bob).json();
+        assert_eq!((&read["file"]["type"], &read["file"]["parent_id"]), (&kind.into(), &folder.into()), "{read}");
+    }
+    let comments = url("cloud", &format!("/v1/files/{}/comments", stack.text("/samples/cloud/document_id")));
+    let comments = get(&comments, ada).json();
+    assert_eq!(comments["items"][0]["id"], stack.text("/samples/cloud/comment_id"));
+    assert_eq!(comments["orphaned"], serde_json::json!([]), "it is about a block that there is");
 
     let buyers = [stack.text("/tokens/orders/owner"), stack.text("/tokens/orders/other")];
     let statuses = |sample: &str| {

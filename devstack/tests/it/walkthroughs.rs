@@ -76,3 +76,25 @@ fn a_signer_s_first_event_is_published() {
     let printed = walk(API, "#### Publish your first event\n");
     says(&printed, &[": registered", r#""event_hash":"sha256:"#, r#""revision":1"#]);
 }
+
+#[test]
+fn an_agent_edits_a_document() {
+    let printed = walk(API, "#### Edit a document as an agent\n");
+    let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "plan_stale""#, r#""type": "rebase""#];
+    says(&printed, &all);
+    says(&printed, &[r#""actor":"agent","plan_id":null,"restored_from":"ver_"#]);
+}
+
+#[test]
+fn an_agent_s_edit_is_reviewed() {
+    let printed = walk(API, "#### Review an agent's edit\n");
+    let all =
+        ["approval_required\n", "in_review\n", "large_deletion", r#"{"verdict":"approved","by":"Bob"}"#, "applied\n"];
+    says(&printed, &all);
+}
+
+#[test]
+fn a_budget_is_edited() {
+    let printed = walk(API, "#### Edit a budget\n");
+    says(&printed, &[r#"["B5","=SUM(B2:B4)"]"#, "formula_overwritten", "formula_not_allowed", "'=SUM(B2:B5)"]);
+}

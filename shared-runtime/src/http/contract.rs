@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use serde_json::Value;
 use shared_model::{Code, FromJson, Refusal, code, limits, refusal::NextStep};
 use utoipa::{
-    ToSchema,
+    PartialSchema, ToSchema,
     openapi::{KnownFormat, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type},
 };
 
@@ -317,6 +317,11 @@ impl QueryParameter {
         Self { name, required, description, schema: ObjectBuilder::new().schema_type(Type::String).into() }
     }
 
+    /// A parameter with the form of a type that is one piece of text.
+    pub fn of<T: PartialSchema>(name: &'static str, required: bool, description: &'static str) -> Self {
+        Self { name, required, description, schema: T::schema() }
+    }
+
     /// An optional integer parameter within bounds.
     pub fn integer(name: &'static str, min: i64, max: i64, description: &'static str) -> Self {
         let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(min)).maximum(Some(max)).into();
@@ -343,6 +348,14 @@ impl QueryParameter {
         let description = "The `next_cursor` of the page before, as it was answered; absent: the first page. Opaque, \
                            good for an hour.";
         Self { name: "cursor", required: false, description, schema: opaque.into() }
+    }
+
+    /// Of this form, a regular expression.
+    pub fn pattern(mut self, pattern: &'static str) -> Self {
+        if let RefOr::T(Schema::Object(object)) = &mut self.schema {
+            object.pattern = Some(pattern.to_owned());
+        }
+        self
     }
 
     /// With an example.

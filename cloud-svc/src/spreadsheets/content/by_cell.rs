@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared_model::{FromJson, JsonReader, rule::Rule};
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, RefOr, Schema},
+    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema, Type},
 };
 
 use super::cell_key::{CELL_RULE, CellKey};
@@ -92,13 +92,13 @@ impl<T: FromJson> FromJson for ByCell<T> {
 
 impl<T: FromJson + ToSchema> PartialSchema for ByCell<T> {
     fn schema() -> RefOr<Schema> {
-        let entries = ObjectBuilder::new()
-            .property_names(Some(<CellKey as PartialSchema>::schema()))
-            .additional_properties(Some(<T as Rule>::schema()))
-            .max_properties(Some(ENTRIES));
-        OneOfBuilder::new().item(entries).item(ArrayBuilder::new().max_items(Some(0))).into()
+        let entries = Ref::from_schema_name(format!("{}Entries", T::name()));
+        OneOfBuilder::new().item(entries).item(Ref::from_schema_name(NOTHING)).into()
     }
 }
+
+/// The name in OpenAPI of the empty array.
+const NOTHING: &str = "NoEntries";
 
 impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
     fn name() -> Cow<'static, str> {
@@ -106,6 +106,17 @@ impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
     }
 
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        let entries = ObjectBuilder::new()
+            .description(Some("By cell."))
+            .property_names(Some(<CellKey as PartialSchema>::schema()))
+            .additional_properties(Some(<T as Rule>::schema()))
+            .max_properties(Some(ENTRIES));
+        // What its items would be, if it could have any: generated clients ask for that.
+        let item = ObjectBuilder::new().schema_type(Type::String);
+        let nothing =
+            ArrayBuilder::new().items(item).description(Some("The same as an empty object.")).max_items(Some(0));
+        components.push((format!("{}Entries", T::name()), entries.into()));
+        components.push((NOTHING.to_owned(), nothing.into()));
         <T as Rule>::add_components(components);
     }
 }

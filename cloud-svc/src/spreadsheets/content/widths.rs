@@ -9,7 +9,7 @@ use shared_model::{
 };
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ObjectBuilder, OneOfBuilder, RefOr, Schema},
+    openapi::{ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema},
 };
 
 use super::{
@@ -126,18 +126,28 @@ impl FromJson for Widths {
 
 impl PartialSchema for Widths {
     fn schema() -> RefOr<Schema> {
-        let by_sheet = ObjectBuilder::new()
-            .property_names(Some(<SheetKey as PartialSchema>::schema()))
-            .additional_properties(Some(<SheetWidths as Rule>::schema()))
-            .max_properties(Some(SHEETS));
         OneOfBuilder::new()
             .description(Some(
                 "How wide the columns of the sheets are: a list for each sheet, or by the index of the sheet.",
             ))
-            .item(<Lists as Rule>::schema())
-            .item(by_sheet)
+            .item(Ref::from_schema_name(LISTS))
+            .item(Ref::from_schema_name(BY_SHEET))
             .into()
     }
 }
 
-impl ToSchema for Widths {}
+/// The names of the two forms in OpenAPI.
+const LISTS: &str = "WidthLists";
+const BY_SHEET: &str = "WidthsBySheet";
+
+impl ToSchema for Widths {
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        let by_sheet = ObjectBuilder::new()
+            .description(Some("A list for some sheets, by their indices."))
+            .property_names(Some(<SheetKey as PartialSchema>::schema()))
+            .additional_properties(Some(<SheetWidths as Rule>::schema()))
+            .max_properties(Some(SHEETS));
+        components.push((LISTS.to_owned(), <Lists as Rule>::schema()));
+        components.push((BY_SHEET.to_owned(), by_sheet.into()));
+    }
+}

@@ -45,7 +45,8 @@ fn bodies(documented: &mut Documented, components: &Value) -> Vec<String> {
         let RefOr::T(content) = content else { return };
         let Some(Ok(schema)) = content.schema.as_ref().map(serde_json::to_value) else { return };
         if schema["format"] != "binary" && content.example.is_none() && content.examples.is_empty() {
-            match examples::of(&schema, components) {
+            let example = if place == "request" { examples::of_request } else { examples::of };
+            match example(&schema, components) {
                 Ok(example) => content.example = Some(example),
                 Err(places) => lacking.extend(places.iter().map(|at| format!("{place} {at}"))),
             }

@@ -13,7 +13,15 @@ pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
 
 /// An example of this schema, or the places in it that lack one; references lead into `components`.
 pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
-    let maker = Maker { components, lacking: RefCell::default() };
+    make(schema, Maker { components, is_sent: false, lacking: RefCell::default() })
+}
+
+/// The same for the body of a request. It is to work where there is nothing yet, so it names nothing by its id that it need not.
+pub fn of_request(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
+    make(schema, Maker { components, is_sent: true, lacking: RefCell::default() })
+}
+
+fn make(schema: &Value, maker: Maker<'_>) -> Result<Value, Vec<String>> {
     let example = maker.make(schema, "");
     let lacking = maker.lacking.into_inner();
     if lacking.is_empty() { Ok(example) } else { Err(lacking) }
@@ -21,6 +29,7 @@ pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
 
 struct Maker<'a> {
     components: &'a Value,
+    is_sent: bool,
     lacking: RefCell<Vec<String>>,
 }
 
@@ -76,6 +85,9 @@ impl Maker<'_> {
             if kind(property) == Some("boolean") && !is_required(name) && given(property).is_none() {
                 continue;
             }
+            if self.is_sent && name.ends_with("_id") && !is_required(name) {
+                continue;
+            }
             example.insert(name.clone(), self.make(property, &format!("{at}/{name}")));
         }
         Value::Object(example)
@@ -103,12 +115,14 @@ fn kind(schema: &Value) -> Option<&str> {
     }
 }
 
-/// The schema of a request header, with an example.
-pub(super) fn request_header(name: &str) -> RefOr<Schema> {
+/// The schema of a request header of a command or of a read, with an example.
+pub(super) fn request_header(name: &str, is_of_command: bool) -> RefOr<Schema> {
     let text = ObjectBuilder::new().schema_type(Type::String);
     match name {
         "Idempotency-Key" => text.pattern(Some("^[!-~]{1,255}$")).examples(["minutes-of-november-21"]),
-        "If-Match" | "If-None-Match" | "If-Range" => text.examples([ETAG]),
+        "If-Match" => text.pattern(Some("^(W/)?\"[!#-~]*\"$")).examples([ETAG]),
+        "If-None-Match" if is_of_command => text.enum_values(Some(["*"])).examples(["*"]),
+        "If-None-Match" | "If-Range" => text.examples([ETAG]),
         "Origin" => text.examples(["https://desk.example"]),
         "Range" => text.examples(["bytes=1024-"]),
         _ => text,
@@ -145,6 +159,14 @@ mod tests {
             "at": "2026-11-21T09:30:00.000000Z", "next": null,
         });
         assert_eq!(of(&schema, &components), Ok(expected));
+    }
+
+    #[test]
+    fn a_request_names_no_id_that_it_need_not() {
+        let id = json!({"type": "string", "example": "room_1"});
+        let schema = json!({"type": "object", "required": ["room_id"], "properties": {"room_id": id, "parent_id": id}});
+        assert_eq!(of_request(&schema, &Value::Null), Ok(json!({"room_id": "room_1"})));
+        assert_eq!(of(&schema, &Value::Null), Ok(json!({"room_id": "room_1", "parent_id": "room_1"})));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         operation = operation.parameter(parameter(name, ParameterIn::Query, *required, description, schema.clone()));
     }
     for HeaderParameter { name, required, description } in &contract.headers {
-        let schema = examples::request_header(name);
+        let schema = examples::request_header(name, contract.method == "POST");
         operation = operation.parameter(parameter(name, ParameterIn::Header, *required, description, schema));
     }
     if let Some(schema) = &contract.body_schema {

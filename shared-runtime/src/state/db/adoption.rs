@@ -19,19 +19,23 @@ pub(super) fn is_ours(conn: &mut Conn, migrations: Migrations) -> Result<bool, F
     if applied.is_empty() {
         return Ok(present.is_empty());
     }
+    let ours = migrations.for_sqlite()?;
+    let known = ours.iter().filter(|migration| applied.contains(&version(&***migration)));
+    // Before any of them runs: some of ours may not run without others.
+    if known.count() != applied.len() {
+        return Ok(false);
+    }
     let mut model = SqliteConnection::establish(":memory:")
         .map_err(|error| Failure::unavailable("a SQLite database in memory").from_source(error))?;
-    let mut known = 0;
-    for migration in migrations.for_sqlite()? {
+    for migration in ours {
         if applied.contains(&version(&*migration)) {
             let name = migration.name().to_string();
             migration
                 .run(&mut model)
                 .map_err(|error| Failure::fault(format!("migration {name}")).from_source(error))?;
-            known += 1;
         }
     }
-    Ok(known == applied.len() && names(&mut Conn::Sqlite(model))?.is_subset(&present))
+    Ok(names(&mut Conn::Sqlite(model))?.is_subset(&present))
 }
 
 /// Tables with their columns.
