@@ -1,6 +1,6 @@
 //! Many names in one workspace, and terms that are looked for among them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use cloud_svc::{
@@ -14,6 +14,7 @@ use cloud_svc::{
 use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use shared_runtime::Conn;
+use tokio::time::Instant;
 
 /// Rows of one statement.
 const BATCH: u64 = 5_000;

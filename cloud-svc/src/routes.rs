@@ -91,7 +91,7 @@ fn tree(routes: &mut Routes) {
         .description(
             "A file in the trash can still be read. With `If-None-Match` of the current tag the answer is 304.",
         );
-    put_somewhere(
+    adds(
         routes
             .post("/v1/folders", "create_folder", &WRITE, folders::create::create)
             .summary("Create a folder.")
@@ -113,8 +113,9 @@ fn tree(routes: &mut Routes) {
             .summary("Put a file into another folder.")
             .description("`parent_id: null` is the top. A folder moves with all that is in it, at once."),
     ))
-    .refuses(&PARENT_CYCLE);
-    put_somewhere(
+    .refuses(&PARENT_CYCLE)
+    .refuses(&NAME_EXISTS);
+    adds(
         routes
             .post("/v1/files/{file_id}/copy", "copy_file", &WRITE, files::copy::copy)
             .summary("Make another file with the same content.")
@@ -152,7 +153,7 @@ fn tree(routes: &mut Routes) {
 }
 
 fn contents(routes: &mut Routes) {
-    put_somewhere(
+    adds(
         routes
             .post("/v1/documents", "create_document", &WRITE, native::create::create::<DocumentContent>)
             .summary("Create a private native document with an immutable initial version.")
@@ -175,7 +176,7 @@ fn contents(routes: &mut Routes) {
 }
 
 fn of_spreadsheets(routes: &mut Routes) {
-    put_somewhere(
+    adds(
         routes
             .post("/v1/spreadsheets", "create_spreadsheet", &WRITE, native::create::create::<SpreadsheetContent>)
             .summary("Create a private native spreadsheet with an immutable initial version.")
@@ -222,7 +223,7 @@ fn of_spreadsheets(routes: &mut Routes) {
 }
 
 fn of_notes(routes: &mut Routes) {
-    put_somewhere(
+    adds(
         routes
             .post("/v1/notes", "create_note", &WRITE, native::create::create::<NoteContent>)
             .summary("Create a private native note with an immutable initial version.")
@@ -245,7 +246,7 @@ fn of_notes(routes: &mut Routes) {
 }
 
 fn of_publications(routes: &mut Routes) {
-    put_somewhere(
+    adds(
         routes
             .post("/v1/publications", "create_publication", &WRITE, native::create::create::<PublicationContent>)
             .summary("Create a private native publication with an immutable initial version.")
@@ -267,7 +268,7 @@ fn of_publications(routes: &mut Routes) {
             )
             .summary("Apply the exact publication proposal after checking its base version."),
     );
-    put_somewhere(
+    adds(
         routes
             .post("/v1/presentations", "create_presentation", &WRITE, native::create::create::<PresentationContent>)
             .summary("Create a private native presentation with an immutable initial version.")
@@ -461,14 +462,14 @@ fn of_comments(routes: &mut Routes) {
     );
 }
 
+/// Puts something new into a folder.
+fn adds(contract: &mut Contract) -> &mut Contract {
+    put_somewhere(contract).refuses(&NAME_EXISTS).refuses(&QUOTA_EXCEEDED)
+}
+
 /// Puts something into a folder.
 fn put_somewhere(contract: &mut Contract) -> &mut Contract {
-    contract
-        .refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next)
-        .refuses(&PARENT_NOT_FOLDER)
-        .refuses(&PARENT_TRASHED)
-        .refuses(&NAME_EXISTS)
-        .refuses(&QUOTA_EXCEEDED)
+    contract.refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED)
 }
 
 /// Changes an active file as its caller has seen it.
