@@ -62,6 +62,7 @@ const SWEEPS: &[Sweep] = &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, e
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
+        .document(include_str!("../../openapi/cloud.json"))
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
         .sweeps(SWEEPS)

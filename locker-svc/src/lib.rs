@@ -40,6 +40,7 @@ pub static SURFACE: Surface = Surface {
 /// The service, ready to start.
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
+        .document(include_str!("../../openapi/locker.json"))
         .jobs(|context| {
             catalogue::measure(&context.metrics);
             vec![catalogue::job(), connection_tests::job()]

@@ -30,5 +30,5 @@ pub static SURFACE: Surface = Surface {
 
 /// The orders service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, routes::declare, migrations!()).document(include_str!("../../openapi/orders.json"))
 }

@@ -32,5 +32,5 @@ pub static SURFACE: Surface = Surface {
 
 /// The service, ready to be started.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, routes::declare, migrations!()).document(include_str!("../../openapi/trust.json"))
 }

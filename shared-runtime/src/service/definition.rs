@@ -1,6 +1,6 @@
 //! What a service is made of.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use actix_web::web;
 
@@ -29,6 +29,8 @@ pub struct Service {
     pub(super) state: ConfigureState,
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
+    /// Its OpenAPI document as it is checked in.
+    document: Option<&'static str>,
     /// Settings that only some services have a use for, and this one has.
     uses: Vec<OptionalSetting>,
 }
@@ -60,6 +62,7 @@ impl Service {
             state: Arc::new(|_, _| {}),
             jobs: jobs::none(),
             sweeps: &[],
+            document: None,
             uses: Vec::new(),
         }
     }
@@ -82,6 +85,13 @@ impl Service {
     pub fn jobs(mut self, jobs: impl Fn(&Context) -> Vec<jobs::JobKind> + Send + Sync + 'static) -> Self {
         self.jobs = Arc::new(jobs);
         self.uses.push(WORKERS);
+        self
+    }
+
+    /// With its OpenAPI document, as it is checked in: making it anew takes a moment at each start, and more memory than the
+    /// service needs for anything else. A test compares the two.
+    pub fn document(mut self, document: &'static str) -> Self {
+        self.document = Some(document);
         self
     }
 
@@ -123,7 +133,12 @@ impl Service {
         Routes::of(self.surface, &[self.routes, super::self_description::declare])
     }
 
-    /// Its OpenAPI document.
+    /// Its OpenAPI document as it is served.
+    pub fn published_openapi(&self) -> Cow<'static, str> {
+        self.document.map_or_else(|| Cow::Owned(self.openapi()), Cow::Borrowed)
+    }
+
+    /// Its OpenAPI document, made of its routes.
     pub fn openapi(&self) -> String {
         openapi::text(self.surface, &self.routes().contracts().collect::<Vec<_>>())
     }

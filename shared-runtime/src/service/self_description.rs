@@ -1,5 +1,7 @@
 //! The public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 use shared_model::Error;
@@ -27,13 +29,13 @@ const CACHEABLE: &str = "public, max-age=300";
 
 /// The OpenAPI document as text, and the scopes that it names.
 pub struct OpenApiText {
-    text: String,
+    text: Cow<'static, str>,
     scopes: Vec<&'static str>,
 }
 
 impl OpenApiText {
     /// The document of these routes.
-    pub fn new(text: String, routes: &Routes) -> Self {
+    pub fn new(text: Cow<'static, str>, routes: &Routes) -> Self {
         let mut scopes: Vec<_> = routes.contracts().filter_map(|contract| Some(contract.required()?.scope)).collect();
         scopes.sort_unstable();
         scopes.dedup();
@@ -77,7 +79,7 @@ impl MediaType for OpenApiDocument {
 }
 
 async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain<OpenApiDocument>, Error> {
-    Ok(Plain::new(document.text.clone()).header("cache-control", CACHEABLE))
+    Ok(Plain::new(document.text.as_bytes()).header("cache-control", CACHEABLE))
 }
 
 /// Protected-resource metadata (RFC 9728 §2).

@@ -209,7 +209,7 @@ fn serve(
     open: &OpenConnections,
 ) -> Result<Server, Failure> {
     let routes = Arc::new(service.routes());
-    let document = web::Data::new(OpenApiText::new(service.openapi(), &routes));
+    let document = web::Data::new(OpenApiText::new(service.published_openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
     let measures = web::Data::new(HttpMeasures::of(routes.contracts(), &context.metrics));
     let state = Arc::clone(&service.state);
