@@ -8,7 +8,10 @@ use shared_model::{Failure, rule::Rule};
 use shared_runtime::Answer;
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema, Type, schema::SchemaType},
+    openapi::{
+        ArrayBuilder, ObjectBuilder, Ref, RefOr, Schema, Type,
+        schema::{AnyOfBuilder, SchemaType},
+    },
 };
 
 use super::view::{View, Viewed};
@@ -162,6 +165,7 @@ fn common(description: &str) -> ObjectBuilder {
 fn next_cursor() -> ObjectBuilder {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .examples([serde_json::Value::Null])
         .description(Some("The cursor of the rest of the view; null where there is none."))
 }
 
@@ -201,7 +205,7 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
         let of = |suffix: &str| Ref::from_schema_name(format!("{}{suffix}", name_of(C::TYPE)));
         let text =
             "A file with its content (`view=full`, and `view=blocks` with some blocks of it), or with a view of it.";
-        OneOfBuilder::new().description(Some(text)).item(of("Answer")).item(of("View")).into()
+        AnyOfBuilder::new().description(Some(text)).item(of("Answer")).item(of("View")).into()
     }
 }
 
