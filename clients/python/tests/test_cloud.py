@@ -32,6 +32,7 @@ def test_a_document_is_created_once_and_read_with_its_blocks(cloud_client: Authe
 
     read = get_document.sync(first.file.id, client=cloud_client)
     assert isinstance(read, models.DocumentAnswer)
+    assert isinstance(read.content, models.DocumentContent)
     assert [type(block) for block in read.content.blocks] == [models.TextBlock, models.DividerBlock, models.TableBlock]
 
     known = read_command.sync(key, client=cloud_client)

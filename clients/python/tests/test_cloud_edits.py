@@ -56,6 +56,7 @@ def propose(client: AuthenticatedClient, file: models.FileRecord, *operations: A
 def texts(client: AuthenticatedClient, file: models.FileRecord) -> list[str]:
     read = get_document.sync(file.id, client=client)
     assert isinstance(read, models.DocumentAnswer)
+    assert isinstance(read.content, models.DocumentContent)
     return ["".join(segment.text for segment in block.segments) for block in read.content.blocks]
 
 

@@ -48,7 +48,7 @@ test("a document is created once and read with its blocks", async () => {
 
     const path = { file_id: first.file.id };
     const read = succeeded(await cloud.GET("/v1/documents/{file_id}", { params: { path } }));
-    assert.deepEqual(read.content.blocks.map(text), ["Minutes", "---", "Begin|9:30"]);
+    assert.deepEqual(read.content?.blocks.map(text), ["Minutes", "---", "Begin|9:30"]);
 
     const header = { "If-None-Match": read.file.etag };
     const { response } = await cloud.GET("/v1/documents/{file_id}", { params: { path, header } });

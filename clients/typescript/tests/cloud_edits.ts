@@ -30,6 +30,7 @@ function apply(file: File, plan: string) {
 async function texts(file: File): Promise<string[]> {
     const params = { path: { file_id: file.id } };
     const { content } = succeeded(await cloud.GET("/v1/documents/{file_id}", { params }));
+    assert.ok(content);
     return content.blocks.map((block) => block.segments.map((segment) => segment.text).join(""));
 }
 
