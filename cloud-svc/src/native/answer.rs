@@ -154,8 +154,10 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
         let outline = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::Object)).description(Some(
             "With `view=outline`: headings, pages or slides, each with what it takes to ask for more.",
         ));
-        let markdown =
-            ObjectBuilder::new().schema_type(Type::String).description(Some("With `view=markdown`: the text."));
+        let markdown = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .examples(["# Minutes\n\nPresent: **all of us**\n"])
+            .description(Some("With `view=markdown`: the text."));
         let next_cursor = ObjectBuilder::new()
             .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
             .examples([serde_json::Value::Null])
