@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use shared_model::{Failure, Problem, json_reader};
+use shared_model::Failure;
 
 use super::{
     Content,
@@ -37,12 +36,6 @@ impl Canonical {
     /// The same, and it links to these domains.
     pub fn linking_to(self, link_domains: BTreeSet<String>) -> Self {
         Self { link_domains, ..self }
-    }
-
-    /// The rules that the content breaks as a whole, though each of its parts keeps its own.
-    pub fn broken_rules<C: Content>(&self) -> Result<Vec<Problem>, Failure> {
-        let value: Value = serde_json::from_str(&self.json)?;
-        Ok(json_reader::read::<C>(&value).err().unwrap_or_default())
     }
 
     /// The text.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::value::to_raw_value;
 use sha2::{Digest as _, Sha256};
-use shared_model::{Error, Failure, Problem, Refusal, code};
+use shared_model::{Error, Failure, Problem, Refusal, code, json_reader};
 use shared_runtime::Conn;
 
 use super::{
@@ -99,7 +99,7 @@ fn carry_out<C: Planned>(
     let content = Canonical::of(&after)?;
     let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
     if content.sha256_hex() != base_sha256 {
-        check_result::<C>(&content)?;
+        check_result(&after, &content)?;
     }
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
@@ -146,8 +146,9 @@ pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<St
 }
 
 /// 422 if the content breaks a rule that no operation alone can see, for example the number of blocks.
-fn check_result<C: Planned>(content: &Canonical) -> Result<(), Error> {
-    let mut problems = content.broken_rules::<C>()?;
+fn check_result<C: Planned>(result: &C, content: &Canonical) -> Result<(), Error> {
+    let value = serde_json::to_value(result).map_err(Failure::from)?;
+    let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
     if content.as_str().len() > REQUEST_BYTES {
         let rule = format!("must have at most {REQUEST_BYTES} bytes as JSON, has {}", content.as_str().len());
         problems.push(Problem { at: String::new(), rule });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared_model::{Error, Failure, Refusal, code, rule::Array};
+use shared_model::{Error, Refusal, code, rule::Array};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
@@ -65,10 +65,8 @@ pub fn add(
     proposal: &Proposal,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let expires_at = by.at.plus(Duration::from_secs(EDIT_PLAN_SECONDS));
-    store::insert(conn, &by.author, id, proposal, by.at, expires_at)?;
-    let stored = store::find(conn, file.id, id)?;
-    let (plan, preview) = stored.ok_or_else(|| Failure::fault("a plan is gone right after it was stored"))?;
-    Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, file, &by.records, by.at)?)?)
+    let plan = store::insert(conn, &by.author, id, proposal, by.at, expires_at)?;
+    Ok(PlanAnswer::ok(PlanRecord::of(plan, &proposal.preview, file, &by.records, by.at)?)?)
 }
 
 /// A proposal that is made on the read side, for it may take long: only if the file has changed since is it made again in the

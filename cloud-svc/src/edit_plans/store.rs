@@ -14,7 +14,7 @@ use crate::{
     schema::edit_plans,
 };
 
-/// Inserts a plan.
+/// Inserts a plan, and returns it.
 pub fn insert(
     conn: &mut Conn,
     author: &Author,
@@ -22,7 +22,7 @@ pub fn insert(
     proposal: &Proposal,
     at: Timestamp,
     expires_at: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<Plan, Failure> {
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
     diesel::insert_into(edit_plans::table)
         .values((
@@ -44,7 +44,22 @@ pub fn insert(
             edit_plans::content.eq(content),
         ))
         .execute(conn)?;
-    Ok(())
+    Ok(Plan {
+        id,
+        file_id: proposal.base.file,
+        grant_id: author.grant_id.clone(),
+        actor: Json(author.actor.clone()),
+        kind: proposal.kind.to_owned(),
+        state: StoredState::Proposed,
+        base_version_id: proposal.base.version,
+        base_meta_revision: proposal.base.meta_revision,
+        proposal_sha256: proposal.content.sha256_hex(),
+        base_sha256: proposal.base_sha256.clone(),
+        review: None,
+        created_at: at,
+        expires_at,
+        applied_version_id: None,
+    })
 }
 
 /// A plan for the file, and its preview.
