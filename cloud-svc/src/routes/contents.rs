@@ -18,7 +18,7 @@ use crate::{
     spreadsheets::stored::NO_SUCH_SHEET,
 };
 
-/// Declares them.
+/// Documents.
 pub(super) fn of_documents(routes: &mut Routes) {
     adds(
         routes
@@ -42,7 +42,7 @@ pub(super) fn of_documents(routes: &mut Routes) {
         .refuses(&BLOCK_NOT_FOUND);
 }
 
-/// Declares them.
+/// Spreadsheets.
 pub(super) fn of_spreadsheets(routes: &mut Routes) {
     adds(
         routes
@@ -90,7 +90,7 @@ pub(super) fn of_spreadsheets(routes: &mut Routes) {
     );
 }
 
-/// Declares them.
+/// Notes.
 pub(super) fn of_notes(routes: &mut Routes) {
     adds(
         routes
@@ -114,7 +114,7 @@ pub(super) fn of_notes(routes: &mut Routes) {
     );
 }
 
-/// Declares them.
+/// Publications and presentations.
 pub(super) fn of_publications(routes: &mut Routes) {
     adds(
         routes

@@ -15,7 +15,7 @@ use crate::{
     versions,
 };
 
-/// Declares them.
+/// Files and folders.
 pub(super) fn of_tree(routes: &mut Routes) {
     routes
         .get("/v1/files", "list_files", &READ, files::list::list)
@@ -92,7 +92,7 @@ pub(super) fn of_tree(routes: &mut Routes) {
         .refuses(&FILE_NOT_TRASHED);
 }
 
-/// Declares them.
+/// Versions of files.
 pub(super) fn of_versions(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/versions", "list_versions", &READ, versions::list::list)

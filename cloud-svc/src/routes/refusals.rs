@@ -9,18 +9,22 @@ use crate::codes::{
     PLAN_STATE, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
 };
 
+/// Puts something new into a folder.
 pub(super) fn adds(contract: &mut Contract) -> &mut Contract {
     put_somewhere(contract).refuses(&NAME_EXISTS).refuses(&QUOTA_EXCEEDED)
 }
 
+/// Puts something into a folder.
 pub(super) fn put_somewhere(contract: &mut Contract) -> &mut Contract {
     contract.refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED)
 }
 
+/// Changes an active file as its caller has seen it.
 pub(super) fn changes_file(contract: &mut Contract) -> &mut Contract {
     contract.refuses(&FILE_TRASHED)
 }
 
+/// Makes a plan.
 pub(super) fn proposes(contract: &mut Contract) -> &mut Contract {
     contract
         .refuses(&FILE_TRASHED)
@@ -30,6 +34,7 @@ pub(super) fn proposes(contract: &mut Contract) -> &mut Contract {
         .refuses(&RESPONSE_TOO_LARGE)
 }
 
+/// Applies a plan.
 pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
     contract
         .description(
@@ -47,6 +52,7 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         .refuses(&QUOTA_EXCEEDED)
 }
 
+/// Is a step of a plan's review.
 pub(super) fn reviews(contract: &mut Contract) -> &mut Contract {
     contract
         .refuses(&FILE_TRASHED)
@@ -57,6 +63,7 @@ pub(super) fn reviews(contract: &mut Contract) -> &mut Contract {
         .refuses(&PLAN_ALREADY_APPLIED)
 }
 
+/// Changes a comment of its caller's.
 pub(super) fn for_comment(contract: &mut Contract) -> &mut Contract {
     contract.refuses(&NOT_COMMENT_AUTHOR).refuses(&FILE_TRASHED)
 }
