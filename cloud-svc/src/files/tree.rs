@@ -60,13 +60,14 @@ struct Number {
 
 /// How many folders are one within the other, from this one on.
 fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
-    // Statistics of one large folder turn SQLite's planner to the index that has all files.
+    // Statistics of one large folder turn SQLite's planner to the index that has all files, and to a walk through all folders
+    // for each one: it takes the sides of a cross join as they are written.
     let index = if matches!(conn, Conn::Sqlite(_)) { "INDEXED BY folders_of_folder" } else { "" };
     let sql = format!(
         "WITH RECURSIVE down (id, height) AS (
             SELECT CAST($1 AS BIGINT), 1
-            UNION ALL SELECT folder.id, down.height + 1 FROM down JOIN files folder {index}
-            ON folder.parent_id = down.id AND folder.type = 'folder'
+            UNION ALL SELECT folder.id, down.height + 1 FROM down CROSS JOIN files folder {index}
+            WHERE folder.parent_id = down.id AND folder.type = 'folder'
         ) SELECT CAST(max(height) AS BIGINT) AS number FROM down"
     );
     let Number { number } = on_each!(conn, |c| prepared(sql_query(sql).bind::<BigInt, _>(folder)).get_result(c))?;
