@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use cloud_svc::{
-    WorkspaceId,
+    FileId, WorkspaceId,
     files::{
         file::FileState,
+        name_pieces,
         store::{Filter, Names, Place},
     },
+    schema::files,
     search::store,
 };
-use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
+use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _, prelude::*};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use shared_runtime::Conn;
 use tokio::time::Instant;
@@ -73,6 +75,18 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
         ))?;
     }
     execute("ANALYZE files")?;
+    index(&mut conn)
+}
+
+/// Puts all names into the index of names, in transactions of many.
+fn index(conn: &mut Conn) -> Result<()> {
+    let names: Vec<(FileId, WorkspaceId, String)> =
+        files::table.select((files::id, files::workspace_id, files::name_key)).load(conn)?;
+    for batch in names.chunks(usize::try_from(BATCH)?) {
+        conn.transaction(|conn| {
+            batch.iter().try_for_each(|(id, owner, name_key)| name_pieces::index(conn, *owner, *id, name_key))
+        })?;
+    }
     Ok(())
 }
 

@@ -1,16 +1,21 @@
 //! The rows of a document, a statement for each table.
 
-use cloud_svc::schema::{files, versions, workspaces};
+use anyhow::Result;
+use cloud_svc::{
+    FileId, WorkspaceId,
+    files::name_pieces,
+    schema::{files, versions, workspaces},
+};
 use diesel::prelude::*;
 use shared_runtime::{
     Conn,
     state::db::{prepared, tables::idempotency},
 };
 
-use super::values::{CREATED_BY, NAME, NOW, answer, sha256};
+use super::values::{CREATED_BY, NAME, NAME_KEY, NOW, answer, sha256};
 
 /// Workspace, file, version, idempotency record.
-pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> QueryResult<()> {
+pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> Result<()> {
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let change = diesel::update(workspaces::table.find(workspace))
         .set((
@@ -19,11 +24,11 @@ pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) 
         ))
         .returning(workspaces::change_sequence);
     let sequence: i64 = prepared(change).get_result(conn)?;
-    let file: i64 = diesel::insert_into(files::table)
+    let file: FileId = diesel::insert_into(files::table)
         .values((
             files::workspace_id.eq(workspace),
             files::name.eq(NAME),
-            files::name_key.eq("benchmark"),
+            files::name_key.eq(NAME_KEY),
             files::kind.eq("document"),
             files::state.eq("active"),
             files::current_version.eq(1),
@@ -34,6 +39,7 @@ pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) 
         ))
         .returning(files::id)
         .get_result(conn)?;
+    name_pieces::index(conn, WorkspaceId::from_number(workspace), file, NAME_KEY)?;
     let _version: i64 = diesel::insert_into(versions::table)
         .values((
             versions::file_id.eq(file),

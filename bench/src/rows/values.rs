@@ -2,6 +2,8 @@
 
 /// The name of every document.
 pub const NAME: &str = "Benchmark";
+/// Its key.
+pub const NAME_KEY: &str = "benchmark";
 /// When every row was written, in microseconds of the Unix epoch.
 pub const NOW: i64 = 1_800_000_000_000_000;
 /// Who wrote it.

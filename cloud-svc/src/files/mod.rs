@@ -8,6 +8,7 @@ pub mod list;
 pub mod move_to;
 pub mod name_key;
 pub mod name_on_disk;
+pub mod name_pieces;
 pub mod purge;
 pub mod purging;
 pub mod read;

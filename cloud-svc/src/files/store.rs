@@ -8,7 +8,7 @@ use shared_runtime::{Conn, state::db::prepared};
 use super::{
     file::{File, FileState, FileType},
     name_key::name_key,
-    tree,
+    name_pieces, tree,
 };
 use crate::{
     changes::ChangeType,
@@ -36,12 +36,13 @@ pub struct NewFile<'a> {
 /// Inserts a file, without a version yet.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<File, Failure> {
     let NewFile { parent_id, name, kind, change_sequence, at } = new;
+    let name_key = name_key(name.as_str());
     let id = diesel::insert_into(files::table)
         .values((
             files::workspace_id.eq(owner),
             files::parent_id.eq(parent_id),
             files::name.eq(name.as_str()),
-            files::name_key.eq(name_key(name.as_str())),
+            files::name_key.eq(&name_key),
             files::kind.eq(kind),
             files::state.eq(FileState::Active),
             files::current_version.eq((kind != FileType::Folder).then_some(FIRST)),
@@ -52,6 +53,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
         ))
         .returning(files::id)
         .get_result(conn)?;
+    name_pieces::index(conn, owner, id, &name_key)?;
     Ok(File {
         id,
         workspace_id: owner,
@@ -260,8 +262,10 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
     match update {
         Update::Rename(name) => {
             name.as_str().clone_into(&mut file.name);
-            let named = (files::name.eq(name.as_str()), files::name_key.eq(name_key(name.as_str())));
+            let name_key = name_key(name.as_str());
+            let named = (files::name.eq(name.as_str()), files::name_key.eq(&name_key));
             prepared(diesel::update(row).set((named, revised))).execute(conn)?;
+            name_pieces::index(conn, file.workspace_id, file.id, &name_key)?;
         }
         Update::Move(parent) => {
             file.parent_id = parent;

@@ -1,2 +1,2 @@
 DROP INDEX files_by_name;
-DROP FUNCTION name_trigrams(BIGINT, TEXT);
+DROP FUNCTION name_pieces(BIGINT, TEXT);

@@ -1,31 +1,22 @@
--- Every three characters in a row of a name: what a search looks for. A text begins with three characters that no name has
--- and that are the number of the workspace in digits of base 131068, the characters of private use of the planes 15 and
--- 16: so a search meets only names of its own workspace.
+-- Every three and every five characters in a row of a name: what a search looks for. A piece is written as a word, the number
+-- of the workspace, s (short) or l (long) and its bytes in hexadecimal, so that a search meets only names of its own
+-- workspace. The service writes the pieces beside the name.
 CREATE VIRTUAL TABLE file_names USING fts5 (
-    text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+    pieces, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
-
-CREATE TRIGGER file_is_named AFTER INSERT ON files BEGIN
-    INSERT INTO file_names (rowid, text) SELECT new.id, char(
-        983040 + high + high / 65534 * 2, 983040 + middle + middle / 65534 * 2, 983040 + low + low / 65534 * 2
-    ) || new.name_key FROM (
-        SELECT new.workspace_id / 17178820624 AS high, new.workspace_id / 131068 % 131068 AS middle,
-               new.workspace_id % 131068 AS low
-    );
-END;
-
-CREATE TRIGGER file_is_renamed AFTER UPDATE OF name_key ON files BEGIN
-    INSERT OR REPLACE INTO file_names (rowid, text) SELECT new.id, char(
-        983040 + high + high / 65534 * 2, 983040 + middle + middle / 65534 * 2, 983040 + low + low / 65534 * 2
-    ) || new.name_key FROM (
-        SELECT new.workspace_id / 17178820624 AS high, new.workspace_id / 131068 % 131068 AS middle,
-               new.workspace_id % 131068 AS low
-    );
-END;
 
 CREATE TRIGGER file_is_gone AFTER DELETE ON files BEGIN
     DELETE FROM file_names WHERE rowid = old.id;
 END;
 
 -- Those that are there already.
-UPDATE files SET name_key = name_key;
+INSERT INTO file_names (rowid, pieces)
+WITH RECURSIVE places (id, place) AS (
+    SELECT id, 1 FROM files UNION ALL
+    SELECT places.id, place + 1 FROM places JOIN files USING (id) WHERE place < length(name_key)
+)
+SELECT id, group_concat(
+    CASE WHEN place + 2 <= length(name_key) THEN workspace_id || 's' || hex(substr(name_key, place, 3)) ELSE '' END || ' ' ||
+    CASE WHEN place + 4 <= length(name_key) THEN workspace_id || 'l' || hex(substr(name_key, place, 5)) ELSE '' END, ' '
+)
+FROM places JOIN files USING (id) GROUP BY id;
