@@ -65,12 +65,12 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
     for start in (0..count).step_by(usize::try_from(BATCH)?) {
         let row = |number| {
             let name = name(number);
-            format!("(1, '{name}', '{name}', 'folder', 'active', 1, 1, 0, 0)")
+            format!("(1, '{name}', '{name}', 'folder', 'active', 1, {number}, {number}, 0, 0)")
         };
         let rows: Vec<_> = (start..count.min(start + BATCH)).map(row).collect();
         execute(&format!(
-            "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, created_at, \
-             updated_at) VALUES {}",
+            "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, \
+             first_change, created_at, updated_at) VALUES {}",
             rows.join(", ")
         ))?;
     }

@@ -27,6 +27,7 @@ diesel::table! {
         current_version -> Nullable<BigInt>,
         meta_revision -> BigInt,
         change_sequence -> BigInt,
+        first_change -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
         trashed_at -> Nullable<BigInt>,

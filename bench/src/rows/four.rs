@@ -34,6 +34,7 @@ pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) 
             files::current_version.eq(1),
             files::meta_revision.eq(1),
             files::change_sequence.eq(sequence),
+            files::first_change.eq(sequence),
             files::created_at.eq(NOW),
             files::updated_at.eq(NOW),
         ))

@@ -16,8 +16,8 @@ const DOCUMENT: &str = "
         RETURNING change_sequence
     ), file AS (
         INSERT INTO files (workspace_id, name, name_key, type, state, current_version, meta_revision, change_sequence,
-                           created_at, updated_at)
-        SELECT $1, $3, 'benchmark', 'document', 'active', 1, 1, change_sequence, $4, $4 FROM workspace
+                           first_change, created_at, updated_at)
+        SELECT $1, $3, 'benchmark', 'document', 'active', 1, 1, change_sequence, change_sequence, $4, $4 FROM workspace
         RETURNING id
     ), version AS (
         INSERT INTO versions (file_id, number, content_bytes, sha256, created_by, created_at, content)

@@ -48,6 +48,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
             files::current_version.eq((kind != FileType::Folder).then_some(FIRST)),
             files::meta_revision.eq(1),
             files::change_sequence.eq(change_sequence),
+            files::first_change.eq(change_sequence),
             files::created_at.eq(at),
             files::updated_at.eq(at),
         ))

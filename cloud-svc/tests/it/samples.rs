@@ -6,9 +6,10 @@ use shared_runtime::on_each;
 use shared_testing::{Caller, Request, Response, Stage, Text};
 
 /// Runs SQL that is the same on both databases.
-pub async fn sql(stage: &Stage, sql: &'static str) {
+pub async fn sql(stage: &Stage, sql: &str) {
+    let query = sql.to_owned();
     let transaction = move |conn: &mut shared_runtime::Conn| {
-        on_each!(conn, |c| diesel::sql_query(sql).execute(c))?;
+        on_each!(conn, |c| diesel::sql_query(&query).execute(c))?;
         Ok(())
     };
     stage.context.write(transaction).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));

@@ -167,6 +167,23 @@ async fn a_search_reads_what_was_written_and_only_what_can_be_seen() {
 }
 
 #[shared_testing::test]
+async fn names_of_a_long_life_are_found() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut all = Vec::new();
+    for changes in [0, 40_000, 65_536, 40_000, 2_000_000, 70_000] {
+        samples::sql(&stage, &format!("UPDATE workspaces SET change_sequence = change_sequence + {changes}")).await;
+        all.push(samples::id(&samples::create(&ada, "Minutes of a meeting").await));
+        samples::create(&ada, "Minutes of none").await;
+    }
+    all.reverse();
+    for limit in [1, 4, 100] {
+        assert_eq!(found(&ada, "of a meet", limit).await, all);
+        assert_eq!(found(&ada, "eeti", limit).await, all);
+    }
+}
+
+#[shared_testing::test]
 async fn a_term_has_1_to_190_characters_and_bytes() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

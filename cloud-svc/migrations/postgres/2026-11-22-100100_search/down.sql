@@ -1,2 +1,3 @@
 DROP INDEX files_by_name;
-DROP FUNCTION name_pieces(BIGINT, TEXT);
+DROP FUNCTION name_pieces(BIGINT, BIGINT, TEXT);
+ALTER TABLE files DROP COLUMN first_change;

@@ -1,3 +1,6 @@
+-- The number of the workspace's change that created a file: the order of ids within a workspace, without gaps.
+ALTER TABLE files ADD COLUMN first_change INTEGER NOT NULL DEFAULT 0;
+
 -- Every three and every five characters in a row of a name: what a search looks for. A piece is written as a word, the number
 -- of the workspace, s (short) or l (long) and its bytes in hexadecimal, so that a search meets only names of its own
 -- workspace. The service writes the pieces beside the name.
