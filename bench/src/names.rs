@@ -64,8 +64,8 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
     }
     for start in (0..count).step_by(usize::try_from(BATCH)?) {
         let row = |number| {
-            let name = name(number);
-            format!("(1, '{name}', '{name}', 'folder', 'active', 1, {number}, {number}, 0, 0)")
+            let (name, change) = (name(number), number + 1);
+            format!("(1, '{name}', '{name}', 'folder', 'active', 1, {change}, {change}, 0, 0)")
         };
         let rows: Vec<_> = (start..count.min(start + BATCH)).map(row).collect();
         execute(&format!(

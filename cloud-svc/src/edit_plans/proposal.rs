@@ -98,9 +98,6 @@ fn carry_out<C: Planned>(
     let (after, mut preview) = edited(&before, operations, gone_parts::all(conn, file.id)?)?;
     let content = Canonical::of(&after)?;
     let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
-    if content.sha256_hex() != base_sha256 {
-        check_result(&after, &content)?;
-    }
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
     let effects = Effects {
@@ -108,6 +105,11 @@ fn carry_out<C: Planned>(
         link_domains: links.clone(),
         content_warnings: content.warnings().map(str::to_owned),
     };
+    // What may be a hundred thousand cells is not kept beside the copies that the check makes.
+    drop(before);
+    if content.sha256_hex() != base_sha256 {
+        check_result(after, &content)?;
+    }
     let summary = Summary {
         counts: preview.counts,
         bytes_before: i64::try_from(stored.len()).unwrap_or(i64::MAX),
@@ -146,8 +148,9 @@ pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<St
 }
 
 /// 422 if the content breaks a rule that no operation alone can see, for example the number of blocks.
-fn check_result<C: Planned>(result: &C, content: &Canonical) -> Result<(), Error> {
-    let value = serde_json::to_value(result).map_err(Failure::from)?;
+fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error> {
+    let value = serde_json::to_value(&result).map_err(Failure::from)?;
+    drop(result);
     let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
     if content.as_str().len() > REQUEST_BYTES {
         let rule = format!("must have at most {REQUEST_BYTES} bytes as JSON, has {}", content.as_str().len());
