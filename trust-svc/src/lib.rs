@@ -6,6 +6,7 @@ pub mod commands;
 pub mod events;
 pub mod log;
 pub mod markets;
+pub mod merkle;
 pub mod routes;
 pub mod schema;
 pub mod signers;
