@@ -11,6 +11,7 @@ pub mod routes;
 pub mod schema;
 pub mod signers;
 pub mod signing;
+pub mod tlog;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};

@@ -147,10 +147,8 @@ fn ranges(elements: &[Element]) -> BTreeMap<(u8, u64), HashRange> {
 
 /// The root of a complete subtree, given its leaves or the roots of subtrees of one height.
 fn root(mut row: Vec<Hash>) -> Hash {
-    while let ([pairs @ ..], []) = row.as_chunks::<2>()
-        && !pairs.is_empty()
-    {
-        row = pairs.iter().map(|[left, right]| node_hash(left, right)).collect();
+    while row.len() > 1 {
+        row = row.as_chunks::<2>().0.iter().map(|[left, right]| node_hash(left, right)).collect();
     }
     row[0]
 }
