@@ -89,5 +89,6 @@ fn numbers() -> Value {
 /// Mostly text, in several scripts and with escapes, under names that are not in the order of UTF-16.
 fn text() -> Value {
     let line = "„Regen in London?“ fragt \"The Times\" — 伦敦下雨吗？ 🌧\n";
-    json!({ "\u{ff21}": line.repeat(8), "\u{1f327}": line.repeat(8), "body": line.repeat(8), "note": "plain ".repeat(60) })
+    let [one, two, three] = [line; 3].map(|line| line.repeat(8));
+    json!({ "\u{ff21}": one, "\u{1f327}": two, "body": three, "note": "plain ".repeat(60) })
 }

@@ -1,5 +1,5 @@
-//! Whatever the bytes, reading a note, a checkpoint, what witnesses are sent and answer, a key, a path of a tile or a bundle
-//! does not panic, and what is accepted is written as the same bytes.
+//! Whatever the bytes, reading a note, a checkpoint, what witnesses are sent and answer, a key, a path of a tile or a
+//! bundle does not panic, and what is accepted is written as the same bytes.
 
 #![no_main]
 

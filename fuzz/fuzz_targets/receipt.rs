@@ -1,5 +1,5 @@
-//! Whatever the bytes, reading and verifying a receipt does not panic, what is accepted is written as the same bytes, and
-//! nothing but the receipts of the one checkpoint that the log of `corpus/` has signed proves anything.
+//! Whatever the bytes, reading and verifying a receipt does not panic, what is accepted is written as the same bytes,
+//! and nothing but the receipts of the one checkpoint that the log of `corpus/` has signed proves anything.
 
 #![no_main]
 

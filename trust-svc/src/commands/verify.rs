@@ -102,10 +102,11 @@ struct Evidence {
 /// An answer of the service, as far as it is evidence.
 #[derive(Deserialize)]
 struct Answer {
+    #[serde(default)]
     data: Data,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Data {
     receipt: Option<String>,
     event: Option<Box<RawValue>>,
@@ -122,10 +123,10 @@ impl Evidence {
         let of = |path: &Path, error: String| format!("{}: {error}", named(path));
         let bytes = read(answer)?;
         let (receipt, in_answer) = if bytes.trim_ascii_start().starts_with(b"{") {
-            let parsed = serde_json::from_slice::<Answer>(&bytes).map_err(|error| of(answer, error.to_string()))?;
-            let Data { receipt, .. } = &parsed.data;
-            let receipt = receipt.clone().ok_or_else(|| of(answer, "the answer must have data.receipt".to_owned()))?;
-            (receipt.into_bytes(), parsed.data.body().map_err(|error| of(answer, error))?)
+            let malformed = |error| of(answer, format!("must be an answer of the service: {error}"));
+            let Answer { mut data } = serde_json::from_slice(&bytes).map_err(malformed)?;
+            let receipt = data.receipt.take().ok_or_else(|| of(answer, "must have data.receipt".to_owned()))?;
+            (receipt.into_bytes(), data.body().map_err(|error| of(answer, error))?)
         } else {
             (bytes, None)
         };

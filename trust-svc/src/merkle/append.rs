@@ -6,7 +6,7 @@ use super::{
     size::{self, TILE_HEIGHT, TooLarge},
 };
 
-/// The root of a subtree that is complete, as it is stored: the hashes of all of one level make the tiles of that level.
+/// The root of a complete subtree, as it is stored: those of one level make the tiles of that level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubtreeRoot {
     /// The level of its tile, from 1: a subtree of level `k` has 256^`k` leaves.

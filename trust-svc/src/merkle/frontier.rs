@@ -80,8 +80,7 @@ impl Frontier {
         self.push_subtree(0, leaf)
     }
 
-    /// Appends a complete subtree of 2^`height` leaves, given its root: what several threads have hashed is put together
-    /// by this.
+    /// Appends a complete subtree of 2^`height` leaves, given its root. So several threads can hash one tree.
     pub fn push_subtree(&mut self, height: u32, root: Hash) -> Result<(), FrontierError> {
         let unaligned = FrontierError::Unaligned { size: self.size, height };
         let leaves = 1_u64.checked_shl(height).ok_or(unaligned)?;

@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 /// What text must be to parse.
 pub const RULE: &str = "must be 32 bytes in padded base64: 44 characters";
 
-/// The hash of a leaf, a node or a whole tree. Text is padded base64, as in C2SP's formats; `{:x}` writes hexadecimal. A
-/// column has the 32 bytes.
+/// The hash of a leaf, a node or a whole tree. Text is padded base64, as in C2SP's formats; `{:x}` writes hexadecimal.
+/// A column has the 32 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Binary)]
 pub struct Hash([u8; 32]);

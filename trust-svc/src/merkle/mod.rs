@@ -1,6 +1,6 @@
 //! The mathematics of an append-only log: a Merkle tree as in RFC 6962 and RFC 9162, without I/O.
 //!
-//! A tree of `n` leaves is kept as its [`Frontier`]; a batch of leaves is [`append`]ed to it at once. Proofs are made
+//! A tree of `n` leaves is kept as its [`Frontier`]; [`append()`] adds a batch of leaves to it at once. Proofs are made
 //! from stored hashes ([`prove`]) and [`verify`]ed without any.
 
 pub mod append;

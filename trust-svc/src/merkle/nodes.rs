@@ -7,8 +7,8 @@ pub struct Node {
     pub index: u64,
 }
 
-/// One hash of a proof: that of complete subtrees side by side, each smaller than the one before. Mostly it is one; what
-/// lies right of a path at the end of the tree may be many.
+/// One hash of a proof: that of complete subtrees side by side, each smaller than the one before. Mostly it is one;
+/// what lies right of a path, at the end of the tree, may be many.
 pub type Element = Vec<Node>;
 
 /// The complete subtrees that the last `size` mod 2^`below` leaves of a tree of `size` leaves consist of.

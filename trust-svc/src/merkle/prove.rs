@@ -60,8 +60,8 @@ pub enum ProveError<E> {
     },
 }
 
-/// The inclusion path of a leaf in the tree of `size` leaves (RFC 9162 §2.1.3.1), from the leaf's sibling upwards. `read`
-/// answers the hashes of each range, in their order; it is asked once, for at most 16 ranges.
+/// The inclusion path of a leaf in the tree of `size` leaves (RFC 9162 §2.1.3.1), from the leaf's sibling upwards.
+/// `read` answers the hashes of each range, in their order; it is asked once at most, for at most 16 ranges.
 pub fn inclusion<E>(
     index: u64,
     size: u64,

@@ -39,8 +39,8 @@ impl KeyType {
     }
 }
 
-/// A key that signatures of notes are checked with. Text is `<name>+<id>+<base64 of type and key>`, as C2SP's tools write
-/// it.
+/// A key that signatures of notes are checked with. Text is `<name>+<id>+<base64 of type and key>`, as C2SP's tools
+/// write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifierKey {
     name: KeyName,

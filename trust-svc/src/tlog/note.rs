@@ -102,8 +102,8 @@ impl Note {
         Self::new(self.text, self.signatures)
     }
 
-    /// The signatures by known keys, in their order, of which there is at least one. All of these must hold; what others
-    /// have signed is ignored.
+    /// The signatures by known keys, in their order, of which there is at least one. All of these must hold; those of
+    /// others are ignored.
     pub fn open<'k>(&self, keys: &'k [VerifierKey]) -> Result<Vec<Verified<'k>>, OpenError> {
         let mut verified = Vec::new();
         for signature in &self.signatures {

@@ -20,8 +20,8 @@ const FORMAT: &str = "c2sp.org/tlog-proof@v1";
 /// The proof that the log of a checkpoint has an entry. Text is that of the whole receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// What someone added who is not known: signed by nobody. This service adds nothing, since the proven entry is what the
-    /// publisher has sent.
+    /// What someone has added, signed by nobody. This service adds nothing: the entry is the body that the publisher
+    /// has sent.
     pub extra: Option<Vec<u8>>,
     /// The index of the entry.
     pub index: u64,

@@ -1,4 +1,4 @@
-//! Tiles: 256 neighbouring hashes of one level of the tree, or 256 entries, under a path of their own (C2SP tlog-tiles).
+//! Tiles: 256 neighbouring hashes of one level of the tree, or 256 entries, under a path (C2SP tlog-tiles).
 
 use std::{fmt, str::FromStr};
 
@@ -206,7 +206,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_path_is_read_as_it_is_written(level in 0u8..64, index in 0..=MAX_INDEX, width in 1u16..=256, shift in 0u32..55) {
+        fn a_path_is_read_as_it_is_written(
+            level in 0u8..64, index in 0..=MAX_INDEX, width in 1u16..=256, shift in 0u32..55
+        ) {
             let index = index >> shift;
             for content in [Content::Hashes(level), Content::Entries] {
                 let tile = Tile { content, index, width };
@@ -215,7 +217,9 @@ mod tests {
         }
 
         #[test]
-        fn what_is_read_is_written_the_same(path in "tile/(entries|[0-9+]{0,2})/(x?[0-9]{3}/){0,2}[0-9]{0,4}(\\.p/[0-9]{0,3})?") {
+        fn what_is_read_is_written_the_same(
+            path in "tile/(entries|[0-9+]{0,2})/(x?[0-9]{3}/){0,2}[0-9]{0,4}(\\.p/[0-9]{0,3})?"
+        ) {
             if let Ok(tile) = path.parse::<Tile>() {
                 prop_assert_eq!(tile.to_string(), path);
             }

@@ -61,8 +61,8 @@ pub fn print_cosignatures(cosignatures: &[NoteSignature]) -> String {
     cosignatures.iter().map(|signature| format!("{signature}\n")).collect()
 }
 
-/// Reads the body of an answer 200. Whose the signatures are is not checked yet: [`SignedCheckpoint::with`] adds them to
-/// the checkpoint, to be opened with the witness's key.
+/// Reads the body of an answer 200. Whose the signatures are is not checked yet: [`SignedCheckpoint::with`] adds them
+/// to the checkpoint, to be opened with the witness's key.
 pub fn parse_cosignatures(bytes: &[u8]) -> Result<Vec<NoteSignature>, Malformed> {
     parse_signatures(utf8("the cosignatures", bytes, note::MAX_BYTES)?)
 }

@@ -148,7 +148,9 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_lines_never_panic(head in "(c2sp.org/tlog-proof@v1|extra [a-z=]{0,4}|index [0-9]{0,20}|[A-Za-z0-9+/=]{0,45}|\n){0,8}") {
+    fn arbitrary_lines_never_panic(
+        head in "(c2sp.org/tlog-proof@v1|extra [a-z=]{0,4}|index [0-9]{0,20}|[A-Za-z0-9+/=]{0,45}|\n){0,8}"
+    ) {
         let text = format!("{head}\n\n{}", signed(0, EMPTY_ROOT));
         if let Ok(receipt) = Receipt::parse(text.as_bytes()) {
             prop_assert_eq!(receipt.to_string(), text);

@@ -168,9 +168,9 @@ fn whatever_is_altered_is_told() {
     kept.change("answer.json", "tlog-proof@v1", "tlog-proof@v9");
     assert!(kept.refused(&words).contains("answer.json: the first line of a receipt must be c2sp.org/tlog-proof@v1"));
     kept.change("answer.json", "receipt", "recipe");
-    assert!(kept.refused(&words).contains("answer.json: the answer must have data.receipt"));
+    assert!(kept.refused(&words).contains("answer.json: must have data.receipt"));
     kept.write("answer.json", "{");
-    assert!(kept.refused(&words).contains("answer.json: EOF"));
+    assert!(kept.refused(&words).contains("answer.json: must be an answer of the service: EOF"));
     let log = NoteSigner::new("other.example".parse().expect("a name"), SigningKey::from_bytes(&[4; 32]));
     let reason = kept.refused(&["receipt", "body.json", "--log-key", &log.verifier_key().to_string()]);
     assert!(
@@ -213,6 +213,7 @@ fn what_is_missing_is_asked_for() {
     assert!(refused(&["-", "-", "--log-key", "@log.key"]).contains("two files"));
     assert!(refused(&["receipt", "receipt", "--log-key", "@log.key"]).contains("two files"));
     assert!(refused(&["receipt", "log.key", "--log-key", "@log.key"]).contains("log.key: must be valid JSON"));
+    assert!(refused(&["body.json", "--log-key", "@log.key"]).contains("body.json: must have data.receipt"));
     assert!(refused(&["log.key", "--log-key", "@log.key"]).contains("log.key: a receipt must have an empty line"));
     let witness = kept.witness.verifier_key().to_string();
     assert!(refused(&["receipt", "--log-key", &witness]).contains("type 1 (Ed25519)"));
