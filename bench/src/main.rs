@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 mod binaries;
+mod canonical;
 mod create;
 mod document;
 mod download;
@@ -55,6 +56,8 @@ enum Command {
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
     OrderReads(order_reads::Sizes),
+    /// The canonical form of an event (RFC 8785), beside serde_json's to_vec and the reference implementation
+    Canonical(canonical::Writes),
     /// Time from the start of each service to its first answer, and its resident memory when idle
     Start,
     /// Attacks, kills and outages: memory, descriptors, commands lost and done twice
@@ -119,6 +122,7 @@ fn main() -> ExitCode {
         Command::Download(download) => wait_for(download::run(&download)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
+        Command::Canonical(writes) => canonical::run(&writes),
         Command::Start => wait_for(start::run()),
         Command::Soak(soak) => wait_for(soak::run(&soak)),
         Command::Files { folder } => files::serve(&folder),

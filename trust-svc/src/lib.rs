@@ -6,10 +6,12 @@ pub mod commands;
 pub mod events;
 pub mod log;
 pub mod markets;
+pub mod merkle;
 pub mod routes;
 pub mod schema;
 pub mod signers;
 pub mod signing;
+pub mod tlog;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};

@@ -2,6 +2,7 @@
 
 pub mod sign;
 pub mod signer;
+pub mod verify;
 
 use shared_runtime::{
     Context,
@@ -16,6 +17,8 @@ pub enum Command {
     Signer(signer::SignerCommand),
     /// Sign an event and print a body ready to publish; needs neither settings nor a database
     Sign(sign::SignArguments),
+    /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
+    Verify(Box<verify::VerifyArguments>),
 }
 
 impl Commands for Command {
@@ -24,6 +27,10 @@ impl Commands for Command {
             Self::Sign(sign) => {
                 let sign = sign.clone();
                 Some(Box::pin(async move { sign.run() }))
+            }
+            Self::Verify(verify) => {
+                let verify = verify.clone();
+                Some(Box::pin(async move { verify.run() }))
             }
             Self::Signer(_) => None,
         }
@@ -34,6 +41,7 @@ impl Commands for Command {
             match self {
                 Self::Signer(command) => signer::run(command, &context).await,
                 Self::Sign(sign) => sign.run(),
+                Self::Verify(verify) => verify.run(),
             }
         })
     }

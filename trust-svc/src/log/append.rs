@@ -1,4 +1,4 @@
-//! The log: accepted request bodies in canonical form, numbered without gaps, only ever appended to.
+//! Appending to the log, one publisher at a time.
 
 use diesel::{connection::SimpleConnection as _, prelude::*};
 use shared_model::Failure;

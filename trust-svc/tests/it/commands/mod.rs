@@ -1,5 +1,7 @@
 //! The operator's and the signer's commands.
 
+mod verify;
+
 use std::{fs, path::Path, process::Command};
 
 use clap::Parser as _;
