@@ -8,6 +8,7 @@ use crate::content::{excerpt::excerpt, part_id::PartId, preview::ChangedPlace};
 
 /// A page or a slide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(example = json!({"page_id": "front", "name": "Front", "elements": 1, "text": "Summer fair"}))]
 pub struct CanvasOutline {
     /// The page; absent in a presentation.
     #[serde(skip_serializing_if = "Option::is_none")]

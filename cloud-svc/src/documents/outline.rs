@@ -11,6 +11,7 @@ use crate::content::{excerpt::excerpt, part_id::PartId};
 
 /// A heading, a table, or the block with which a document begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(example = json!({"block_id": "title", "type": "heading1", "text": "Minutes", "level": 1, "blocks": 2}))]
 pub struct OutlineEntry {
     /// The block.
     pub block_id: Option<PartId>,

@@ -151,9 +151,9 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
             return object.required("content").property("read_only", read_only).required("read_only").into();
         }
         // The content is there unless another view is asked for.
-        let outline = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::Object)).description(Some(
-            "With `view=outline`: headings, pages or slides, each with what it takes to ask for more.",
-        ));
+        let outline = ArrayBuilder::new()
+            .items(Ref::from_schema_name(C::OutlineEntry::name()))
+            .description(Some("With `view=outline`: what there is, each with what it takes to ask for more."));
         let markdown = ObjectBuilder::new()
             .schema_type(Type::String)
             .examples(["# Minutes\n\nPresent: **all of us**\n"])
@@ -183,6 +183,10 @@ impl<C: Viewed> ToSchema for NativeAnswer<C> {
         FileRecord::schemas(components);
         components.push((ContentWarning::name().into_owned(), ContentWarning::schema()));
         ContentWarning::schemas(components);
+        if C::VIEWS.len() > 1 {
+            components.push((C::OutlineEntry::name().into_owned(), C::OutlineEntry::schema()));
+            C::OutlineEntry::schemas(components);
+        }
         C::add_components(components);
     }
 }

@@ -11,7 +11,7 @@ use shared_runtime::{
 use super::{
     answer::{NativeAnswer, Shown},
     pages::{self, Part},
-    view::{View, Viewed},
+    view::{self, View, Viewed},
 };
 use crate::{
     content::part_id::PartId,
@@ -157,7 +157,7 @@ fn show<C: Viewed>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result<
             (Shown::Blocks(part), next)
         }
         View::Outline | View::Full => {
-            let Part { part, next } = pages::items(content.outlined()?, offset, max);
+            let Part { part, next } = pages::items(view::raw(&content.outlined())?, offset, max);
             (Shown::Outline(part), next)
         }
     })

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use shared_model::{Error, Failure, Problem, Refusal};
+use utoipa::ToSchema;
 
 use crate::{
     canvas, codes,
@@ -35,9 +36,12 @@ pub trait Viewed: Content {
     /// The ways.
     const VIEWS: &'static [(&'static str, View)];
 
-    /// Its outline, entry by entry.
-    fn outlined(&self) -> Result<Vec<Box<RawValue>>, Failure> {
-        Ok(Vec::new())
+    /// An entry of its outline; `()` of what has none.
+    type OutlineEntry: Serialize + ToSchema;
+
+    /// Its outline.
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        Vec::new()
     }
 
     /// Its text as Markdown.
@@ -57,15 +61,18 @@ const OUTLINE: (&str, View) = ("outline", View::Outline);
 const MARKDOWN: (&str, View) = ("markdown", View::Markdown);
 const BLOCKS: (&str, View) = ("blocks", View::Blocks);
 
-fn raw<T: Serialize>(entries: &[T]) -> Result<Vec<Box<RawValue>>, Failure> {
+/// Each entry as its JSON.
+pub fn raw<T: Serialize>(entries: &[T]) -> Result<Vec<Box<RawValue>>, Failure> {
     Ok(entries.iter().map(to_raw_value).collect::<Result<_, _>>()?)
 }
 
 impl Viewed for DocumentContent {
     const VIEWS: &'static [(&'static str, View)] = &[FULL, OUTLINE, MARKDOWN, BLOCKS];
 
-    fn outlined(&self) -> Result<Vec<Box<RawValue>>, Failure> {
-        raw(&documents::outline::outline(self))
+    type OutlineEntry = documents::outline::OutlineEntry;
+
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        documents::outline::outline(self)
     }
 
     fn marked_down(&self) -> String {
@@ -90,13 +97,17 @@ fn no_such_block(id: &PartId) -> Problem {
 
 impl Viewed for SpreadsheetContent {
     const VIEWS: &'static [(&'static str, View)] = &[FULL];
+
+    type OutlineEntry = ();
 }
 
 impl Viewed for NoteContent {
     const VIEWS: &'static [(&'static str, View)] = &[FULL, OUTLINE, MARKDOWN];
 
-    fn outlined(&self) -> Result<Vec<Box<RawValue>>, Failure> {
-        raw(&notes::outline::outline(self))
+    type OutlineEntry = notes::outline::NoteHeading;
+
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        notes::outline::outline(self)
     }
 
     fn marked_down(&self) -> String {
@@ -107,8 +118,10 @@ impl Viewed for NoteContent {
 impl Viewed for PublicationContent {
     const VIEWS: &'static [(&'static str, View)] = &[FULL, OUTLINE, MARKDOWN];
 
-    fn outlined(&self) -> Result<Vec<Box<RawValue>>, Failure> {
-        raw(&canvas::outline::outline(&self.pages))
+    type OutlineEntry = canvas::outline::CanvasOutline;
+
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        canvas::outline::outline(&self.pages)
     }
 
     fn marked_down(&self) -> String {
@@ -119,8 +132,10 @@ impl Viewed for PublicationContent {
 impl Viewed for PresentationContent {
     const VIEWS: &'static [(&'static str, View)] = &[FULL, OUTLINE, MARKDOWN];
 
-    fn outlined(&self) -> Result<Vec<Box<RawValue>>, Failure> {
-        raw(&canvas::outline::outline(&self.slides))
+    type OutlineEntry = canvas::outline::CanvasOutline;
+
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        canvas::outline::outline(&self.slides)
     }
 
     fn marked_down(&self) -> String {

@@ -12,6 +12,7 @@ const HEADINGS: usize = 1_000;
 
 /// A heading in the text of a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(example = json!({"text": "Shopping", "level": 1, "offset": 0}))]
 pub struct NoteHeading {
     /// The first 120 characters of its text: untrusted.
     #[schema(max_length = 480)]
