@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::free_port::free_address;
 
 /// The servers of a run.
@@ -126,8 +128,15 @@ impl Drop for Redis {
 
 /// Sends a signal to a child of ours.
 pub(crate) fn signal(process: u32, name: &str) {
-    let sent = Command::new("kill").args(["-s", name, &process.to_string()]).status().expect("kill is there");
-    assert!(sent.success(), "our own child can be signalled");
+    let signal = match name {
+        "TERM" => Signal::TERM,
+        "INT" => Signal::INT,
+        "STOP" => Signal::STOP,
+        "CONT" => Signal::CONT,
+        other => panic!("no test sends {other}"),
+    };
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw).expect("the id of a process");
+    kill_process(process, signal).expect("our own child can be signalled");
 }
 
 fn connect(url: &str) -> redis::Connection {
