@@ -15,6 +15,20 @@ pub async fn sql(stage: &Stage, sql: &str) {
     stage.context.write(transaction).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
+/// The `number` that a query answers.
+pub async fn number(stage: &Stage, sql: &'static str) -> i64 {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        number: i64,
+    }
+    let query = move |conn: &mut shared_runtime::Conn| {
+        let row: Row = on_each!(conn, |c| diesel::sql_query(sql).get_result(c))?;
+        Ok(row.number)
+    };
+    stage.context.read(query).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"))
+}
+
 /// Creates a document named `name` and insists that it worked.
 pub async fn create(caller: &Caller, name: &str) -> Response {
     caller.post("/v1/documents").fresh_key().json(json!({"name": name})).await.status(200)

@@ -1,10 +1,10 @@
 //! `GET /v1/search`: what is found is what a plain comparison of names would find.
 
-use std::slice;
+use std::{slice, time::Duration};
 
 use cloud_svc::{files::name_key::name_key, service};
 use serde_json::Value;
-use shared_testing::{Caller, Stage, Text};
+use shared_testing::{Caller, Stage, Text, servers};
 
 use crate::samples::{self, folder};
 
@@ -180,6 +180,32 @@ async fn names_of_a_long_life_are_found() {
     for limit in [1, 4, 100] {
         assert_eq!(found(&ada, "of a meet", limit).await, all);
         assert_eq!(found(&ada, "eeti", limit).await, all);
+    }
+}
+
+/// PostgreSQL only: FTS5 is asked by name.
+#[shared_testing::test]
+async fn a_search_reads_the_index_and_not_all_names() {
+    if servers::of_this_run().is_none() {
+        return;
+    }
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    ada.get("/v1/workspaces").await.status(200);
+    samples::sql(
+        &stage,
+        "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, first_change,
+             created_at, updated_at)
+         SELECT 1, 'minutes ' || i, 'minutes ' || i, 'folder', 'active', 1, i, i, 0, 0 FROM generate_series(1, 20000) AS i",
+    )
+    .await;
+    samples::sql(&stage, "ANALYZE files").await;
+    assert_eq!(found(&ada, "es 12345", 100).await.len(), 1);
+    // What was read is told once the connection rests.
+    let scans = "SELECT idx_scan AS number FROM pg_stat_user_indexes WHERE indexrelname = 'files_by_name'";
+    while samples::number(&stage, scans).await == 0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        found(&ada, "es 12345", 100).await;
     }
 }
 
