@@ -79,6 +79,7 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
 }
 
 /// Puts all names into the index of names, in transactions of many.
+#[expect(clippy::disallowed_methods, reason = "a connection of its own, past the service")]
 fn index(conn: &mut Conn) -> Result<()> {
     let names: Vec<(FileId, WorkspaceId, String)> =
         files::table.select((files::id, files::workspace_id, files::name_key)).load(conn)?;

@@ -2,7 +2,7 @@
 
 #[rustfmt::skip]
 shared_model::code_table! {
-    APPROVAL_REQUIRED    = "approval_required",    403, ContactSupport, "The plan needs the approval of somebody else before it is applied.";
+    APPROVAL_REQUIRED    = "approval_required",    403, ContactSupport, "In this workspace what an agent writes into a file needs the approval of somebody else.";
     SELF_APPROVAL        = "self_approval",        403, ContactSupport, "Nobody approves or rejects a plan of their own.";
     NOT_COMMENT_AUTHOR   = "not_comment_author",   403, ContactSupport, "Only its author may change a comment.";
     PARENT_NOT_FOLDER    = "parent_not_folder",    409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent is a file, not a folder.";

@@ -9,14 +9,16 @@ use shared_runtime::{
         argument::{AdmittedRequest, Argument},
         contract::Contract,
     },
+    identity::ActorKind,
 };
 
 use crate::{
     author::Author,
     changes::{self, Change, ChangeType},
+    codes,
     files::file::FileRecords,
     ids::{FileId, WorkspaceId},
-    workspaces,
+    workspaces::{self, store::AgentWrites},
 };
 
 /// A command of a caller that holds `P`, with its idempotency key.
@@ -71,6 +73,17 @@ impl By {
     /// The workspace in which it happens.
     pub fn owner(&self) -> WorkspaceId {
         self.author.workspace
+    }
+
+    /// 403 where the workspace lets no agent change what a file says without the approval of somebody else, and it is one. What
+    /// it may do instead is in `instead`.
+    pub fn check_direct(&self, conn: &mut Conn, instead: impl FnOnce() -> String) -> Result<(), Error> {
+        let is_agent = self.author.actor.kind == ActorKind::Agent;
+        if is_agent && workspaces::store::agent_writes(conn, self.owner())? == Some(AgentWrites::Review) {
+            let message = format!("{} {}", codes::APPROVAL_REQUIRED.sentence, instead());
+            return Err(codes::APPROVAL_REQUIRED.because(message).into());
+        }
+        Ok(())
     }
 
     /// Takes the next number of the workspace for a change that needs `bytes` more storage; 413 when they do not fit.

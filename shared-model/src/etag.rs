@@ -13,8 +13,10 @@ pub struct Etag([u8; 32]);
 pub enum IfMatch {
     /// Exactly one strong tag of our form.
     Exactly(Etag),
-    /// One well-formed tag that can never match: weak, or not of our form.
-    Never,
+    /// One weak tag: it can never match (RFC 9110 §13.1.1).
+    Weak,
+    /// One well-formed tag that is not of our form, and so can never match.
+    Foreign,
 }
 
 impl Etag {
@@ -52,7 +54,8 @@ impl IfMatch {
         if inner.contains('"') || !inner.bytes().all(|b| b == 0x21 || (0x23..=0x7e).contains(&b) || b >= 0x80) {
             return Err(RULE);
         }
-        Ok(Etag::parse(header).map_or(Self::Never, Self::Exactly))
+        let other = if opaque.len() < header.len() { Self::Weak } else { Self::Foreign };
+        Ok(Etag::parse(header).map_or(other, Self::Exactly))
     }
 }
 
@@ -93,8 +96,8 @@ mod tests {
     fn if_match_takes_exactly_one_tag() {
         let tag = Etag::from_bytes([7; 32]);
         assert_eq!(IfMatch::parse(&tag.to_string()), Ok(IfMatch::Exactly(tag)));
-        assert_eq!(IfMatch::parse(&format!("W/{tag}")), Ok(IfMatch::Never));
-        assert_eq!(IfMatch::parse("\"other\""), Ok(IfMatch::Never));
+        assert_eq!(IfMatch::parse(&format!("W/{tag}")), Ok(IfMatch::Weak));
+        assert_eq!(IfMatch::parse("\"other\""), Ok(IfMatch::Foreign));
         for header in ["*", "", "abc", "\"a\", \"b\"", "\"a\"b\""] {
             assert!(IfMatch::parse(header).is_err(), "{header}");
         }

@@ -12,6 +12,9 @@ use crate::{
     words,
 };
 
+/// Characters of a member's name in a pointer at most: a name may be as long as a body, and is told twice.
+const NAME_SHOWN: usize = 200;
+
 /// A JSON value at its place in the body.
 pub struct JsonReader<'a> {
     value: &'a Value,
@@ -40,7 +43,9 @@ impl Place<'_> {
             Self::Member(parent, name) => {
                 parent.print(out);
                 out.push('/');
-                out.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                let shown = name.char_indices().nth(NAME_SHOWN).map_or(*name, |(end, _)| &name[..end]);
+                out.push_str(&shown.replace('~', "~0").replace('/', "~1"));
+                out.push_str(if shown.len() < name.len() { "…" } else { "" });
             }
             Self::Item(parent, index) => {
                 parent.print(out);
@@ -289,6 +294,14 @@ mod tests {
         .expect_err("four problems");
         let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
         assert_eq!(places, ["/name", "/tags/1", "", "/a~1b"]);
+    }
+
+    #[test]
+    fn a_long_name_is_told_by_its_beginning() {
+        let problems =
+            read_with(&json!({"é".repeat(201): 1, "~".repeat(200): 1}), |reader| reader.object(|_| Some(())));
+        let places: Vec<_> = problems.expect_err("two problems").into_iter().map(|problem| problem.at).collect();
+        assert_eq!(places, [format!("/{}", "~0".repeat(200)), format!("/{}…", "é".repeat(200))]);
     }
 
     #[test]

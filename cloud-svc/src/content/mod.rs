@@ -84,6 +84,12 @@ pub trait Content:
     /// the others.
     fn differences(&self, later: &Self) -> BTreeSet<PartKey>;
 
+    /// The keys of parts that may be other parts in `later`, under the same name.
+    fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
+        let _ = later;
+        BTreeSet::new()
+    }
+
     /// Whether there is what a comment is about.
     fn has_anchor(&self, anchor: &Anchor) -> bool;
 

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use shared_model::{Error, Failure, NextAction, Refusal, code};
-use shared_runtime::{Answer, Body, Conn, IfMatch, Path, identity::ActorKind};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 use utoipa::ToSchema;
 
 use super::{
@@ -26,7 +26,6 @@ use crate::{
     ids::{FileId, PlanId, VersionId},
     permissions::WriteFiles,
     versions::add::{self, Next, Origin},
-    workspaces::{self, store::AgentWrites},
 };
 
 /// What came of a plan.
@@ -39,6 +38,8 @@ pub struct ApplyAnswer {
     /// The command that brings the content before back; null where nothing was changed.
     #[schema(required)]
     pub undo: Option<Undo>,
+    /// Always true: the plan's warnings name parts of the content.
+    pub content_is_untrusted: bool,
 }
 
 /// A command that undoes another, for as long as nothing else changes the file. It needs an `Idempotency-Key` of its own.
@@ -78,7 +79,7 @@ pub async fn apply<C: Planned>(
             let record = PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &by.records, by.at)? };
             let file = by.records.record(file);
             let etag = file.etag;
-            Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo })?.etag(etag))
+            Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo, content_is_untrusted: true })?.etag(etag))
         })
         .await
 }
@@ -99,13 +100,15 @@ fn check_base(by: &By, file: &File, plan: &Plan) -> Result<(), Refusal> {
 
 /// 403 while a review is asked for, or where the workspace lets no agent apply a plan that nobody has approved.
 fn check_approval(conn: &mut Conn, by: &By, plan: &Plan) -> Result<(), Error> {
-    let is_needed = match plan.state {
-        StoredState::Approved => false,
-        StoredState::InReview => true,
-        _ if by.author.actor.kind != ActorKind::Agent => false,
-        _ => workspaces::store::agent_writes(conn, by.owner())? == Some(AgentWrites::Review),
-    };
-    if is_needed { Err(codes::APPROVAL_REQUIRED.refusal().into()) } else { Ok(()) }
+    let plan_href = format!("/v1/files/{}/edit-plans/{}", plan.file_id, plan.id);
+    match plan.state {
+        StoredState::Approved => Ok(()),
+        StoredState::InReview => {
+            let message = format!("The plan waits for the verdict of somebody else; GET {plan_href} tells it.");
+            Err(codes::APPROVAL_REQUIRED.because(message).into())
+        }
+        _ => by.check_direct(conn, || format!("Ask for a review by POST {plan_href}/request-review.")),
+    }
 }
 
 /// Makes the version that the plan has shown.

@@ -66,12 +66,9 @@ impl Proposal {
 
     /// Carries the operations out on the file's current content.
     pub fn make(conn: &mut Conn, file: &File, operations: &[Operation]) -> Result<Self, Error> {
-        let base = Base::of(file);
         let stored = store::with_content(conn, file.workspace_id, file.id, file.kind)?;
-        let (Some(base), Some((current, stored))) = (base, stored) else { return Err(no_content(file)) };
-        if Base::of(&current) != Some(base) {
-            return Err(Failure::conflict("the file changed while it was read").into());
-        }
+        let Some((current, stored)) = stored else { return Err(no_content(file)) };
+        let base = Base::of(&current).ok_or_else(|| no_content(file))?;
         let made = of_kind!(file.kind, C => carry_out::<C>(conn, file, base, &stored.content, operations)?);
         made.ok_or_else(|| no_content(file))
     }

@@ -88,7 +88,7 @@ where
         let made = command.context.read(move |conn| {
             let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
             match read(conn, &file) {
-                Ok(proposal) => Ok((Base::of(&file), Ok(proposal))),
+                Ok(proposal) => Ok((Some(proposal.base), Ok(proposal))),
                 Err(Error::Refused(refusal)) => Ok((Base::of(&file), Err(refusal))),
                 Err(failed) => Err(failed),
             }

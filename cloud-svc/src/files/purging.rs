@@ -28,10 +28,11 @@ pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Deletes files that are purged, of this workspace or of any: about `limit` at most; returns how many rows it has changed.
+/// Deletes files that are purged, of this workspace or of any: about `limit` at most, and
+/// marks about as many, for what is in a folder is marked before it is deleted; returns how many both are.
 pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
-    let mut done = 0;
-    while done < limit {
+    let (mut done, mut steps) = (0, 0);
+    while done < limit && steps < limit {
         let Some(owner) = (match owner {
             Some(owner) => Some(owner),
             None => {
@@ -54,13 +55,16 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         let rest: Vec<FileId> = rest.into_iter().map(|(id, _)| id).collect();
         done += delete(conn, owner, &rest)?;
         for (folder, _) in folders {
-            if done >= limit {
+            if steps >= limit {
                 break;
             }
-            done += empty(conn, folder, at, limit - done)? + 1;
+            match empty(conn, folder, at, limit - steps)? {
+                Emptied::Deleted => done += 1,
+                Emptied::Marked(count) => steps += count + 1,
+            }
         }
     }
-    Ok(done)
+    Ok(done + steps)
 }
 
 /// Deletes files that are no folders, and gives their storage back.
@@ -83,9 +87,17 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<i64, Fa
     Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
 }
 
+/// What came of a purged folder.
+enum Emptied {
+    /// Nothing was in it, and it is deleted.
+    Deleted,
+    /// So many files in it are purged now.
+    Marked(i64),
+}
+
 /// Purges what is in a purged folder, or deletes the folder when nothing is. What was in the trash on its own stays there, and
 /// is at the top from now on.
-fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<i64, Failure> {
+fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
     let inside = files::table.filter(files::parent_id.eq(folder).and(files::purged_at.is_null()));
     diesel::update(inside.filter(files::state.eq(FileState::Trashed)))
         .set(files::parent_id.eq(None::<FileId>))
@@ -94,7 +106,7 @@ fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<i
     if !ids.is_empty() {
         let gone = (files::state.eq(FileState::Trashed), files::trashed_at.eq(Some(at)), files::purged_at.eq(Some(at)));
         on_each!(conn, |c| diesel::update(files::table.filter(files::id.eq_any(&ids))).set(gone).execute(c))?;
-        return Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX));
+        return Ok(Emptied::Marked(i64::try_from(ids.len()).unwrap_or(i64::MAX)));
     }
     let is_empty = !diesel::select(diesel::dsl::exists(files::table.filter(files::parent_id.eq(folder))))
         .get_result::<bool>(conn)?;
@@ -103,8 +115,9 @@ fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<i
             diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;
             diesel::delete(files::table.find(folder)).execute(c)?;
         });
+        return Ok(Emptied::Deleted);
     }
-    Ok(0)
+    Ok(Emptied::Marked(0))
 }
 
 /// In a transaction that no other runs beside.

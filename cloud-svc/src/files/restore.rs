@@ -1,7 +1,14 @@
 //! `POST /v1/files/{file_id}/restore`: take a file out of the trash.
 
-use shared_model::{Error, NextAction};
+use shared_model::{Error, FromJson, JsonReader, NextAction, rule::Rule as _};
 use shared_runtime::{Answer, Body, IfMatch, Path};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ObjectBuilder, RefOr, Schema, Type,
+        schema::{AdditionalProperties, SchemaType},
+    },
+};
 
 use super::{
     file::{FileAnswer, FileState},
@@ -11,15 +18,41 @@ use super::{
 };
 use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
 
-shared_model::json_object! {
-    /// What is sent.
-    #[derive(Debug)]
-    pub struct RestoreFile {
-        /// The folder that it shall be in; absent: the one that it was in, or the top where that is gone.
-        pub parent_id: Option<FileId>,
-    }
-    example = {};
+/// What is sent.
+#[derive(Debug)]
+pub struct RestoreFile {
+    /// The folder that it shall be in, or the top; absent: the folder that it was in, or the top where that is gone.
+    pub parent_id: Option<Option<FileId>>,
 }
+
+impl FromJson for RestoreFile {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        let is_told = reader.value().get("parent_id").is_some();
+        reader.object(|object| {
+            let parent_id = object.nullable("parent_id", FileId::read)?;
+            Some(Self { parent_id: is_told.then_some(parent_id) })
+        })
+    }
+}
+
+impl PartialSchema for RestoreFile {
+    fn schema() -> RefOr<Schema> {
+        let parent = "The folder that it shall be in; null: the top; absent: the folder that it was in, or the top where that is \
+                      gone.";
+        let parent = ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+            .pattern(Some("^file_[1-9][0-9]{0,14}$"))
+            .description(Some(parent));
+        ObjectBuilder::new()
+            .description(Some("What is sent."))
+            .property("parent_id", parent)
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)))
+            .examples([serde_json::json!({})])
+            .into()
+    }
+}
+
+impl ToSchema for RestoreFile {}
 
 /// Restores a file, to its folder wherever that is by now.
 pub async fn restore(
@@ -32,7 +65,7 @@ pub async fn restore(
         .run(move |conn, by| {
             let file = seen::to_change(conn, by, id, FileState::Trashed, seen)?;
             let parent = match parent_id {
-                Some(parent) => Some(parent),
+                Some(parent) => parent,
                 None => tree::parent_to_return_to(conn, &file)?,
             };
             tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| {

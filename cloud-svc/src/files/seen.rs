@@ -33,6 +33,9 @@ pub fn check_state(file: &File, state: FileState, records: &FileRecords) -> Resu
 pub fn check_seen(conn: &mut Conn, file: &File, seen: IfMatch, records: &FileRecords) -> Result<(), Error> {
     let href = records.content_href(file.id, file.kind);
     let Err(refusal) = seen.require(records.etag(file), href) else { return Ok(()) };
+    if !seen.may_be_stale() {
+        return Err(refusal.into());
+    }
     let refusal = match changes::find(conn, file.workspace_id, file.change_sequence)? {
         Some((kind, at)) => refusal
             .because(format!("The file has changed since you read it; its last change was {} at {at}.", kind.as_str())),

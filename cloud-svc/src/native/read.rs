@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use serde_json::value::to_raw_value;
-use shared_model::{Cursor, Error, Failure, Timestamp, code};
+use shared_model::{Cursor, Error, Failure, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, IfNoneMatch, Params, Path, Query, State, http::contract::QueryParameter,
 };
@@ -68,7 +68,9 @@ impl<C: Viewed> FromQuery for ReadNative<C> {
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        let view = params.one_of("view", C::VIEWS)?.unwrap_or(View::Full);
+        // Where there is one view, the parameter is none of the operation's.
+        let view = if C::VIEWS.len() == 1 { None } else { params.one_of("view", C::VIEWS)? };
+        let view = view.unwrap_or(View::Full);
         let version = match params.text("version_id").map(str::parse) {
             Some(Err(rule)) => params.refuse("version_id", rule),
             version => Some(version.and_then(Result::ok)),
@@ -112,6 +114,9 @@ pub async fn read<C: Viewed>(
     let now = context.clock.now();
     let paging = Paging::of(&context, owner, id, &asked);
     let start = paging.start(asked.cursor.as_deref(), now)?;
+    if start.version.is_some() && asked.version.is_some_and(|version| start.version != Some(version)) {
+        return Err(code::INVALID_CURSOR.because("The cursor is of another version than version_id.").into());
+    }
     let version = start.version.or(asked.version);
     let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version)).await?;
     let shown_version = version.or(file.current_version_id);
@@ -139,8 +144,15 @@ fn find<C: Viewed>(
         return store::with_content(conn, owner, id, C::TYPE)?.ok_or_else(|| code::not_found().into());
     };
     let file = store::find(conn, owner, id)?.filter(|file| file.kind == C::TYPE).ok_or_else(code::not_found)?;
-    let (_, stored) = versions::store::find(conn, id, version)?.ok_or_else(code::not_found)?;
+    let (_, stored) = versions::store::find(conn, id, version)?.ok_or_else(no_such_version)?;
     Ok((file, stored))
+}
+
+fn no_such_version() -> Refusal {
+    let problem = Problem { at: "version_id".to_owned(), rule: "must be a version of the file".to_owned() };
+    code::not_found()
+        .because("The file has no such version.")
+        .next(NextAction::CorrectRequest { problems: vec![problem] })
 }
 
 /// The part of the view that begins at `offset`, and where the next one begins.

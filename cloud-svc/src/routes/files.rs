@@ -6,7 +6,8 @@ use shared_runtime::Routes;
 use super::refusals::{adds, changes_file, put_somewhere};
 use crate::{
     codes::{
-        FILE_NOT_TRASHED, FILE_TRASHED, NAME_EXISTS, PARENT_CYCLE, PARENT_TRASHED, QUOTA_EXCEEDED, WORKBOOK_READ_ONLY,
+        APPROVAL_REQUIRED, FILE_NOT_TRASHED, FILE_TRASHED, NAME_EXISTS, PARENT_CYCLE, PARENT_TRASHED, QUOTA_EXCEEDED,
+        WORKBOOK_READ_ONLY,
     },
     files,
     files::list::NO_SUCH_FOLDER,
@@ -113,6 +114,7 @@ pub(super) fn of_versions(routes: &mut Routes) {
             .summary("Make a new version with the content of an earlier one.")
             .description("This is how an applied plan is undone. Nothing is lost: the version before stays."),
     )
+    .refuses(&APPROVAL_REQUIRED)
     .refuses(&WORKBOOK_READ_ONLY)
     .refuses(&QUOTA_EXCEEDED);
 }

@@ -40,6 +40,7 @@ pub async fn restore(
             seen::check_state(&file, FileState::Active, &by.records)?;
             let gone = of_kind!(file.kind, C => gone::<C>(&current.content, &earlier.content)?).unwrap_or_default();
             seen::check_seen(conn, &file, seen, &by.records)?;
+            by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
             let content = Canonical::stored(earlier.content, earlier.content_warnings);
             let next = Next { content: &content, gone: &gone, origin: Origin::Version(version) };
             let file = add::add(conn, by, file, next)?;

@@ -62,6 +62,8 @@ async fn pages_are_of_the_version_of_the_first() {
             assert!(page.body().len() < 2500, "{}", page.body().len());
             pages.push(page.json().clone());
             let Value::String(cursor) = &page["next_cursor"] else { break };
+            let of_another = format!("{path}&cursor={cursor}&version_id=ver_999");
+            ada.get(of_another).await.refused(400, "invalid_cursor");
             page = ada.get(format!("{path}&max_bytes=1000&cursor={cursor}")).await.status(200);
         }
         match view {
@@ -152,4 +154,16 @@ async fn what_content_hides_is_told_to_its_readers_and_to_reviewers() {
         looked["content_warnings"], read["content_warnings"],
         "versions of before are looked at when they are read"
     );
+}
+
+#[shared_testing::test]
+async fn a_version_that_is_not_there_is_told_as_that() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    let missing = ada.get(format!("/v1/documents/{id}?version_id=ver_999")).await.refused(404, "not_found");
+    missing.problems_at(&["version_id"]);
+    let sheet = ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B"})).await.status(200);
+    let path = format!("/v1/spreadsheets/{}?view=outline", samples::id(&sheet));
+    ada.get(path).await.refused(400, "invalid_request").problems_at(&["view"]);
 }

@@ -36,6 +36,14 @@ pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> B
     keys
 }
 
+/// The names of all sheets, where some are gone and others are new: each may be another sheet's by now.
+pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
+    let (old_names, new_names) = (names(before), names(later));
+    let is_gone = old_names.iter().any(|name| later.sheet(name).is_none());
+    let is_new = new_names.iter().any(|name| before.sheet(name).is_none());
+    if is_gone && is_new { new_names.into_iter().map(str::to_owned).collect() } else { BTreeSet::new() }
+}
+
 fn names(content: &SpreadsheetContent) -> Vec<&str> {
     content.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
 }

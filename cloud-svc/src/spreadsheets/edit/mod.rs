@@ -102,6 +102,10 @@ impl Content for SpreadsheetContent {
         differences::differences(self, later)
     }
 
+    fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
+        differences::ambiguous(self, later)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         anchors::has_anchor(self, anchor)
     }

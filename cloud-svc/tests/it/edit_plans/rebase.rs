@@ -75,3 +75,34 @@ async fn a_rename_makes_a_plan_stale_and_a_rebase_mends_it() {
     let anew = rebase(&ada, &plan).await.await.status(200)["plan"].clone();
     samples::apply(&ada, &anew).await.await.status(200);
 }
+
+#[shared_testing::test]
+async fn a_remark_on_a_block_by_its_place_is_not_put_on_another() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let remark = json!([{"op": "set_annotations", "annotations": [{"block": 1, "text": "about two"}]}]);
+    let mine = planned(&ada, &id, remark).await;
+    let theirs = planned(&ada, &id, json!([{"op": "move_block", "block_id": "b2", "after_id": null}])).await;
+    samples::apply(&ada, &theirs).await.await.status(200);
+    let conflict = rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
+    assert!(conflict["error"]["message"].text().contains("annotations"), "{conflict}");
+}
+
+#[shared_testing::test]
+async fn a_cell_is_not_written_into_another_sheet_that_took_the_name() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let sheet = |name: &str| json!({"name": name, "cells": [["same", ""]]});
+    let content = json!({"kind": "sheets", "sheets": [sheet("S"), sheet("T")]});
+    let created =
+        ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B", "content": content})).await.status(200);
+    let id = samples::id(&created);
+    let mine =
+        planned(&ada, &id, json!([{"op": "set_cells", "sheet": "S", "range": "B1", "values": [["mine"]]}])).await;
+    let renames = json!([
+        {"op": "rename_sheet", "sheet": "S", "name": "Z"}, {"op": "rename_sheet", "sheet": "T", "name": "S"}
+    ]);
+    samples::apply(&ada, &planned(&ada, &id, renames).await).await.await.status(200);
+    rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
+}

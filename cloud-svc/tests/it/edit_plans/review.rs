@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cloud_svc::service;
 use serde_json::json;
-use shared_testing::{Caller, Stage};
+use shared_testing::{Caller, Stage, Text as _};
 
 use crate::samples::{self, apply, plan, step};
 
@@ -87,7 +87,12 @@ async fn a_workspace_may_let_no_agent_write_without_a_review() {
     samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
     apply(&ada, &plan(&ada, &id, "three").await).await.await.status(200);
     let plan = plan(&agent, &id, "four").await;
-    apply(&agent, &plan).await.await.refused(403, "approval_required");
+    let told = apply(&agent, &plan).await.await.refused(403, "approval_required");
+    let message = told["error"]["message"].text();
+    assert!(message.contains(&format!("{}/request-review", plan["id"].text())), "{message}");
+    let versions = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
+    let first = format!("versions/{}/restore", versions["items"][2]["id"].text());
+    samples::command(&agent, &id, &first, json!({})).await.await.refused(403, "approval_required");
     step(&agent, &plan, "request-review", json!({})).await.status(200);
     step(&ada, &plan, "approve", json!({})).await.status(200);
     apply(&agent, &plan).await.await.status(200);

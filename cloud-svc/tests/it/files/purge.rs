@@ -93,6 +93,25 @@ async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
 }
 
 #[shared_testing::test]
+async fn a_folder_of_as_many_files_as_a_batch_is_gone_in_one() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Top", None).await;
+    for _ in 0..19 {
+        document_in(&ada, "Plan", &top).await;
+    }
+    trash(&ada, &top).await;
+    let top: i64 = top.trim_start_matches("file_").parse().expect("a number");
+    let purge = move |conn: &mut shared_runtime::Conn| {
+        let now = shared_model::Timestamp::from_seconds(1_800_000_000);
+        purging::begin(conn, cloud_svc::FileId::from_number(top), now)?;
+        Ok(purging::proceed(conn, None, now, 21)?)
+    };
+    stage.context.write(purge).await.expect("purged");
+    assert_eq!((stage.count("files"), used(&ada).await), (0, 0));
+}
+
+#[shared_testing::test]
 async fn the_trash_is_emptied_after_30_days() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

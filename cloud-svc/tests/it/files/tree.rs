@@ -23,7 +23,9 @@ async fn a_rename_is_for_the_state_that_was_seen() {
     let stale = rename("C").header("if-match", seen.clone()).await.refused(412, "etag_mismatch");
     assert!(stale["error"]["message"].text().contains("file.renamed"), "{stale}");
     assert_eq!(stale["error"]["next_action"]["etag"], renamed["file"]["etag"]);
-    rename("C").header("if-match", format!("W/{}", renamed["file"]["etag"].text())).await.refused(412, "etag_mismatch");
+    let weak = rename("C").header("if-match", format!("W/{}", renamed["file"]["etag"].text())).await;
+    let weak = weak.refused(412, "etag_mismatch");
+    assert!(weak["error"]["message"].text().contains("weak"), "{weak}");
 }
 
 #[shared_testing::test]
@@ -237,4 +239,30 @@ async fn every_change_has_a_number_and_a_row() {
     let workspace = ada.get("/v1/workspaces").await.status(200);
     assert_eq!(workspace["workspaces"][0]["change_sequence"], 4);
     assert_eq!(stage.count("changes"), 4);
+}
+
+#[shared_testing::test]
+async fn a_flag_that_nobody_reads_is_refused_and_nothing_happens() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    let trash = async |query: &str| samples::command(&ada, &id, &format!("trash{query}"), json!({})).await.await;
+    trash("?dry_run=true").await.refused(400, "invalid_request").problems_at(&["dry_run"]);
+    trash("?=").await.refused(400, "invalid_request");
+    assert_eq!(samples::record(&ada, &id).await["file"]["state"], "active");
+    ada.get(format!("/v1/files/{id}?version_id=ver_1")).await.refused(400, "invalid_request");
+    trash("?").await.status(200);
+}
+
+#[shared_testing::test]
+async fn what_was_in_a_folder_in_the_trash_returns_to_the_top_if_asked() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let folder = samples::folder(&ada, "Top", None).await;
+    let id = samples::document_in(&ada, "Plan", &folder).await;
+    samples::command(&ada, &id, "trash", json!({})).await.await.status(200);
+    samples::command(&ada, &folder, "trash", json!({})).await.await.status(200);
+    samples::command(&ada, &id, "restore", json!({})).await.await.refused(409, "parent_trashed");
+    let restored = samples::command(&ada, &id, "restore", json!({"parent_id": null})).await.await.status(200);
+    assert_eq!(restored["file"]["parent_id"], serde_json::Value::Null);
 }

@@ -11,6 +11,7 @@ use shared_model::{Error, Refusal};
 
 use super::{
     argument::AdmittedRequest,
+    arguments::query,
     asked_resource::challenge,
     contract::{Contract, Required},
     source_address,
@@ -43,6 +44,7 @@ pub async fn admit<'r>(
             Some(identity)
         }
     };
+    query::refuse_unless_taken(request.query_string(), contract)?;
     let body = body::read(request, payload, contract, context.settings.body_timeout).await?;
     Ok(AdmittedRequest { http: request, contract, context, identity, body })
 }

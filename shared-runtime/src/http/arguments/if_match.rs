@@ -14,7 +14,18 @@ pub struct IfMatch(etag::IfMatch);
 impl IfMatch {
     /// 412 with the current tag unless the caller has seen it; `href` is where to read again.
     pub fn require(self, current: Etag, href: impl Into<String>) -> Result<(), Refusal> {
-        if self.0 == etag::IfMatch::Exactly(current) { Ok(()) } else { Err(code::stale(href, current)) }
+        match self.0 {
+            etag::IfMatch::Exactly(seen) if seen == current => Ok(()),
+            etag::IfMatch::Weak => Err(code::stale(href, current).because(
+                "If-Match has a weak tag, which never matches: send the tag as you have read it, without W/.",
+            )),
+            etag::IfMatch::Exactly(_) | etag::IfMatch::Foreign => Err(code::stale(href, current)),
+        }
+    }
+
+    /// Whether it is a tag that may have named an earlier state.
+    pub fn may_be_stale(self) -> bool {
+        matches!(self.0, etag::IfMatch::Exactly(_))
     }
 }
 

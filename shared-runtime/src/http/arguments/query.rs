@@ -45,6 +45,16 @@ pub struct Params<'q> {
     invalid: Vec<Problem>,
 }
 
+impl<'q> Params<'q> {
+    fn of(query: &'q str) -> Self {
+        Self {
+            pairs: url::form_urlencoded::parse(query.as_bytes()).collect(),
+            malformed: Vec::new(),
+            invalid: Vec::new(),
+        }
+    }
+}
+
 impl Params<'_> {
     /// The text of a parameter, `None` when absent.
     pub fn text(&self, name: &str) -> Option<&str> {
@@ -86,6 +96,30 @@ impl Params<'_> {
     }
 }
 
+impl Params<'_> {
+    fn refuse_unknown(&mut self, known: &[QueryParameter]) {
+        for (index, (name, _)) in self.pairs.iter().enumerate() {
+            if !known.iter().any(|parameter| parameter.name == name) {
+                let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
+                let rule = format!("is not a parameter of this operation, which takes {}", words::all_of(&names));
+                self.malformed.push(problem(name, rule));
+            } else if self.pairs[..index].iter().any(|(earlier, _)| earlier == name) {
+                self.malformed.push(problem(name, "must be sent once"));
+            }
+        }
+    }
+}
+
+/// 400 for any parameter of an operation that takes none: a `dry_run` that nobody reads must not be taken for one.
+pub fn refuse_unless_taken(query: &str, contract: &Contract) -> Result<(), Refusal> {
+    if query.is_empty() || !contract.query.is_empty() {
+        return Ok(());
+    }
+    let mut params = Params::of(query);
+    params.refuse_unknown(&[]);
+    if params.malformed.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed)) }
+}
+
 fn problem(name: &str, rule: impl Into<String>) -> Problem {
     Problem { at: name.to_owned(), rule: rule.into() }
 }
@@ -93,21 +127,9 @@ fn problem(name: &str, rule: impl Into<String>) -> Problem {
 /// Reads a query string. Unknown, repeated and missing parameters are 400: the query is malformed. Whatever is wrong with a
 /// value has the surface's code for invalid fields, so that a parameter has one.
 fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
-    let mut params = Params {
-        pairs: url::form_urlencoded::parse(query.as_bytes()).collect(),
-        malformed: Vec::new(),
-        invalid: Vec::new(),
-    };
+    let mut params = Params::of(query);
     let known = T::describe();
-    for (index, (name, _)) in params.pairs.iter().enumerate() {
-        if !known.iter().any(|parameter| parameter.name == name) {
-            let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
-            let rule = format!("is not a parameter of this operation, which takes {}", words::all_of(&names));
-            params.malformed.push(problem(name, rule));
-        } else if params.pairs[..index].iter().any(|(earlier, _)| earlier == name) {
-            params.malformed.push(problem(name, "must be sent once"));
-        }
-    }
+    params.refuse_unknown(&known);
     for parameter in known.iter().filter(|parameter| parameter.required) {
         if params.text(parameter.name).is_none() {
             params.malformed.push(problem(parameter.name, "must be sent"));
