@@ -9,7 +9,7 @@ use crate::{
     canonical::EventHash,
     codes,
     events::{Event, EventKind, MarketId},
-    schema::markets,
+    schema::events,
 };
 
 shared_model::text_enum! {
@@ -28,8 +28,8 @@ shared_model::text_enum! {
 
 /// Where a market stands after its latest event. The next event has `revision` + 1, and `event_hash` as its
 /// `prev_event_hash`.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset, Serialize, ToSchema)]
-#[diesel(table_name = markets, primary_key(market_id))]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = events)]
 pub struct Market {
     /// Its id.
     pub market_id: MarketId,
@@ -41,6 +41,7 @@ pub struct Market {
     /// Its state.
     pub state: MarketState,
     /// When its latest event was published.
+    #[diesel(column_name = published_at)]
     pub updated_at: Timestamp,
 }
 

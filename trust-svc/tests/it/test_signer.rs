@@ -6,7 +6,7 @@ use shared_model::Timestamp;
 use shared_testing::{Caller, Request, Stage, Text as _};
 use trust_svc::{
     canonical::{self, EventHash},
-    signers::{Signer, store},
+    signers::{Signer, registry},
     signing,
 };
 
@@ -35,7 +35,7 @@ impl TestSigner {
         let key = test_signer.key.verifying_key().try_into().expect("a strong key");
         let mut signer = Signer::new(key_id.parse().expect("a key id"), key, stage.now());
         change(&mut signer);
-        let added = stage.context.write(move |conn| Ok(store::add(conn, &signer)?)).await;
+        let added = stage.context.write(move |conn| Ok(registry::add(conn, &signer)?)).await;
         assert!(added.expect("the database is there"), "{key_id} is taken");
         test_signer
     }
