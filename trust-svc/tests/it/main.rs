@@ -3,5 +3,6 @@
 mod commands;
 mod events;
 mod log;
+mod log_reader;
 mod suites;
 mod test_signer;

@@ -1,9 +1,11 @@
 //! Signers that publish events, and the events of their markets.
 
+use std::future::IntoFuture as _;
+
 use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
 use shared_model::Timestamp;
-use shared_testing::{Caller, Request, Stage, Text as _};
+use shared_testing::{Caller, Request, Response, Stage, Text as _};
 use trust_svc::{
     canonical::{self, EventHash},
     signers::{Signer, registry},
@@ -118,4 +120,14 @@ pub fn but(event: &Value, member: &str, value: impl Into<Value>) -> Value {
 pub fn path(stage: &Stage, href: &Value) -> String {
     let path = href.text().strip_prefix(stage.base_url());
     path.unwrap_or_else(|| panic!("{href} is no link of {}", stage.base_url())).to_owned()
+}
+
+/// Publishes all of these at once; the answers in their order.
+pub async fn in_parallel(signer: &TestSigner, events: Vec<Value>) -> Vec<Response> {
+    let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(signer.publish(event).into_future())).collect();
+    let mut responses = Vec::new();
+    for sent in sent {
+        responses.push(sent.await.expect("an answer"));
+    }
+    responses
 }

@@ -1,0 +1,8 @@
+//! The log: what it keeps, and what everyone can check of it.
+
+mod entries;
+mod key;
+mod proofs;
+mod receipts;
+mod signers;
+mod tiles;
