@@ -100,7 +100,7 @@ impl Plan {
             redis_url: self.redis_url.clone(),
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),
-            log_key: Some(KeyPlace::Kept(self.log_key.clone())),
+            log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
             trusted_proxies: Vec::new(),
             // The sample room's model answers on this machine.
             outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],

@@ -73,7 +73,7 @@ impl Stage {
             redis_url: servers.map(|servers| servers.redis_url()),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
-            log_key: Some(KeyPlace::Kept(folder.path().join("log-key"))),
+            log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),

@@ -9,6 +9,7 @@ pub mod markets;
 pub mod merkle;
 pub mod routes;
 pub mod schema;
+pub mod self_check;
 pub mod signers;
 pub mod signing;
 pub mod state;

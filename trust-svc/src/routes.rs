@@ -3,7 +3,7 @@
 use shared_model::refusal::NextStep;
 use shared_runtime::{Routes, state::rate_limit::LimitClass};
 
-use crate::{codes, events, log, markets, signers};
+use crate::{codes, events, log, markets, self_check, signers};
 
 /// Publishing, per source address; beside it each signer has a limit of its own ([`events::publish::PerSigner`]).
 pub const PUBLISH: LimitClass = LimitClass { name: "publish", per_minute: 120 };
@@ -62,6 +62,13 @@ fn log(routes: &mut Routes) {
         .get("/wp-json/service-trust/v1/log/key", "read_log_key", &READ, log::read::key)
         .summary("Read the key that the log's signatures are checked with.")
         .description("A verifier key (c2sp.org/signed-note). Whoever relies on receipts keeps it, once.");
+    routes
+        .get("/wp-json/service-trust/v1/log/audit", "read_audit", &READ, self_check::read::read)
+        .summary("Read the last self-check of the log.")
+        .description(
+            "At start and every hour the service computes from the entries all that it has stored of them. Whoever does \
+             not trust it reads the tiles.",
+        );
     routes
         .get("/wp-json/service-trust/v1/log/tile/{tile}", "read_tile", &READ, log::tiles::read)
         .summary("Read a tile of the log: 256 neighbouring hashes or entries, or the first of them.")

@@ -6,6 +6,7 @@ use shared_runtime::Context;
 use crate::{
     events::batch::{self, Entry, Judged},
     log::{Sequencer, key},
+    self_check::SelfChecks,
     tlog::NoteSigner,
 };
 
@@ -15,11 +16,15 @@ pub struct Trust {
     pub signer: NoteSigner,
     /// The way into the log.
     pub sequencer: Sequencer<Entry, Judged>,
+    /// Whether the log is intact.
+    pub self_checks: SelfChecks,
 }
 
-/// Makes it before anything is served.
+/// Makes it before anything is served: a log that is damaged is not.
 pub async fn prepare(context: Context) -> Result<Trust, Failure> {
     let signer = key::signer_of_start(&context).await?;
+    let self_checks = SelfChecks::at_start(&context).await?;
+    tokio::spawn(self_checks.clone().keep_checking(context.clone()));
     let sequencer = Sequencer::start(context, batch::append);
-    Ok(Trust { signer, sequencer })
+    Ok(Trust { signer, sequencer, self_checks })
 }

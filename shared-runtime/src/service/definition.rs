@@ -9,7 +9,9 @@ use crate::{
     base::surface::Surface,
     context::{
         Context,
-        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, LOG_KEY, OUTBOUND_ALLOW, OptionalSetting, WORKERS},
+        settings::on_command_line::{
+            BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, OUTBOUND_ALLOW, OptionalSetting, WORKERS,
+        },
     },
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
@@ -111,7 +113,7 @@ impl Service {
 
     /// With a log for everyone to check, whose checkpoints it signs.
     pub fn keeps_log(mut self) -> Self {
-        self.uses.push(LOG_KEY);
+        self.uses.push(LOG_SIGNING_KEY);
         self
     }
 
@@ -159,7 +161,10 @@ impl Service {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
         };
-        [ISSUER, JWKS, BLOB_STORE, LOG_KEY, OUTBOUND_ALLOW, WORKERS].into_iter().filter(|setting| !is_used(setting)).collect()
+        [ISSUER, JWKS, BLOB_STORE, LOG_SIGNING_KEY, OUTBOUND_ALLOW, WORKERS]
+            .into_iter()
+            .filter(|setting| !is_used(setting))
+            .collect()
     }
 
     /// Its table of routes, with those that every service has.

@@ -128,8 +128,7 @@ impl Known {
             return Err(Judged::Refused(codes::EVENT_ID_CONFLICT.because(message)));
         }
         let latest = self.markets.get(&event.market_id);
-        let market =
-            Market::after(latest, event, *event_hash, *now, &entry.market_href).map_err(Judged::Refused)?;
+        let market = Market::after(latest, event, *event_hash, *now, &entry.market_href).map_err(Judged::Refused)?;
         self.hashes.insert(*event_hash);
         self.ids.insert(event.event_id);
         self.markets.insert(event.market_id, market.clone());

@@ -108,6 +108,7 @@ pub async fn publish(
     let leaf = Leaf::new(signing::leaf(&canonical, &event_hash, &signer_key_id, &signature)).map_err(too_long)?;
     let market_href = context.href(&format!("/wp-json/service-trust/v1/markets/{}", event.market_id));
     let entry = Entry { leaf, event, event_hash, signer_key_id, now, market_href };
+    trust.self_checks.require_intact()?;
     let judged = trust.sequencer.append(entry).await?;
     failpoint::hang("publish::before_answer").await;
     match judged {

@@ -56,9 +56,27 @@ pub fn take_turn(conn: &mut Conn) -> Result<Head, Failure> {
 
 /// Where the log stands.
 pub fn read(conn: &mut Conn) -> Result<Head, Failure> {
-    let row: Row =
-        log_head::table.find(1).select((log_head::size, log_head::root, log_head::frontier)).first(conn)?;
-    Head::try_from(row)
+    Head::try_from(read_row(conn)?)
+}
+
+/// The head as it is stored, whether or not it makes sense.
+pub struct StoredHead {
+    /// The number of entries.
+    pub size: u64,
+    /// The root.
+    pub root: Hash,
+    /// The frontier's bytes.
+    pub frontier: Vec<u8>,
+}
+
+/// The head as it is stored.
+pub fn read_stored(conn: &mut Conn) -> Result<StoredHead, Failure> {
+    let (size, root, frontier) = read_row(conn)?;
+    Ok(StoredHead { size: number(size)?, root, frontier })
+}
+
+fn read_row(conn: &mut Conn) -> Result<Row, Failure> {
+    Ok(log_head::table.find(1).select((log_head::size, log_head::root, log_head::frontier)).first(conn)?)
 }
 
 /// Stores where the log stands after a batch.

@@ -35,7 +35,9 @@ pub async fn signer_of_start(context: &Context) -> Result<NoteSigner, Failure> {
         return Ok(signer);
     }
     let (own, place) = (signer.verifier_key().public_key(), context.db.place());
-    Err(Failure::fault(format!("LOG_KEY: the log in {place} is signed by the key {kept}, and this one is {own}")))
+    Err(Failure::fault(format!(
+        "LOG_SIGNING_KEY: the log in {place} is signed by the key {kept}, and this one is {own}"
+    )))
 }
 
 /// Keeps the key unless another process was faster; the one that is kept.
@@ -48,10 +50,10 @@ fn keep(conn: &mut shared_runtime::Conn, own: &PublicKey) -> Result<PublicKey, F
 }
 
 fn read(context: &Context, may_make: bool) -> Result<NoteSigner, Failure> {
-    let needed = "LOG_KEY is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM";
-    let place = context.settings.log_key.as_ref().ok_or_else(|| Failure::fault(needed))?;
+    let needed = "LOG_SIGNING_KEY is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM";
+    let place = context.settings.log_signing_key.as_ref().ok_or_else(|| Failure::fault(needed))?;
     let key = if may_make { place.read_or_make() } else { place.read() };
-    let key = key.map_err(|error| Failure::fault(format!("LOG_KEY: {error}")))?;
+    let key = key.map_err(|error| Failure::fault(format!("LOG_SIGNING_KEY: {error}")))?;
     Ok(NoteSigner::new(name(context.base_url())?, key))
 }
 

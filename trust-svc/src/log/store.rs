@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::Conn;
 
-use super::head::column;
+use super::head::{column, number};
 use crate::{
     merkle::{Hash, HashRange, prove::ProveError},
     schema::{log_entries, subtree_roots},
@@ -45,6 +45,12 @@ pub fn entries(conn: &mut Conn, HashRange { start, count, .. }: HashRange) -> Re
         .order(log_entries::log_index)
         .select(log_entries::leaf)
         .load(conn)?)
+}
+
+/// The index of the first entry from `size` on, if there is one.
+pub fn first_from(conn: &mut Conn, size: u64) -> Result<Option<u64>, Failure> {
+    let from = log_entries::table.filter(log_entries::log_index.ge(column(size)?)).order(log_entries::log_index);
+    from.select(log_entries::log_index).first(conn).optional()?.map(number).transpose()
 }
 
 /// There is no proof of what the log has: its rows are not what they were.

@@ -13,10 +13,7 @@ use utoipa::{
 };
 
 use super::{head, store};
-use crate::tlog::{
-    Tile, bundle,
-    tile::Content,
-};
+use crate::tlog::{Tile, bundle, tile::Content};
 
 /// For ever: a tile that is in the log never changes.
 const CACHEABLE: &str = "public, max-age=31536000, immutable";

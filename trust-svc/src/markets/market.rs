@@ -102,15 +102,24 @@ fn correct<const N: usize>(problems: [(&str, &str); N]) -> NextAction {
 
 /// The state after an event of this kind, if the state before admits one.
 fn next_state(state: Option<MarketState>, kind: EventKind) -> Option<MarketState> {
-    use MarketState::{Listed, Resolved, Suspended, Withdrawn};
-    match (state, kind) {
-        (None, EventKind::Listed) | (Some(Listed), EventKind::Updated) | (Some(Suspended), EventKind::Resumed) => {
-            Some(Listed)
-        }
-        (Some(Listed), EventKind::Suspended) => Some(Suspended),
-        (Some(Listed | Suspended), EventKind::Resolved) => Some(Resolved),
-        (Some(Listed | Suspended), EventKind::Withdrawn) => Some(Withdrawn),
-        _ => None,
+    use MarketState::{Listed, Suspended};
+    let is_admitted = matches!(
+        (state, kind),
+        (None, EventKind::Listed)
+            | (Some(Listed), EventKind::Updated | EventKind::Suspended)
+            | (Some(Suspended), EventKind::Resumed)
+            | (Some(Listed | Suspended), EventKind::Resolved | EventKind::Withdrawn)
+    );
+    is_admitted.then(|| state_after(kind))
+}
+
+/// The state that an event of this kind leads to.
+pub fn state_after(kind: EventKind) -> MarketState {
+    match kind {
+        EventKind::Listed | EventKind::Updated | EventKind::Resumed => MarketState::Listed,
+        EventKind::Suspended => MarketState::Suspended,
+        EventKind::Resolved => MarketState::Resolved,
+        EventKind::Withdrawn => MarketState::Withdrawn,
     }
 }
 

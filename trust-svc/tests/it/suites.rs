@@ -26,6 +26,7 @@ async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
         OperationFixture::of("list_signers", |caller| caller.get("/wp-json/service-trust/v1/signers")),
         OperationFixture::of("read_checkpoint", |caller| caller.get(format!("{LOG}/checkpoint"))),
         OperationFixture::of("read_log_key", |caller| caller.get(format!("{LOG}/key"))),
+        OperationFixture::of("read_audit", |caller| caller.get(format!("{LOG}/audit"))),
         OperationFixture::of("read_tile", |caller| caller.get(format!("{LOG}/tile/entries/000.p/1"))),
         OperationFixture::of("prove_inclusion", |caller| {
             caller.get(format!("{LOG}/proof/inclusion?index=0&tree_size=1"))

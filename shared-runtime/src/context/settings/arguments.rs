@@ -66,8 +66,8 @@ pub struct SettingsArguments {
     pub service_secret: Option<String>,
     /// The key that signs the log's checkpoints: a file with an Ed25519 key in PKCS#8 PEM, the same for all replicas
     /// [default on SQLite: made once, beside the database]
-    #[arg(long, env = "LOG_KEY", global = true)]
-    pub log_key: Option<String>,
+    #[arg(long, env = "LOG_SIGNING_KEY", global = true)]
+    pub log_signing_key: Option<String>,
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
     #[arg(long, env = "TRUSTED_PROXIES", global = true)]
     pub trusted_proxies: Option<String>,
@@ -113,12 +113,12 @@ impl SettingsArguments {
             Some(text) => mistakes.check("BLOB_STORE", text.parse()),
             None => is_sqlite.then(|| BlobPlace::Folder(beside_database(&database_url, "blobs").into())),
         };
-        let log_key = match self.log_key {
+        let log_signing_key = match self.log_signing_key {
             Some(path) => {
                 let place = KeyPlace::Given(path.into());
-                mistakes.check("LOG_KEY", place.read()).map(|_| place)
+                mistakes.check("LOG_SIGNING_KEY", place.read()).map(|_| place)
             }
-            None => is_sqlite.then(|| KeyPlace::Kept(beside_database(&database_url, "log-key").into())),
+            None => is_sqlite.then(|| KeyPlace::Kept(beside_database(&database_url, "log-signing-key").into())),
         };
         if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
             mistakes.note("REDIS_URL", "must begin with redis://");
@@ -166,7 +166,7 @@ impl SettingsArguments {
                 redis_url: self.redis_url,
                 issuer,
                 secret,
-                log_key,
+                log_signing_key,
                 trusted_proxies,
                 outbound_allow,
                 rate_limits,
@@ -195,7 +195,7 @@ impl SettingsArguments {
             ("ISSUER", &mut self.issuer),
             ("JWKS", &mut self.jwks),
             ("SERVICE_SECRET", &mut self.service_secret),
-            ("LOG_KEY", &mut self.log_key),
+            ("LOG_SIGNING_KEY", &mut self.log_signing_key),
             ("TRUSTED_PROXIES", &mut self.trusted_proxies),
             ("OUTBOUND_ALLOW", &mut self.outbound_allow),
             ("RATE_LIMITS", &mut self.rate_limits),
@@ -265,7 +265,7 @@ pub(super) mod tests {
             redis_url: Some("http://:hunter2@host".to_owned()),
             issuer: Some("https://issuer.example".to_owned()),
             service_secret: Some("hunter2".to_owned()),
-            log_key: Some("/no/such/key.pem".to_owned()),
+            log_signing_key: Some("/no/such/key.pem".to_owned()),
             trusted_proxies: Some("10.0.0.0/99".to_owned()),
             outbound_allow: Some("localhost".to_owned()),
             rate_limits: Some("read=0".to_owned()),
@@ -282,7 +282,7 @@ pub(super) mod tests {
             "REDIS_URL",
             "ISSUER",
             "SERVICE_SECRET",
-            "LOG_KEY",
+            "LOG_SIGNING_KEY",
             "TRUSTED_PROXIES",
             "OUTBOUND_ALLOW",
             "RATE_LIMITS",

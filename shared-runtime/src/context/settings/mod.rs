@@ -56,7 +56,7 @@ pub struct Settings {
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
     /// Where the key is that signs the log's checkpoints; none where no operation needs it.
-    pub log_key: Option<KeyPlace>,
+    pub log_signing_key: Option<KeyPlace>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Networks beside the public ones that the service may call out to.

@@ -25,7 +25,7 @@ pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", 
 /// Only services that call addresses which others name.
 pub const OUTBOUND_ALLOW: OptionalSetting = OptionalSetting { option: "outbound-allow", reason: "it calls nobody" };
 /// Only services that keep a log for everyone to check.
-pub const LOG_KEY: OptionalSetting = OptionalSetting { option: "log-key", reason: "it keeps no log" };
+pub const LOG_SIGNING_KEY: OptionalSetting = OptionalSetting { option: "log-signing-key", reason: "it keeps no log" };
 /// Only services with jobs.
 pub const WORKERS: OptionalSetting = OptionalSetting { option: "workers", reason: "it has no work in the background" };
 
