@@ -4,5 +4,6 @@ mod entries;
 mod key;
 mod proofs;
 mod receipts;
+mod self_check;
 mod signers;
 mod tiles;
