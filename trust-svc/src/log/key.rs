@@ -26,7 +26,7 @@ pub fn signer(context: &Context) -> Result<NoteSigner, Failure> {
 pub async fn signer_of_start(context: &Context) -> Result<NoteSigner, Failure> {
     let known = context.read(|conn| Ok(head::public_key(conn)?)).await.map_err(failure)?;
     let signer = read(context, known.is_none())?;
-    let own = signer.verifier_key().public_key().clone();
+    let own = *signer.verifier_key().public_key();
     let kept = match known {
         Some(kept) => kept,
         None => context.write(move |conn| Ok(keep(conn, &own)?)).await.map_err(failure)?,
@@ -46,7 +46,7 @@ fn keep(conn: &mut shared_runtime::Conn, own: &PublicKey) -> Result<PublicKey, F
         return Ok(kept);
     }
     head::put_public_key(conn, own)?;
-    Ok(own.clone())
+    Ok(*own)
 }
 
 fn read(context: &Context, may_make: bool) -> Result<NoteSigner, Failure> {

@@ -38,6 +38,12 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
     // Not yet compared with its own frontier: a mismatch there is one like any other.
     let head = context.read(|conn| Ok(head::read_stored(conn)?)).await?;
     let size = head.size;
+    let stray = context.read(move |conn| Ok(store::first_from(conn, size)?)).await?;
+    let later = context.read(|conn| Ok(head::read_stored(conn)?.size)).await?;
+    if let Some(stray) = stray.filter(|stray| *stray >= later) {
+        let what = format!("the log has {later} entries, and this one beyond them");
+        return Err(Mismatch { place: format!("entry {stray}"), what }.into());
+    }
     let ranges = (0..size.div_ceil(range::ENTRIES)).map(|number| {
         let start = number * range::ENTRIES;
         (start, (start + range::ENTRIES).min(size))
@@ -56,12 +62,6 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
         progress(entries);
     }
     drop(checked);
-    let stray = context.read(move |conn| Ok(store::first_from(conn, size)?)).await?;
-    let later = context.read(|conn| Ok(head::read_stored(conn)?.size)).await?;
-    if let Some(stray) = stray.filter(|stray| *stray >= later) {
-        let what = format!("the log has {later} entries, and this one beyond them");
-        return Err(Mismatch { place: format!("entry {stray}"), what }.into());
-    }
     tree.check(context, &head).await?;
     Ok(Checked { at, size, root: head.root })
 }

@@ -120,7 +120,7 @@ damaged! {
         "damaged at the head of the log: the frontier must be ";
     a_log_that_was_cut_short_is_found: "log_entries",
         "UPDATE log_head SET size = 5",
-        "damaged at entry 5: ";
+        "damaged at entry 5: the log has 5 entries, and this one beyond them";
     a_log_that_claims_more_is_found: "log_entries",
         "UPDATE log_head SET size = 8",
         "damaged at entry 7: the entry is missing";
