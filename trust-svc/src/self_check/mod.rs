@@ -5,6 +5,7 @@ pub mod mismatch;
 pub mod range;
 pub mod read;
 pub mod run;
+pub mod signatures;
 pub mod state;
 
 pub use mismatch::{CheckError, Mismatch};

@@ -21,7 +21,11 @@ pub struct LogReader {
 impl LogReader {
     /// Reads the key.
     pub async fn of(stage: &Stage) -> Self {
-        let caller = stage.anyone();
+        Self::by(stage.anyone()).await
+    }
+
+    /// Reads the key as this caller.
+    pub async fn by(caller: Caller) -> Self {
         let key: VerifierKey =
             caller.get(format!("{LOG}/key")).await.status(200).body().trim_end().parse().expect("a key");
         Self { policy: Policy::new(key.clone(), Vec::new(), 0).expect("a log's key"), key, caller }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod events;
+mod killed;
 mod log;
 mod log_reader;
 mod suites;
