@@ -23,6 +23,9 @@ pub const ATTESTOR: &str = "attestor.pem";
 /// The market events' signer's key.
 pub const SIGNER: &str = "signer.pem";
 
+/// The key of the log of market events, which the service makes.
+pub const LOG: &str = "log.pem";
+
 /// A signing key in a file.
 pub struct KeptKey {
     /// Where it is.

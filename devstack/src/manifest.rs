@@ -24,6 +24,8 @@ pub struct Manifest {
     pub tokens: BTreeMap<SurfaceName, BTreeMap<String, String>>,
     /// Who signs market events.
     pub signer: SignerEntry,
+    /// The log of market events.
+    pub trust: LogEntry,
     /// What trusts the services' certificates.
     pub certificate_authority_file: PathBuf,
     /// What there is to fixture with.
@@ -63,6 +65,13 @@ pub struct SignerEntry {
     pub key_id: String,
     /// Its private key: Ed25519, PKCS#8 PEM.
     pub signing_key_file: PathBuf,
+}
+
+/// The log of market events.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The key that its receipts are verified with (c2sp.org/signed-note).
+    pub log_key: String,
 }
 
 impl Manifest {

@@ -6,7 +6,7 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::{Failure, Secret};
 use shared_runtime::{
     Clock, Random,
-    base::tls::TlsSettings,
+    base::{signing_key::KeyPlace, tls::TlsSettings},
     context::settings::{self, BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::server::{self, Running},
@@ -20,8 +20,8 @@ use crate::{
     error::{StackError, cannot},
     home::Home,
     issuer,
-    keys::KeptKey,
-    manifest::{IssuerEntry, Manifest, SignerEntry, SurfaceEntry},
+    keys::{self, KeptKey},
+    manifest::{IssuerEntry, LogEntry, Manifest, SignerEntry, SurfaceEntry},
     ports::{Ports, ServicePorts, loopback},
     samples::{self, Samples},
     surfaces::SurfaceName,
@@ -38,6 +38,7 @@ pub struct Plan {
     databases: BTreeMap<SurfaceName, String>,
     blobs: BTreeMap<SurfaceName, PathBuf>,
     secrets: BTreeMap<SurfaceName, Secret>,
+    log_key: PathBuf,
     certificate: Certificate,
     redis_url: Option<String>,
     rate_limits: RateLimits,
@@ -54,6 +55,7 @@ impl Plan {
                 .map(|surface| (surface, home.path(&format!("{}.db.blobs", surface.as_str()))))
                 .into(),
             secrets: secrets(home)?,
+            log_key: home.path(keys::LOG),
             certificate: Certificate::load_or_make(home, Clock::System.now())?,
             rate_limits: rate_limits(arguments.rate_limits.as_deref())?,
             redis_url: arguments.redis.as_ref().map(ToString::to_string),
@@ -98,6 +100,7 @@ impl Plan {
             redis_url: self.redis_url.clone(),
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),
+            log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
             trusted_proxies: Vec::new(),
             // The sample room's model answers on this machine.
             outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
@@ -109,7 +112,7 @@ impl Plan {
     }
 
     /// What `stack.json` will say, but for the samples.
-    pub fn manifest(&self, issuer_key: &KeptKey, signer_key: &KeptKey) -> Manifest {
+    pub fn manifest(&self, issuer_key: &KeptKey, signer_key: &KeptKey, log_key: String) -> Manifest {
         let issuer = issuer::url(self.ports.issuer);
         let surface = |(surface, ports): (&SurfaceName, &ServicePorts)| {
             let entry = SurfaceEntry {
@@ -141,6 +144,7 @@ impl Plan {
                 key_id: samples::trust::key_id(&signer_key.key.verifying_key()),
                 signing_key_file: signer_key.file.clone(),
             },
+            trust: LogEntry { log_key },
             certificate_authority_file: self.certificate.authority.clone(),
             samples: Samples::default(),
         }

@@ -72,9 +72,11 @@ impl Stack {
         )?;
         let services = BTreeMap::from([locker, cloud, orders, trust]);
         let signer = &signer_key.key;
-        samples::trust::register(&services[&SurfaceName::Trust].context, signer.verifying_key()).await?;
+        let trust = &services[&SurfaceName::Trust].context;
+        samples::trust::register(trust, signer.verifying_key()).await?;
 
-        let mut manifest = plan.manifest(&issuer_key, &signer_key);
+        let log = trust_svc::log::key::signer(trust).map_err(cannot("read the log's key"))?;
+        let mut manifest = plan.manifest(&issuer_key, &signer_key, log.verifier_key().to_string());
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;
         if !arguments.no_samples {
             let attestor = KeptKey::load_or_make(home, keys::ATTESTOR)?;

@@ -98,6 +98,9 @@ pub enum NextAction {
     UseReceipt {
         /// Where the receipt is.
         href: String,
+        /// The receipt itself (c2sp.org/tlog-proof), where it is text that fits here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<String>,
     },
     /// A person must look at this; quote the request id.
     ContactSupport,

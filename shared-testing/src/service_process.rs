@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::{Clock, context::settings::on_command_line::OptionalSetting, service::Service};
+use shared_runtime::{
+    Clock, base::signing_key::KeyPlace, context::settings::on_command_line::OptionalSetting, service::Service,
+};
 use tempfile::TempDir;
 
 use crate::{
@@ -74,6 +76,8 @@ impl ServiceProcess {
         let jwks = issuer.write_jwks(folder.path());
         let (address, ops_address) = (free_address(), free_address());
         let base_url = format!("http://{address}");
+        let log_key = folder.path().join("log-signing-key");
+        KeyPlace::Kept(log_key.clone()).read_or_make().expect("the log's key is made");
         let mut settings = vec![
             ("LISTEN_ADDR", address.to_string()),
             ("OPS_LISTEN_ADDR", ops_address.to_string()),
@@ -84,6 +88,7 @@ impl ServiceProcess {
             ("ISSUER", issuer.url.clone()),
             ("JWKS", jwks.display().to_string()),
             ("SERVICE_SECRET", SERVICE_SECRET.to_owned()),
+            ("LOG_SIGNING_KEY", log_key.display().to_string()),
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
         let unused: Vec<_> = service.unused_settings().into_iter().map(OptionalSetting::variable).collect();

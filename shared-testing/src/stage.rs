@@ -5,7 +5,7 @@ use std::{future::IntoFuture, net::SocketAddr, pin::Pin, rc::Rc, sync::Arc, time
 use shared_model::{Secret, Timestamp};
 use shared_runtime::{
     Clock, Context, Routes,
-    base::random::Random,
+    base::{random::Random, signing_key::KeyPlace},
     context::settings::{Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::{Service, server},
@@ -73,6 +73,7 @@ impl Stage {
             redis_url: servers.map(|servers| servers.redis_url()),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
+            log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),

@@ -9,8 +9,10 @@ pub mod markets;
 pub mod merkle;
 pub mod routes;
 pub mod schema;
+pub mod self_check;
 pub mod signers;
 pub mod signing;
+pub mod state;
 pub mod tlog;
 
 use shared_model::{Envelope, code, limits};
@@ -34,5 +36,8 @@ pub static SURFACE: Surface = Surface {
 
 /// The service, ready to be started.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).document(include_str!("../../openapi/trust.json"))
+    Service::new(&SURFACE, routes::declare, migrations!())
+        .document(include_str!("../../openapi/trust.json"))
+        .keeps_log()
+        .prepared(state::prepare)
 }

@@ -21,6 +21,9 @@ diesel::table! {
     log_head (id) {
         id -> Integer,
         size -> BigInt,
+        root -> Binary,
+        frontier -> Binary,
+        public_key -> Nullable<Binary>,
     }
 }
 
@@ -28,6 +31,15 @@ diesel::table! {
     log_entries (log_index) {
         log_index -> BigInt,
         leaf -> Binary,
+        leaf_hash -> Binary,
+    }
+}
+
+diesel::table! {
+    subtree_roots (level, node_index) {
+        level -> Integer,
+        node_index -> BigInt,
+        hash -> Binary,
     }
 }
 
@@ -40,17 +52,8 @@ diesel::table! {
         state -> Text,
         signer_key_id -> Text,
         log_index -> BigInt,
+        tree_size -> BigInt,
         published_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    markets (market_id) {
-        market_id -> Text,
-        revision -> BigInt,
-        event_hash -> Text,
-        state -> Text,
-        updated_at -> BigInt,
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shared_model::Timestamp;
 use shared_runtime::Context;
-use trust_svc::signers::{self, Signer};
+use trust_svc::signers::{Signer, registry};
 
 use crate::{client::Client, error::StackError, home::Home};
 
@@ -37,7 +37,7 @@ pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), StackE
     let key_id = key_id(&key).parse().map_err(|_| StackError::new("the signer's key id is not one"))?;
     let signer = Signer::new(key_id, key.try_into().map_err(StackError::new)?, now);
     // It is there already after the first start.
-    context.write(move |conn| Ok(signers::store::add(conn, &signer)?)).await?;
+    context.write(move |conn| Ok(registry::add(conn, &signer)?)).await?;
     Ok(())
 }
 

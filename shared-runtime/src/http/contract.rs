@@ -40,6 +40,8 @@ pub struct Contract {
     pub body_schema: Option<RefOr<Schema>>,
     /// The shape of each path parameter, in the order of the template.
     pub path_parameters: Vec<RefOr<Schema>>,
+    /// Whether the last of them takes the rest of the path, slashes and all.
+    pub takes_rest: bool,
     /// Query parameters.
     pub query: Vec<QueryParameter>,
     /// Request headers.
@@ -162,6 +164,7 @@ impl Contract {
             body: BodyPolicy::None,
             body_schema: None,
             path_parameters: Vec::new(),
+            takes_rest: false,
             query: Vec::new(),
             headers: Vec::new(),
             takes_key: false,
@@ -266,6 +269,20 @@ impl Contract {
     /// The names of the path's parameters, in the order of the template.
     pub fn path_names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
+    }
+
+    /// Its last parameter takes the rest of the path, slashes and all.
+    pub fn takes_rest_of_path(&mut self) -> &mut Self {
+        self.takes_rest = true;
+        self
+    }
+
+    /// The path as the router matches it.
+    pub(super) fn pattern(&self) -> String {
+        match self.path.strip_suffix('}') {
+            Some(open) if self.takes_rest => format!("{open}:.*}}"),
+            _ => self.path.to_owned(),
+        }
     }
 
     /// Takes query parameters.

@@ -50,7 +50,7 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
         NextStep::Refresh(path) => Some(NextAction::Refresh { href: href(path), etag: None }),
         NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),
         NextStep::Rebase(path) => Some(NextAction::Rebase { href: href(path), etag: Some(ETAG.to_owned()) }),
-        NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path) }),
+        NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path), receipt: None }),
         step => step.action(contract.takes_key),
     }
 }

@@ -178,13 +178,15 @@ impl Routes {
     /// every other path.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();
+        let mut patterns = Vec::new();
         for contract in self.contracts() {
             if !paths.contains(&contract.path) {
                 paths.push(contract.path);
+                patterns.push(contract.pattern());
             }
         }
-        for &path in &paths {
-            let mut resource = web::resource(path);
+        for (&path, pattern) in paths.iter().zip(patterns) {
+            let mut resource = web::resource(pattern);
             let mut methods = Vec::new();
             for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
                 let method = entry.contract.method.clone();

@@ -1,14 +1,17 @@
 //! What a service is made of.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use actix_web::web;
+use shared_model::Failure;
 
 use crate::{
     base::surface::Surface,
     context::{
         Context,
-        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, OUTBOUND_ALLOW, OptionalSetting, WORKERS},
+        settings::on_command_line::{
+            BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, OUTBOUND_ALLOW, OptionalSetting, WORKERS,
+        },
     },
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
@@ -27,6 +30,7 @@ pub struct Service {
     pub on_first_seen: OnFirstSeen,
     pub(super) routes: fn(&mut Routes),
     pub(super) state: ConfigureState,
+    pub(super) prepare: Prepare,
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
     /// Its OpenAPI document as it is checked in.
@@ -37,6 +41,12 @@ pub struct Service {
 
 /// Puts a service's own state into an app.
 type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
+
+/// Makes what all workers share, before anything is served.
+type Prepare = Arc<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Result<Prepared, Failure>>>> + Send + Sync>;
+
+/// Puts it into an app.
+pub(super) type Prepared = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
 /// The migrations of the calling crate: `migrations/sqlite` and `migrations/postgres`.
 #[macro_export]
@@ -60,6 +70,7 @@ impl Service {
             on_first_seen: |_, _, _| Ok(()),
             routes,
             state: Arc::new(|_, _| {}),
+            prepare: Arc::new(|_| Box::pin(async { Ok(Arc::new(|_: &mut web::ServiceConfig| {}) as Prepared) })),
             jobs: jobs::none(),
             sweeps: &[],
             document: None,
@@ -78,6 +89,31 @@ impl Service {
         self.state = Arc::new(move |context, app| {
             app.app_data(web::Data::new(make(context)));
         });
+        self
+    }
+
+    /// With state of its own, which verbs take as [`crate::http::arguments::State`]: made once, before anything is
+    /// served. Where it cannot be made, the service does not start.
+    pub fn prepared<T, Made>(mut self, make: fn(Context) -> Made) -> Self
+    where
+        T: Send + Sync + 'static,
+        Made: Future<Output = Result<T, Failure>> + 'static,
+    {
+        self.prepare = Arc::new(move |context| {
+            let made = make(context);
+            Box::pin(async move {
+                let state = web::Data::new(made.await?);
+                Ok(Arc::new(move |app: &mut web::ServiceConfig| {
+                    app.app_data(state.clone());
+                }) as Prepared)
+            })
+        });
+        self
+    }
+
+    /// With a log for everyone to check, whose checkpoints it signs.
+    pub fn keeps_log(mut self) -> Self {
+        self.uses.push(LOG_SIGNING_KEY);
         self
     }
 
@@ -125,7 +161,10 @@ impl Service {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
         };
-        [ISSUER, JWKS, BLOB_STORE, OUTBOUND_ALLOW, WORKERS].into_iter().filter(|setting| !is_used(setting)).collect()
+        [ISSUER, JWKS, BLOB_STORE, LOG_SIGNING_KEY, OUTBOUND_ALLOW, WORKERS]
+            .into_iter()
+            .filter(|setting| !is_used(setting))
+            .collect()
     }
 
     /// Its table of routes, with those that every service has.

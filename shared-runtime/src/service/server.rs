@@ -18,7 +18,7 @@ use tokio::{sync::watch, task::JoinHandle};
 
 use super::{
     connections::{self, Listeners, OpenConnections},
-    definition::Service,
+    definition::{Prepared, Service},
     ops,
     self_description::OpenApiText,
 };
@@ -86,8 +86,12 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let context = context_on(db, &service, settings, clock, random).await?;
 
     let connections = OpenConnections::default();
-    let serve = |listeners| serve(&service, &context, listeners, &connections);
-    let api = listeners.map(serve).transpose()?.map(Serving::spawn);
+    let prepared = match listeners {
+        Some(_) => Some((service.prepare)(context.clone()).await?),
+        None => None,
+    };
+    let serve = |(listeners, prepared)| serve(&service, &context, prepared, listeners, &connections);
+    let api = listeners.zip(prepared).map(serve).transpose()?.map(Serving::spawn);
     let kinds = (service.jobs)(&context);
     let names = kinds.iter().map(|kind| kind.name).collect();
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
@@ -205,6 +209,7 @@ async fn context_on(
 fn serve(
     service: &Service,
     context: &Context,
+    prepared: Prepared,
     listeners: Listeners,
     open: &OpenConnections,
 ) -> Result<Server, Failure> {
@@ -223,6 +228,7 @@ fn serve(
             .app_data(keyed.clone())
             .app_data(measures.clone())
             .configure(|app| state(&app_context, app))
+            .configure(|app| prepared(app))
             .configure(|app| routes.configure(app))
     };
     connections::serve(listeners, app, descriptors, stop_timeout, &context.metrics, open)

@@ -1,5 +1,6 @@
 //! The service's own commands: signers are registered and ended by the operator; events are signed where the key is.
 
+pub mod self_check;
 pub mod sign;
 pub mod signer;
 pub mod verify;
@@ -15,6 +16,8 @@ pub enum Command {
     /// Register, end and list signers
     #[command(subcommand)]
     Signer(signer::SignerCommand),
+    /// Check the whole log of the database that the settings name, and every signature in it
+    SelfCheck,
     /// Sign an event and print a body ready to publish; needs neither settings nor a database
     Sign(sign::SignArguments),
     /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
@@ -32,7 +35,7 @@ impl Commands for Command {
                 let verify = verify.clone();
                 Some(Box::pin(async move { verify.run() }))
             }
-            Self::Signer(_) => None,
+            Self::Signer(_) | Self::SelfCheck => None,
         }
     }
 
@@ -40,6 +43,7 @@ impl Commands for Command {
         Box::pin(async move {
             match self {
                 Self::Signer(command) => signer::run(command, &context).await,
+                Self::SelfCheck => self_check::run(&context).await,
                 Self::Sign(sign) => sign.run(),
                 Self::Verify(verify) => verify.run(),
             }

@@ -5,13 +5,12 @@ use std::{
     io::{self, Write as _},
 };
 
-use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::{Context, PublicKey};
 
 use crate::{
     events::EventKind,
-    signers::{KeyId, Policy, Signer, signer, store},
+    signers::{KeyId, Policy, Signer, registry, shown::ShownSigner, signer, store},
 };
 
 /// What can be done with signers.
@@ -72,24 +71,24 @@ pub async fn run(command: SignerCommand, context: &Context) -> Result<(), Box<dy
         SignerCommand::Add(add) => {
             let signer = add.signer(now);
             let key_id = signer.key_id.clone();
-            if !context.write(move |conn| Ok(store::add(conn, &signer)?)).await? {
+            if !context.write(move |conn| Ok(registry::add(conn, &signer)?)).await? {
                 return Err(format!("{key_id}: this key id is taken; a new key needs a new id").into());
             }
             Ok(writeln!(io::stdout(), "{key_id}: registered")?)
         }
         SignerCommand::Retire { key_id, at } => {
             let (sought, at) = (key_id.clone(), at.unwrap_or(now));
-            let found = context.write(move |conn| Ok(store::retire(conn, &sought, at)?)).await?;
+            let found = context.write(move |conn| Ok(registry::retire(conn, &sought, at, now)?)).await?;
             ended(found, &key_id, &format!("retires at {at}"))
         }
         SignerCommand::Revoke { key_id } => {
             let sought = key_id.clone();
-            let found = context.write(move |conn| Ok(store::revoke(conn, &sought, now)?)).await?;
+            let found = context.write(move |conn| Ok(registry::revoke(conn, &sought, now)?)).await?;
             ended(found, &key_id, "revoked")
         }
         SignerCommand::List => {
             for signer in context.read(|conn| Ok(store::all(conn)?)).await? {
-                writeln!(io::stdout(), "{}", describe(&signer))?;
+                writeln!(io::stdout(), "{}", serde_json::to_string(&ShownSigner::from(signer))?)?;
             }
             Ok(())
         }
@@ -123,21 +122,6 @@ fn ended(found: bool, key_id: &KeyId, what: &str) -> Result<(), Box<dyn Error>> 
     } else {
         Err(format!("{key_id}: there is no such signer").into())
     }
-}
-
-fn describe(signer: &Signer) -> Value {
-    json!({
-        "key_id": signer.key_id,
-        "public_key": signer.public_key.to_string(),
-        "kinds": signer.policy.kinds,
-        "market_prefixes": signer.policy.market_prefixes,
-        "origins": signer.policy.origins,
-        "allow_absent_origin": signer.policy.allow_absent_origin,
-        "active_from": signer.active_from,
-        "retires_at": signer.retires_at,
-        "revoked_at": signer.revoked_at,
-        "created_at": signer.created_at,
-    })
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, &'static str> {

@@ -1,7 +1,9 @@
 //! Signed market events: what they are, publishing one, reading one.
 
+pub mod batch;
 pub mod event;
 pub mod publish;
+pub mod published;
 pub mod read;
 pub mod store;
 #[cfg(test)]

@@ -2,24 +2,30 @@
 //!
 //! The order of checks: form 422 → Origin 400/403 → signer's limit 429 → hash 422 → known signer and signature 401 → what
 //! the signer may do 403 (told only to whoever holds its key) → the event's own members 422 → replay, id, revision and state
-//! 409, in the transaction that appends to the log.
+//! 409, in the transaction that appends to the log ([`super::batch`]).
 
 use ed25519_dalek::Signature;
 use serde_json::{Map, Value};
-use shared_model::{Code, Error, Failure, FromJson, JsonReader, NextAction, Problem, Refusal, Timestamp, code};
-use shared_runtime::{Answer, Anyone, Body, Charge, Conn, Context, Origin, VerbLimit, state::rate_limit::LimitClass};
+use shared_model::{Code, Error, Failure, FromJson, JsonReader, NextAction, Problem, Refusal, code};
+use shared_runtime::{
+    Answer, Anyone, Body, Charge, Context, Origin, State, VerbLimit, base::failpoint, state::rate_limit::LimitClass,
+};
 use utoipa::ToSchema;
 
 use super::{
     Event,
-    store::{self, Published},
+    batch::{Entry, Judged},
+    published::Published,
+    store,
 };
 use crate::{
     canonical::{self, EventHash},
-    codes, log,
-    markets::{self, Market},
+    codes,
+    log::Leaf,
     signers::{self, KeyId},
     signing,
+    state::Trust,
+    tlog::bundle::{EntryTooLong, MAX_ENTRY},
 };
 
 /// Publishing, per signer and source address.
@@ -72,6 +78,7 @@ pub async fn publish(
     Body(publication): Body<Publication>,
     Origin(origin): Origin,
     limit: Charge<PerSigner>,
+    State(trust): State<Trust>,
     context: Context,
 ) -> Result<Answer<Published>, Error> {
     if origin.as_deref() == Some("null") {
@@ -98,62 +105,32 @@ pub async fn publish(
         .map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?;
     signer.require_allowed(&event)?;
 
-    let entry = Entry {
-        leaf: signing::leaf(&canonical, &event_hash, &signer_key_id, &signature),
-        event_href: context.href(&format!("/wp-json/service-trust/v1/events/{event_hash}")),
-        market_href: context.href(&format!("/wp-json/service-trust/v1/markets/{}", event.market_id)),
-        event,
-        event_hash,
-        signer_key_id,
-        now,
-    };
-    Ok(Answer::ok(&context.write(move |conn| append(conn, &entry)).await?)?)
+    let leaf = Leaf::new(signing::leaf(&canonical, &event_hash, &signer_key_id, &signature)).map_err(too_long)?;
+    let market_href = context.href(&format!("/wp-json/service-trust/v1/markets/{}", event.market_id));
+    let entry = Entry { leaf, event, event_hash, signer_key_id, now, market_href };
+    trust.self_checks.require_intact()?;
+    let judged = trust.sequencer.append(entry).await?;
+    failpoint::hang("publish::before_answer").await;
+    match judged {
+        Judged::Published(row, place) => Ok(Answer::ok(&Published::new(*row, &place, &trust.signer)?)?),
+        Judged::Replayed => Err(replayed(event_hash, &trust, &context).await?.into()),
+        Judged::Refused(refusal) => Err(refusal.into()),
+    }
 }
 
-/// What is appended to the log, and what its refusals say.
-struct Entry {
-    leaf: String,
-    event: Event,
-    event_hash: EventHash,
-    signer_key_id: KeyId,
-    /// When the request was checked, before it waited for its turn.
-    now: Timestamp,
-    event_href: String,
-    market_href: String,
+/// 409 with the receipt that the event got when it was published.
+async fn replayed(hash: EventHash, trust: &Trust, context: &Context) -> Result<Refusal, Error> {
+    let found = context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
+    let found = found.ok_or_else(|| Failure::unavailable("a published event cannot be read yet"))?;
+    let (_, receipt) = found.place.shown(&trust.signer)?;
+    let href = context.href(&format!("/wp-json/service-trust/v1/events/{hash}"));
+    Ok(codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href, receipt: Some(receipt) }))
 }
 
-/// The transaction: appends the entry if it follows what is in the log.
-fn append(conn: &mut Conn, entry: &Entry) -> Result<Published, Error> {
-    log::take_turn(conn)?;
-    let Entry { event, event_hash, signer_key_id, now, .. } = entry;
-    // The signer may have been revoked since the request was checked. A stored revocation counts whatever its time, so that
-    // nothing of the signer stands in the log after it, though `now` is older than this turn.
-    let signer = signers::store::find(conn, signer_key_id)?.ok_or_else(|| Failure::fault("a signer is gone"))?;
-    signer.require_active(*now)?;
-
-    if store::is_published(conn, event_hash)? {
-        let href = entry.event_href.clone();
-        return Err(codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href }).into());
-    }
-    if store::has_id(conn, event.event_id)? {
-        let message = format!("The event_id {} belongs to another event.", event.event_id);
-        return Err(codes::EVENT_ID_CONFLICT.because(message).into());
-    }
-    let latest = markets::store::find(conn, event.market_id)?;
-    let market = Market::after(latest.as_ref(), event, *event_hash, *now, &entry.market_href)?;
-
-    let published = Published {
-        event_id: event.event_id,
-        event_hash: *event_hash,
-        market_id: event.market_id,
-        revision: event.revision,
-        state: market.state,
-        published_at: market.updated_at,
-        log_index: log::append(conn, &entry.leaf)?,
-    };
-    store::insert(conn, &published, signer_key_id)?;
-    markets::store::put(conn, &market, latest.is_none())?;
-    Ok(published)
+/// 413: the canonical form may be longer than what was sent.
+fn too_long(error: EntryTooLong) -> Refusal {
+    let rule = format!("must have a canonical form of at most {MAX_ENTRY} bytes, and has one of {}", error.bytes);
+    Refusal::problems(&code::BODY_TOO_LARGE, vec![Problem { at: String::new(), rule }])
 }
 
 fn require_hash(claimed: &EventHash, canonical: &str) -> Result<(), Refusal> {

@@ -1,25 +1,25 @@
-//! Published events: rows, as clients see them, and queries. The content of an event is in the log, its place beside it.
+//! The table of events. The content of an event is in the log, its place beside it.
 
-use diesel::{dsl::exists, prelude::*, select};
-use serde::{Deserialize, Serialize};
+use diesel::prelude::*;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, state::db::columns};
-use utoipa::ToSchema;
+use shared_runtime::{Conn, on_each, state::db::columns};
 
-use super::{Event, EventId, MarketId};
+use super::{EventId, MarketId};
 use crate::{
     canonical::EventHash,
+    log::{Place, head},
     markets::MarketState,
+    merkle::Hash,
     schema::{events, log_entries},
     signers::KeyId,
-    signing,
 };
 
 /// The place of an event in its market and in the log.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = events)]
-pub struct Published {
+pub struct EventRow {
     /// Its id.
     pub event_id: EventId,
     /// Its hash.
@@ -27,67 +27,85 @@ pub struct Published {
     /// Its market.
     pub market_id: MarketId,
     /// The market's revision that it made.
-    #[schema(minimum = 1)]
     pub revision: i64,
     /// The market's state after it.
     pub state: MarketState,
     /// When it was published, by the server's clock.
     pub published_at: Timestamp,
-    /// Its place in the log, counted from 0 without gaps.
-    #[schema(minimum = 0)]
-    pub log_index: i64,
-}
-
-/// A published event with its signature: enough to check it without trusting the server.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct PublishedEvent {
-    /// Where it stands.
-    #[serde(flatten)]
-    pub published: Published,
-    /// Whose signature it is.
+    /// Whose signature it has.
     pub signer_key_id: KeyId,
-    /// The signature, as it was sent.
-    #[schema(pattern = "^[A-Za-z0-9+/]{85}[AQgw]==$", example = signing::example)]
-    pub signature: String,
-    /// The event, as canonical JSON; untrusted content.
-    #[schema(value_type = Event)]
+    /// Its index in the log.
+    pub log_index: i64,
+    /// The size of the log after the batch that appended it.
+    pub tree_size: i64,
+}
+
+/// What the log keeps of a publication.
+#[derive(Debug, Deserialize)]
+pub struct EventLeaf {
+    /// The event, as canonical JSON.
     pub event: Box<RawValue>,
+    /// Its hash.
+    pub event_hash: String,
+    /// The signature, as it was sent.
+    pub signature: String,
+    /// Whose it is.
+    pub signer_key_id: KeyId,
 }
 
-/// What the log keeps of a publication, but for the hash.
-#[derive(Deserialize)]
-struct Leaf {
-    event: Box<RawValue>,
-    signature: String,
-    signer_key_id: KeyId,
+/// An event as it is stored, with the proof that it was given when it was published.
+pub struct Stored {
+    /// Where it stands.
+    pub row: EventRow,
+    /// Where in the log.
+    pub place: Place,
+    /// What was published.
+    pub leaf: EventLeaf,
 }
 
-/// Whether the event of this hash is published.
-pub fn is_published(conn: &mut Conn, hash: &EventHash) -> Result<bool, Failure> {
-    Ok(select(exists(events::table.find(hash))).get_result(conn)?)
+/// The hashes and ids of published events that have one of these hashes or ids.
+pub fn find_known(
+    conn: &mut Conn,
+    hashes: &[EventHash],
+    ids: &[EventId],
+) -> Result<Vec<(EventHash, EventId)>, Failure> {
+    Ok(on_each!(conn, |c| events::table
+        .filter(events::event_hash.eq_any(hashes).or(events::event_id.eq_any(ids)))
+        .select((events::event_hash, events::event_id))
+        .load(c))?)
 }
 
-/// Whether a published event has this id.
-pub fn has_id(conn: &mut Conn, id: EventId) -> Result<bool, Failure> {
-    Ok(select(exists(events::table.filter(events::event_id.eq(id)))).get_result(conn)?)
-}
-
-/// The event of this hash, with its signature.
-pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<PublishedEvent>, Failure> {
-    let found: Option<(Published, Vec<u8>)> = events::table
+/// The event of this hash.
+pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<Stored>, Failure> {
+    let found: Option<(EventRow, Vec<u8>, Hash)> = events::table
         .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
         .filter(events::event_hash.eq(hash))
-        .select((columns::<Published>(), log_entries::leaf))
+        .select((columns::<EventRow>(), log_entries::leaf, log_entries::leaf_hash))
         .first(conn)
         .optional()?;
-    let Some((published, leaf)) = found else { return Ok(None) };
-    let Leaf { event, signature, signer_key_id } = serde_json::from_slice(&leaf)?;
-    Ok(Some(PublishedEvent { published, signer_key_id, signature, event }))
+    let Some((row, leaf, leaf_hash)) = found else { return Ok(None) };
+    let place = Place::find(conn, head::number(row.log_index)?, leaf_hash, head::number(row.tree_size)?)?;
+    Ok(Some(Stored { row, place, leaf: serde_json::from_slice(&leaf)? }))
 }
 
-/// Stores the place of a new event.
-pub fn insert(conn: &mut Conn, published: &Published, signer_key_id: &KeyId) -> Result<(), Failure> {
-    let row = (published, events::signer_key_id.eq(signer_key_id));
-    diesel::insert_into(events::table).values(row).execute(conn)?;
+/// At most `limit` events of a market after this revision, in their order.
+pub fn chain(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Vec<EventRow>, Failure> {
+    let chain = events::table.filter(events::market_id.eq(id)).filter(events::revision.gt(after));
+    Ok(chain.order(events::revision).limit(limit).select(columns::<EventRow>()).load(conn)?)
+}
+
+/// Stores the places of new events.
+pub fn insert(conn: &mut Conn, rows: &[EventRow]) -> Result<(), Failure> {
+    // One round trip on PostgreSQL. SQLite has none, and statements for one row are prepared once.
+    match conn {
+        Conn::Postgres(conn) => {
+            diesel::insert_into(events::table).values(rows).execute(conn)?;
+        }
+        Conn::Sqlite(conn) => {
+            for row in rows {
+                diesel::insert_into(events::table).values(row).execute(conn)?;
+            }
+        }
+    }
     Ok(())
 }

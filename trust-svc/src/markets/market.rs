@@ -9,7 +9,7 @@ use crate::{
     canonical::EventHash,
     codes,
     events::{Event, EventKind, MarketId},
-    schema::markets,
+    schema::events,
 };
 
 shared_model::text_enum! {
@@ -28,8 +28,8 @@ shared_model::text_enum! {
 
 /// Where a market stands after its latest event. The next event has `revision` + 1, and `event_hash` as its
 /// `prev_event_hash`.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset, Serialize, ToSchema)]
-#[diesel(table_name = markets, primary_key(market_id))]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = events)]
 pub struct Market {
     /// Its id.
     pub market_id: MarketId,
@@ -41,6 +41,7 @@ pub struct Market {
     /// Its state.
     pub state: MarketState,
     /// When its latest event was published.
+    #[diesel(column_name = published_at)]
     pub updated_at: Timestamp,
 }
 
@@ -101,15 +102,24 @@ fn correct<const N: usize>(problems: [(&str, &str); N]) -> NextAction {
 
 /// The state after an event of this kind, if the state before admits one.
 fn next_state(state: Option<MarketState>, kind: EventKind) -> Option<MarketState> {
-    use MarketState::{Listed, Resolved, Suspended, Withdrawn};
-    match (state, kind) {
-        (None, EventKind::Listed) | (Some(Listed), EventKind::Updated) | (Some(Suspended), EventKind::Resumed) => {
-            Some(Listed)
-        }
-        (Some(Listed), EventKind::Suspended) => Some(Suspended),
-        (Some(Listed | Suspended), EventKind::Resolved) => Some(Resolved),
-        (Some(Listed | Suspended), EventKind::Withdrawn) => Some(Withdrawn),
-        _ => None,
+    use MarketState::{Listed, Suspended};
+    let is_admitted = matches!(
+        (state, kind),
+        (None, EventKind::Listed)
+            | (Some(Listed), EventKind::Updated | EventKind::Suspended)
+            | (Some(Suspended), EventKind::Resumed)
+            | (Some(Listed | Suspended), EventKind::Resolved | EventKind::Withdrawn)
+    );
+    is_admitted.then(|| state_after(kind))
+}
+
+/// The state that an event of this kind leads to.
+pub fn state_after(kind: EventKind) -> MarketState {
+    match kind {
+        EventKind::Listed | EventKind::Updated | EventKind::Resumed => MarketState::Listed,
+        EventKind::Suspended => MarketState::Suspended,
+        EventKind::Resolved => MarketState::Resolved,
+        EventKind::Withdrawn => MarketState::Withdrawn,
     }
 }
 

@@ -1,5 +1,8 @@
 //! Signers: whose signatures are accepted, for what, from where and when.
 
+pub mod list;
+pub mod registry;
+pub mod shown;
 pub mod signer;
 pub mod store;
 

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, PublicKey};
+use shared_runtime::{Conn, PublicKey, http::list::Position, on_each};
 
 use super::{KeyId, Policy, Signer};
 use crate::schema::signers;
@@ -62,31 +62,44 @@ pub fn find(conn: &mut Conn, key_id: &KeyId) -> Result<Option<Signer>, Failure> 
     signers::table.find(key_id).first::<SignerRow>(conn).optional()?.map(Signer::try_from).transpose()
 }
 
+/// The signers whose keys have these ids.
+pub fn find_all(conn: &mut Conn, key_ids: &[&KeyId]) -> Result<Vec<Signer>, Failure> {
+    let rows: Vec<SignerRow> =
+        on_each!(conn, |c| signers::table.filter(signers::key_id.eq_any(key_ids.iter().copied())).load(c))?;
+    rows.into_iter().map(Signer::try_from).collect()
+}
+
 /// All signers, the latest last.
 pub fn all(conn: &mut Conn) -> Result<Vec<Signer>, Failure> {
     let rows = signers::table.order((signers::created_at, signers::key_id)).load::<SignerRow>(conn)?;
     rows.into_iter().map(Signer::try_from).collect()
 }
 
-/// Stores a new signer; `false`, and nothing changes, when its key id is taken.
-pub fn add(conn: &mut Conn, signer: &Signer) -> Result<bool, Failure> {
-    if find(conn, &signer.key_id)?.is_some() {
-        return Ok(false);
-    }
+/// At most `limit` signers that come after a place in the list of all, the latest first.
+pub fn list(conn: &mut Conn, after: &Position<KeyId>, limit: i64) -> Result<Vec<Signer>, Failure> {
+    let key_id = after.id.as_ref().map_or("", KeyId::as_str);
+    let page = signers::table
+        .filter(signers::created_at.le(after.at))
+        .filter(signers::created_at.lt(after.at).or(signers::key_id.lt(key_id)))
+        .order((signers::created_at.desc(), signers::key_id.desc()))
+        .limit(limit);
+    page.load::<SignerRow>(conn)?.into_iter().map(Signer::try_from).collect()
+}
+
+/// Stores a new signer.
+pub(super) fn insert(conn: &mut Conn, signer: &Signer) -> Result<(), Failure> {
     diesel::insert_into(signers::table).values(SignerRow::try_from(signer)?).execute(conn)?;
-    Ok(true)
+    Ok(())
 }
 
-/// From `at` on the signer publishes no more, as planned; `false` when there is no such signer.
-pub fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<bool, Failure> {
-    let changed = diesel::update(signers::table.find(key_id)).set(signers::retires_at.eq(Some(at))).execute(conn)?;
-    Ok(changed == 1)
+/// Stores that from `at` on the signer publishes no more.
+pub(super) fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<(), Failure> {
+    diesel::update(signers::table.find(key_id)).set(signers::retires_at.eq(Some(at))).execute(conn)?;
+    Ok(())
 }
 
-/// The signer publishes no more, for ever: its key is lost or stolen. `false` when there is no such signer; revoking again
-/// changes nothing.
-pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, Failure> {
-    let unrevoked = signers::table.find(key_id).filter(signers::revoked_at.is_null());
-    let changed = diesel::update(unrevoked).set(signers::revoked_at.eq(Some(now))).execute(conn)?;
-    Ok(changed == 1 || find(conn, key_id)?.is_some())
+/// Stores that the signer publishes no more.
+pub(super) fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<(), Failure> {
+    diesel::update(signers::table.find(key_id)).set(signers::revoked_at.eq(Some(now))).execute(conn)?;
+    Ok(())
 }

@@ -2,6 +2,8 @@
 
 mod commands;
 mod events;
+mod killed;
 mod log;
+mod log_reader;
 mod suites;
 mod test_signer;

@@ -4,7 +4,10 @@ use std::cell::Cell;
 
 use shared_testing::{OperationFixture, Stage, authorization, hostile};
 
-use crate::test_signer::{TestSigner, hash, listed, market_id};
+use crate::{
+    log_reader::LOG,
+    test_signer::{TestSigner, hash, listed, market_id},
+};
 
 async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
     let signer = TestSigner::registered(stage, "press-1").await;
@@ -20,6 +23,17 @@ async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
         }),
         OperationFixture::of("read_event", move |caller| caller.get(event_path.clone())),
         OperationFixture::of("read_market", move |caller| caller.get(market_path.clone())),
+        OperationFixture::of("list_signers", |caller| caller.get("/wp-json/service-trust/v1/signers")),
+        OperationFixture::of("read_checkpoint", |caller| caller.get(format!("{LOG}/checkpoint"))),
+        OperationFixture::of("read_log_key", |caller| caller.get(format!("{LOG}/key"))),
+        OperationFixture::of("read_audit", |caller| caller.get(format!("{LOG}/audit"))),
+        OperationFixture::of("read_tile", |caller| caller.get(format!("{LOG}/tile/entries/000.p/1"))),
+        OperationFixture::of("prove_inclusion", |caller| {
+            caller.get(format!("{LOG}/proof/inclusion?index=0&tree_size=1"))
+        }),
+        OperationFixture::of("prove_consistency", |caller| {
+            caller.get(format!("{LOG}/proof/consistency?first=0&second=1"))
+        }),
     ]
 }
 

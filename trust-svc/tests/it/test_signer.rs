@@ -1,12 +1,14 @@
 //! Signers that publish events, and the events of their markets.
 
+use std::future::IntoFuture as _;
+
 use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
 use shared_model::Timestamp;
-use shared_testing::{Caller, Request, Stage, Text as _};
+use shared_testing::{Caller, Request, Response, Stage, Text as _};
 use trust_svc::{
     canonical::{self, EventHash},
-    signers::{Signer, store},
+    signers::{Signer, registry},
     signing,
 };
 
@@ -35,7 +37,7 @@ impl TestSigner {
         let key = test_signer.key.verifying_key().try_into().expect("a strong key");
         let mut signer = Signer::new(key_id.parse().expect("a key id"), key, stage.now());
         change(&mut signer);
-        let added = stage.context.write(move |conn| Ok(store::add(conn, &signer)?)).await;
+        let added = stage.context.write(move |conn| Ok(registry::add(conn, &signer)?)).await;
         assert!(added.expect("the database is there"), "{key_id} is taken");
         test_signer
     }
@@ -118,4 +120,14 @@ pub fn but(event: &Value, member: &str, value: impl Into<Value>) -> Value {
 pub fn path(stage: &Stage, href: &Value) -> String {
     let path = href.text().strip_prefix(stage.base_url());
     path.unwrap_or_else(|| panic!("{href} is no link of {}", stage.base_url())).to_owned()
+}
+
+/// Publishes all of these at once; the answers in their order.
+pub async fn in_parallel(signer: &TestSigner, events: Vec<Value>) -> Vec<Response> {
+    let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(signer.publish(event).into_future())).collect();
+    let mut responses = Vec::new();
+    for sent in sent {
+        responses.push(sent.await.expect("an answer"));
+    }
+    responses
 }

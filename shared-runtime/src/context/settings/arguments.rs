@@ -12,7 +12,7 @@ use super::{
     },
 };
 use crate::{
-    base::{surface::Surface, telemetry},
+    base::{signing_key::KeyPlace, surface::Surface, telemetry},
     state::{blobs::BlobPlace, rate_limit::LimitClass},
 };
 
@@ -64,6 +64,10 @@ pub struct SettingsArguments {
     /// [default on SQLite: made once, beside the database]
     #[arg(long, env = "SERVICE_SECRET", hide_env_values = true, global = true)]
     pub service_secret: Option<String>,
+    /// The key that signs the log's checkpoints: a file with an Ed25519 key in PKCS#8 PEM, the same for all replicas
+    /// [default on SQLite: made once, beside the database]
+    #[arg(long, env = "LOG_SIGNING_KEY", global = true)]
+    pub log_signing_key: Option<String>,
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
     #[arg(long, env = "TRUSTED_PROXIES", global = true)]
     pub trusted_proxies: Option<String>,
@@ -108,6 +112,13 @@ impl SettingsArguments {
         let blobs = match self.blob_store {
             Some(text) => mistakes.check("BLOB_STORE", text.parse()),
             None => is_sqlite.then(|| BlobPlace::Folder(beside_database(&database_url, "blobs").into())),
+        };
+        let log_signing_key = match self.log_signing_key {
+            Some(path) => {
+                let place = KeyPlace::Given(path.into());
+                mistakes.check("LOG_SIGNING_KEY", place.read()).map(|_| place)
+            }
+            None => is_sqlite.then(|| KeyPlace::Kept(beside_database(&database_url, "log-signing-key").into())),
         };
         if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
             mistakes.note("REDIS_URL", "must begin with redis://");
@@ -155,6 +166,7 @@ impl SettingsArguments {
                 redis_url: self.redis_url,
                 issuer,
                 secret,
+                log_signing_key,
                 trusted_proxies,
                 outbound_allow,
                 rate_limits,
@@ -183,6 +195,7 @@ impl SettingsArguments {
             ("ISSUER", &mut self.issuer),
             ("JWKS", &mut self.jwks),
             ("SERVICE_SECRET", &mut self.service_secret),
+            ("LOG_SIGNING_KEY", &mut self.log_signing_key),
             ("TRUSTED_PROXIES", &mut self.trusted_proxies),
             ("OUTBOUND_ALLOW", &mut self.outbound_allow),
             ("RATE_LIMITS", &mut self.rate_limits),
@@ -252,6 +265,7 @@ pub(super) mod tests {
             redis_url: Some("http://:hunter2@host".to_owned()),
             issuer: Some("https://issuer.example".to_owned()),
             service_secret: Some("hunter2".to_owned()),
+            log_signing_key: Some("/no/such/key.pem".to_owned()),
             trusted_proxies: Some("10.0.0.0/99".to_owned()),
             outbound_allow: Some("localhost".to_owned()),
             rate_limits: Some("read=0".to_owned()),
@@ -259,7 +273,7 @@ pub(super) mod tests {
             rust_log: Some("infoo".to_owned()),
             ..SettingsArguments::default()
         };
-        let message = arguments.check(&SURFACE, LIMITS).expect_err("twelve mistakes").to_string();
+        let message = arguments.check(&SURFACE, LIMITS).expect_err("thirteen mistakes").to_string();
         for setting in [
             "LISTEN_ADDR",
             "BASE_URL",
@@ -268,6 +282,7 @@ pub(super) mod tests {
             "REDIS_URL",
             "ISSUER",
             "SERVICE_SECRET",
+            "LOG_SIGNING_KEY",
             "TRUSTED_PROXIES",
             "OUTBOUND_ALLOW",
             "RATE_LIMITS",

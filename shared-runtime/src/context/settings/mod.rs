@@ -14,7 +14,7 @@ use ipnet::IpNet;
 use shared_model::Secret;
 
 use crate::{
-    base::{https_url, tls::TlsSettings},
+    base::{https_url, signing_key::KeyPlace, tls::TlsSettings},
     identity::settings::IssuerSettings,
     state::{
         blobs::BlobPlace,
@@ -55,6 +55,8 @@ pub struct Settings {
     pub issuer: Option<IssuerSettings>,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
+    /// Where the key is that signs the log's checkpoints; none where no operation needs it.
+    pub log_signing_key: Option<KeyPlace>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Networks beside the public ones that the service may call out to.

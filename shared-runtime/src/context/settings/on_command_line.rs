@@ -24,6 +24,8 @@ pub const JWKS: OptionalSetting = OptionalSetting { option: "jwks", reason: "it 
 pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", reason: "it stores no blobs" };
 /// Only services that call addresses which others name.
 pub const OUTBOUND_ALLOW: OptionalSetting = OptionalSetting { option: "outbound-allow", reason: "it calls nobody" };
+/// Only services that keep a log for everyone to check.
+pub const LOG_SIGNING_KEY: OptionalSetting = OptionalSetting { option: "log-signing-key", reason: "it keeps no log" };
 /// Only services with jobs.
 pub const WORKERS: OptionalSetting = OptionalSetting { option: "workers", reason: "it has no work in the background" };
 

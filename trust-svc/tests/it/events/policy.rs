@@ -6,7 +6,7 @@ use shared_model::Timestamp;
 use shared_testing::Stage;
 use trust_svc::{
     events::EventKind,
-    signers::{KeyId, store},
+    signers::{KeyId, registry},
 };
 
 use crate::test_signer::{TestSigner, but, listed, next};
@@ -24,7 +24,7 @@ async fn a_revoked_signer_publishes_no_more() {
     let first = listed(1, stage.now());
     signer.publish(&first).await.status(200);
     let now = stage.now();
-    let revoked = stage.context.write(move |conn| Ok(store::revoke(conn, &key_id("press-1"), now)?)).await;
+    let revoked = stage.context.write(move |conn| Ok(registry::revoke(conn, &key_id("press-1"), now)?)).await;
     assert!(revoked.expect("the database is there"));
     let second = next(&first, "market.updated", stage.now());
     let response = signer.publish(&second).await.refused(403, "signer_not_active");
@@ -40,7 +40,7 @@ async fn a_stored_revocation_counts_whatever_its_time() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let later = stage.now().plus(HOUR);
-    let revoked = stage.context.write(move |conn| Ok(store::revoke(conn, &key_id("press-1"), later)?)).await;
+    let revoked = stage.context.write(move |conn| Ok(registry::revoke(conn, &key_id("press-1"), later)?)).await;
     assert!(revoked.expect("the database is there"));
     signer.publish(&listed(1, stage.now())).await.refused(403, "signer_not_active");
 }

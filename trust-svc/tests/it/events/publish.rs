@@ -1,12 +1,10 @@
 //! Publishing well: what is answered, what can be read afterwards, and that parallel publishers take turns.
 
-use std::future::IntoFuture as _;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use shared_model::Timestamp;
 use shared_testing::{Response, Stage, Text as _};
 
-use crate::test_signer::{TestSigner, but, hash, listed, market_id, next, path};
+use crate::test_signer::{TestSigner, but, hash, in_parallel, listed, market_id, next, path};
 
 /// A time at which everything in a snapshot is the same in every run, but for the address and the signature.
 const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
@@ -17,14 +15,15 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
     let signer = TestSigner::registered(&stage, "press-1").await;
     let event = listed(1, stage.now());
     let published = signer.publish(&event).await.status(200);
-    insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]" }, @r#"
+    insta::assert_json_snapshot!(published.json(), { ".meta.request_id" => "[req]", ".data.log" => "[log]", ".data.receipt" => "[receipt]" }, @r#"
     {
       "data": {
         "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
         "event_id": "evt_00000000000000000000000000000001",
-        "log_index": 0,
+        "log": "[log]",
         "market_id": "mkt_00000000000000000000000000000001",
         "published_at": "2026-11-21T12:00:00.000000Z",
+        "receipt": "[receipt]",
         "revision": 1,
         "state": "listed"
       },
@@ -37,7 +36,12 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
     let anyone = stage.anyone();
     let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(&event))).await.status(200);
     insta::assert_json_snapshot!(
-        read.json(), { ".meta.request_id" => "[req]", ".data.signature" => "[signature]" }, @r#"
+        read.json(),
+        {
+            ".meta.request_id" => "[req]", ".data.signature" => "[signature]", ".data.log" => "[log]",
+            ".data.receipt" => "[receipt]",
+        },
+        @r#"
         {
           "data": {
             "event": {
@@ -59,9 +63,10 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
             },
             "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
             "event_id": "evt_00000000000000000000000000000001",
-            "log_index": 0,
+            "log": "[log]",
             "market_id": "mkt_00000000000000000000000000000001",
             "published_at": "2026-11-21T12:00:00.000000Z",
+            "receipt": "[receipt]",
             "revision": 1,
             "signature": "[signature]",
             "signer_key_id": "press-1",
@@ -81,12 +86,24 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
     {
       "data": {
         "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+        "events": [
+          {
+            "event_hash": "sha256:903b68017a06655c7e6f8234863965bdc4049d711dac53885752cdde721e09c4",
+            "event_id": "evt_00000000000000000000000000000001",
+            "log_index": 1,
+            "published_at": "2026-11-21T12:00:00.000000Z",
+            "revision": 1,
+            "signer_key_id": "press-1",
+            "state": "listed"
+          }
+        ],
         "market_id": "mkt_00000000000000000000000000000001",
         "revision": 1,
         "state": "listed",
         "updated_at": "2026-11-21T12:00:00.000000Z"
       },
       "meta": {
+        "next_cursor": null,
         "request_id": "[req]"
       }
     }
@@ -159,10 +176,11 @@ async fn parallel_events_of_many_markets_are_numbered_without_gaps() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let responses = in_parallel(&signer, (0..24).map(|number| listed(number, stage.now())).collect()).await;
-    let place = |response: &Response| response["data"]["log_index"].as_i64().unwrap_or_else(|| panic!("{response}"));
+    let place = |response: &Response| response["data"]["log"]["index"].as_i64().unwrap_or_else(|| panic!("{response}"));
     let mut places: Vec<_> = responses.iter().map(place).collect();
     places.sort_unstable();
-    assert_eq!(places, (0..24).collect::<Vec<_>>());
+    // The first entry is the signer's registration.
+    assert_eq!(places, (1..25).collect::<Vec<_>>());
 }
 
 #[shared_testing::test]
@@ -184,13 +202,4 @@ async fn the_same_event_again_leads_to_its_receipt() {
     let market = receipt["data"]["market_id"].text();
     let market = stage.anyone().get(format!("/wp-json/service-trust/v1/markets/{market}")).await;
     assert_eq!(market["data"]["revision"], 1, "nothing was added");
-}
-
-async fn in_parallel(signer: &TestSigner, events: Vec<Value>) -> Vec<Response> {
-    let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(signer.publish(event).into_future())).collect();
-    let mut responses = Vec::new();
-    for sent in sent {
-        responses.push(sent.await.expect("an answer"));
-    }
-    responses
 }

@@ -1,0 +1,65 @@
+//! Reading what the log says of itself: its checkpoint and its key.
+
+use shared_model::{Error, schema};
+use shared_runtime::{
+    Anyone, Context, State,
+    http::reply::{MediaType, Plain},
+};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use super::{
+    head,
+    place::{self, Tree},
+};
+use crate::state::Trust;
+
+/// A checkpoint.
+pub struct CheckpointText;
+
+impl MediaType for CheckpointText {
+    const MEDIA_TYPE: &'static str = "text/plain; charset=utf-8";
+}
+
+impl PartialSchema for CheckpointText {
+    fn schema() -> RefOr<Schema> {
+        schema::string(&["The log's signed checkpoint (c2sp.org/tlog-checkpoint)."]).examples([place::example()]).into()
+    }
+}
+
+impl ToSchema for CheckpointText {}
+
+/// A verifier key.
+pub struct VerifierKeyText;
+
+impl MediaType for VerifierKeyText {
+    const MEDIA_TYPE: &'static str = "text/plain; charset=utf-8";
+}
+
+impl PartialSchema for VerifierKeyText {
+    fn schema() -> RefOr<Schema> {
+        let example = "trust.example.com/wp-json/service-trust/v1/log+0d1c5aa0+\
+                       AcoBrBkTY6L5mTvGYCcTYCmXm5yhYBmKvZOUzvHMdKCN\n";
+        schema::string(&["The log's verifier key (c2sp.org/signed-note)."]).examples([example]).into()
+    }
+}
+
+impl ToSchema for VerifierKeyText {}
+
+/// `GET /log/checkpoint`: the size and root of the log as it is now, signed.
+pub async fn checkpoint(
+    _: Anyone,
+    State(trust): State<Trust>,
+    context: Context,
+) -> Result<Plain<CheckpointText>, Error> {
+    let head = context.read(|conn| Ok(head::read(conn)?)).await?;
+    let tree = Tree::new(head.size(), head.root);
+    Ok(Plain::new(tree.checkpoint(&trust.signer)?.to_string()))
+}
+
+/// `GET /log/key`: what the log's signatures are checked with.
+pub async fn key(_: Anyone, State(trust): State<Trust>) -> Result<Plain<VerifierKeyText>, Error> {
+    Ok(Plain::new(format!("{}\n", trust.signer.verifier_key())))
+}

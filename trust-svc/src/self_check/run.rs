@@ -1,0 +1,128 @@
+//! A whole self-check: all entries, in parallel, and then the tree above them.
+
+use std::thread;
+
+use futures_util::{StreamExt as _, stream};
+use shared_model::Timestamp;
+use shared_runtime::Context;
+
+use super::{
+    mismatch::{CheckError, Mismatch},
+    range::{self, Hashed},
+};
+use crate::{
+    log::{
+        head::{self, StoredHead},
+        store,
+    },
+    merkle::{
+        Frontier, Hash, HashRange,
+        size::{TILE_HEIGHT, TILE_WIDTH},
+    },
+};
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// When it was done.
+    pub at: Timestamp,
+    /// How many entries.
+    pub size: u64,
+    /// The root that their hashes come to, which the head of the log says too.
+    pub root: Hash,
+}
+
+/// Checks all that the log has now. `progress` is called with numbers of entries that are checked.
+pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, CheckError> {
+    let at = context.clock.now();
+    // Not yet compared with its own frontier: a mismatch there is one like any other.
+    let head = context.read(|conn| Ok(head::read_stored(conn)?)).await?;
+    let size = head.size;
+    let stray = context.read(move |conn| Ok(store::first_from(conn, size)?)).await?;
+    let later = context.read(|conn| Ok(head::read_stored(conn)?.size)).await?;
+    if let Some(stray) = stray.filter(|stray| *stray >= later) {
+        let what = format!("the log has {later} entries, and this one beyond them");
+        return Err(Mismatch { place: format!("entry {stray}"), what }.into());
+    }
+    let ranges = (0..size.div_ceil(range::ENTRIES)).map(|number| {
+        let start = number * range::ENTRIES;
+        (start, (start + range::ENTRIES).min(size))
+    });
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(context.settings.connections).max(1);
+    let mut checked = stream::iter(ranges)
+        .map(|(start, end)| async move {
+            let hashed = context.read(move |conn| Ok(range::check(conn, start, end, size)?)).await?;
+            Ok::<_, CheckError>((end - start, hashed?))
+        })
+        .buffered(workers);
+    let mut tree = Tree::default();
+    while let Some(hashed) = checked.next().await {
+        let (entries, hashed) = hashed?;
+        tree.push(hashed);
+        progress(entries);
+    }
+    drop(checked);
+    tree.check(context, &head).await?;
+    Ok(Checked { at, size, root: head.root })
+}
+
+/// The rows of the tree above its leaves, row by row.
+#[derive(Debug, Default)]
+struct Tree {
+    /// The roots of full tiles of leaves, of tiles of those, and so on.
+    rows: Vec<Vec<Hash>>,
+    frontier: Frontier,
+}
+
+impl Tree {
+    fn push(&mut self, Hashed { tiles, rest }: Hashed) {
+        for root in tiles {
+            self.push_root(0, root);
+            self.frontier.push_subtree(TILE_HEIGHT, root).expect("ranges are whole tiles, but for the last");
+        }
+        for hash in rest {
+            self.frontier.push(hash).expect("no log has so many entries");
+        }
+    }
+
+    fn push_root(&mut self, row: usize, root: Hash) {
+        if self.rows.len() == row {
+            self.rows.push(Vec::new());
+        }
+        self.rows[row].push(root);
+        if (self.rows[row].len() as u64).is_multiple_of(TILE_WIDTH) {
+            let tile = self.rows[row].len() - TILE_WIDTH as usize..;
+            let above = range::root(&self.rows[row][tile]);
+            self.push_root(row + 1, above);
+        }
+    }
+
+    async fn check(self, context: &Context, head: &StoredHead) -> Result<(), CheckError> {
+        for (row, expected) in self.rows.into_iter().enumerate() {
+            let level = u8::try_from(row + 1).expect("a tree has eight rows");
+            let range = HashRange { level, start: 0, count: expected.len() as u64 };
+            let stored = context.read(move |conn| Ok(store::row(conn, range)?)).await?;
+            let place = |at: usize| format!("tile/{level}/{:03}, hash {}", at >> TILE_HEIGHT, at % TILE_WIDTH as usize);
+            for (at, expected) in expected.iter().enumerate() {
+                match stored.get(at) {
+                    Some(stored) if stored == expected => {}
+                    Some(stored) => return Err(Mismatch::new(place(at), "the subtree root", expected, stored).into()),
+                    None => {
+                        return Err(
+                            Mismatch { place: place(at), what: "the subtree root is missing".to_owned() }.into()
+                        );
+                    }
+                }
+            }
+        }
+        let place = || "the head of the log".to_owned();
+        if head.root != self.frontier.root() {
+            return Err(Mismatch::new(place(), "the root", self.frontier.root(), head.root).into());
+        }
+        if head.frontier != self.frontier.to_bytes() {
+            let what = "the frontier must be that of its entries, and is another".to_owned();
+            return Err(Mismatch { place: place(), what }.into());
+        }
+        Ok(())
+    }
+}

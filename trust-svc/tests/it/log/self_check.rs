@@ -1,0 +1,160 @@
+//! A byte that is changed in the database is found at start and by the check of a service that runs, and named.
+
+use diesel::connection::SimpleConnection as _;
+use serde_json::json;
+use shared_runtime::Conn;
+use shared_testing::Stage;
+use trust_svc::{
+    log::{Leaf, append, take_turn},
+    self_check::{self, SelfChecks},
+    signers::registry,
+    state,
+};
+
+use crate::{
+    log_reader::LOG,
+    test_signer::{TestSigner, in_parallel, listed},
+};
+
+/// Runs statements that the triggers would refuse.
+async fn damage(stage: &Stage, table: &'static str, statement: &str) {
+    let statement = statement.to_owned();
+    let done = stage.context.write(move |conn| {
+        match conn {
+            Conn::Postgres(conn) => conn.batch_execute(&format!(
+                "ALTER TABLE {table} DISABLE TRIGGER ALL; {statement}; ALTER TABLE {table} ENABLE TRIGGER ALL"
+            ))?,
+            Conn::Sqlite(conn) => conn.batch_execute(&format!(
+                "DROP TRIGGER IF EXISTS {table}_are_never_changed; DROP TRIGGER IF EXISTS {table}_are_never_deleted; \
+                 {statement}"
+            ))?,
+        }
+        Ok(())
+    });
+    done.await.expect("changed");
+}
+
+/// Why a service does not start on this log.
+async fn refused(stage: &Stage) -> String {
+    state::prepare(stage.context.clone()).await.err().map_or_else(|| "it starts".to_owned(), |why| why.to_string())
+}
+
+async fn published(stage: &Stage) {
+    let signer = TestSigner::registered(stage, "press-1").await;
+    for response in in_parallel(&signer, (0..6).map(|number| listed(number, stage.now())).collect()).await {
+        response.status(200);
+    }
+}
+
+/// A log with more than a tile of entries: changes of signers, for those need no signature.
+async fn long(stage: &Stage, entries: usize) {
+    let leaves: Vec<_> = (0..entries)
+        .map(|number| json!({ "schema": registry::SCHEMA, "number": number }).to_string())
+        .map(|text| Leaf::new(text).expect("short"))
+        .collect();
+    let appended = stage.context.write(move |conn| {
+        let head = take_turn(conn)?;
+        Ok(append(conn, &head, &leaves.iter().collect::<Vec<_>>())?.len())
+    });
+    appended.await.expect("appended");
+}
+
+#[shared_testing::test]
+async fn an_intact_log_is_told_and_started_on() {
+    let stage = Stage::of(trust_svc::service()).await;
+    published(&stage).await;
+    assert_eq!(refused(&stage).await, "it starts");
+    let audit = stage.anyone().get(format!("{LOG}/audit")).await.status(200);
+    assert_eq!((&audit["data"]["result"], &audit["data"]["to_size"]), (&json!("intact"), &json!(0)), "as of its start");
+    let checked = self_check::run(&stage.context, |_| ()).await.expect("intact");
+    assert_eq!(checked.size, 7);
+    assert!(stage.metrics().await.contains("log_damaged{surface=\"trust\"} 0"));
+}
+
+#[shared_testing::test]
+async fn ranges_and_tiles_of_a_longer_log_add_up() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let mut size = 0;
+    for more in [255, 1, 1, 2048, 1791, 700] {
+        long(&stage, more).await;
+        size += more as u64;
+        assert_eq!(self_check::run(&stage.context, |_| ()).await.expect("intact").size, size);
+    }
+    damage(&stage, "subtree_roots", "UPDATE subtree_roots SET hash = (SELECT leaf_hash FROM log_entries WHERE log_index = 7) WHERE level = 1 AND node_index = 9").await;
+    let why = refused(&stage).await;
+    assert!(why.contains("damaged at tile/1/000, hash 9: the subtree root must be "), "{why}");
+    damage(&stage, "subtree_roots", "DELETE FROM subtree_roots WHERE node_index = 4").await;
+    let why = refused(&stage).await;
+    assert!(why.contains("damaged at tile/1/000, hash 4: the subtree root must be "), "{why}");
+}
+
+macro_rules! damaged {
+    ($($name:ident: $table:literal, $statement:literal, $place:literal;)+) => {$(
+        #[shared_testing::test]
+        async fn $name() {
+            let stage = Stage::of(trust_svc::service()).await;
+            published(&stage).await;
+            damage(&stage, $table, $statement).await;
+            let why = refused(&stage).await;
+            assert!(why.contains($place), "{why}");
+        }
+    )+};
+}
+
+damaged! {
+    an_altered_leaf_is_found: "log_entries",
+        "UPDATE log_entries SET leaf = (SELECT leaf FROM log_entries WHERE log_index = 4) WHERE log_index = 3",
+        "damaged at entry 3: the leaf_hash must be ";
+    an_altered_leaf_hash_is_found: "log_entries",
+        "UPDATE log_entries SET leaf_hash = (SELECT leaf_hash FROM log_entries WHERE log_index = 4) WHERE log_index = 3",
+        "damaged at entry 3: the leaf_hash must be ";
+    a_leaf_altered_with_its_hash_is_found: "log_entries",
+        "UPDATE log_entries SET leaf = (SELECT leaf FROM log_entries WHERE log_index = 0), \
+         leaf_hash = (SELECT leaf_hash FROM log_entries WHERE log_index = 0) WHERE log_index = 3",
+        "damaged at entry 3: ";
+    an_altered_root_is_found: "log_entries",
+        "UPDATE log_head SET root = (SELECT leaf_hash FROM log_entries WHERE log_index = 0)",
+        "damaged at the head of the log: the root must be ";
+    an_altered_frontier_is_found: "log_entries",
+        "UPDATE log_head SET frontier = (SELECT leaf_hash FROM log_entries WHERE log_index = 0)",
+        "damaged at the head of the log: the frontier must be ";
+    a_log_that_was_cut_short_is_found: "log_entries",
+        "UPDATE log_head SET size = 5",
+        "damaged at entry 5: the log has 5 entries, and this one beyond them";
+    a_log_that_claims_more_is_found: "log_entries",
+        "UPDATE log_head SET size = 8",
+        "damaged at entry 7: the entry is missing";
+    an_altered_revision_is_found: "events",
+        "UPDATE events SET revision = 7 WHERE log_index = 2",
+        "damaged at entry 2: the revision of its event must be 1, and is 7";
+    an_altered_state_is_found: "events",
+        "UPDATE events SET state = 'suspended' WHERE log_index = 2",
+        "damaged at entry 2: the state of its event must be listed, and is suspended";
+    an_altered_id_is_found: "events",
+        "UPDATE events SET event_id = 'evt_ffffffffffffffffffffffffffffffff' WHERE log_index = 2",
+        "damaged at entry 2: the event_id of its event must be evt_";
+    an_altered_market_is_found: "events",
+        "UPDATE events SET market_id = 'mkt_ffffffffffffffffffffffffffffffff' WHERE log_index = 2",
+        "damaged at entry 2: the market_id of its event must be mkt_";
+    an_altered_size_of_a_receipt_is_found: "events",
+        "UPDATE events SET tree_size = 1000 WHERE log_index = 2",
+        "damaged at entry 2: the tree_size of its event must be at most 7, and is 1000";
+    a_lost_row_is_found: "events",
+        "DELETE FROM events WHERE log_index = 2",
+        "damaged at entry 2: the event of the entry has no row";
+}
+
+#[shared_testing::test]
+async fn a_service_that_runs_takes_no_more_events_once_it_finds_damage() {
+    let stage = Stage::of(trust_svc::service()).await;
+    stage.expects_failures();
+    published(&stage).await;
+    let checks = SelfChecks::at_start(&stage.context).await.expect("intact");
+    damage(&stage, "events", "DELETE FROM events WHERE log_index = 2").await;
+    checks.again(&stage.context).await;
+    let audit = json!(checks.last());
+    assert_eq!((&audit["result"], &audit["to_size"]), (&json!("damaged"), &json!(7)));
+    assert!(audit["damage"].as_str().is_some_and(|damage| damage.contains("entry 2")), "{audit}");
+    assert!(checks.require_intact().is_err());
+    assert!(stage.metrics().await.contains("log_damaged{surface=\"trust\"} 1"));
+}
