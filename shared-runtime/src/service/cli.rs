@@ -34,6 +34,11 @@ pub trait Commands: Subcommand + 'static {
         None
     }
 
+    /// Another service, with its own database and port, which the command serves; `None` for the others.
+    fn served(&self) -> Result<Option<Service>, Box<dyn StdError>> {
+        Ok(None)
+    }
+
     /// Runs a command.
     fn run(self, context: Context) -> CommandFuture;
 }
@@ -175,10 +180,15 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             };
             writeln!(io::stdout(), "{grant_id}: {said}")?;
         }
-        Command::Own(command) => match command.run_offline() {
-            Some(done) => done.await?,
-            None => command.run(context(&service, settings).await?).await?,
-        },
+        Command::Own(command) => {
+            if let Some(done) = command.run_offline() {
+                done.await?;
+            } else if let Some(other) = command.served()? {
+                serve(other, settings).await?;
+            } else {
+                command.run(context(&service, settings).await?).await?;
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -74,7 +74,7 @@ impl Service {
     }
 
     /// With state of its own, which verbs take as [`crate::http::arguments::State`]: made once for each worker thread.
-    pub fn state<T: Send + Sync + 'static>(mut self, make: fn(&Context) -> T) -> Self {
+    pub fn state<T: Send + Sync + 'static>(mut self, make: impl Fn(&Context) -> T + Send + Sync + 'static) -> Self {
         self.state = Arc::new(move |context, app| {
             app.app_data(web::Data::new(make(context)));
         });
