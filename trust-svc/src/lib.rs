@@ -11,7 +11,9 @@ pub mod routes;
 pub mod schema;
 pub mod signers;
 pub mod signing;
+pub mod size_column;
 pub mod tlog;
+pub mod witness;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};

@@ -1,11 +1,16 @@
-//! The service's own commands: signers are registered and ended by the operator; events are signed where the key is.
+//! The service's own commands: signers are registered and ended by the operator; events are signed where the key is;
+//! whoever doubts verifies.
 
 pub mod sign;
 pub mod signer;
+pub mod verifier_key;
 pub mod verify;
+pub mod witness;
+
+use std::error::Error;
 
 use shared_runtime::{
-    Context,
+    Context, Service,
     service::cli::{CommandFuture, Commands},
 };
 
@@ -19,6 +24,8 @@ pub enum Command {
     Sign(sign::SignArguments),
     /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
     Verify(Box<verify::VerifyArguments>),
+    /// Serve a witness of other logs (C2SP tlog-witness), with a port and a database of its own
+    Witness(Box<witness::WitnessArguments>),
 }
 
 impl Commands for Command {
@@ -32,7 +39,18 @@ impl Commands for Command {
                 let verify = verify.clone();
                 Some(Box::pin(async move { verify.run() }))
             }
-            Self::Signer(_) => None,
+            Self::Witness(witness) if !witness.is_served() => {
+                let witness = witness.clone();
+                Some(Box::pin(async move { witness.print_key() }))
+            }
+            Self::Signer(_) | Self::Witness(_) => None,
+        }
+    }
+
+    fn served(&self) -> Result<Option<Service>, Box<dyn Error>> {
+        match self {
+            Self::Witness(witness) if witness.is_served() => witness.service().map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -42,6 +60,7 @@ impl Commands for Command {
                 Self::Signer(command) => signer::run(command, &context).await,
                 Self::Sign(sign) => sign.run(),
                 Self::Verify(verify) => verify.run(),
+                Self::Witness(witness) => witness.print_key(),
             }
         })
     }
