@@ -4,4 +4,6 @@ mod commands;
 mod events;
 mod log;
 mod suites;
+mod test_log;
 mod test_signer;
+mod witness;
