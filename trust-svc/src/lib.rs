@@ -1,8 +1,10 @@
 //! Trust: signed market events, published once, in order, for everyone to check.
 
+pub mod audit;
 pub mod canonical;
 pub mod codes;
 pub mod commands;
+pub mod cosigning;
 pub mod events;
 pub mod log;
 pub mod markets;

@@ -1,6 +1,7 @@
 //! The service's own commands: signers are registered and ended by the operator; events are signed where the key is;
 //! whoever doubts verifies.
 
+pub mod audit;
 pub mod sign;
 pub mod signer;
 pub mod verifier_key;
@@ -24,6 +25,9 @@ pub enum Command {
     Sign(sign::SignArguments),
     /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
     Verify(Box<verify::VerifyArguments>),
+    /// Fetch a whole log and check it: entries, signatures, tiles, and an older checkpoint; needs neither settings nor a
+    /// database
+    Audit(Box<audit::AuditArguments>),
     /// Serve a witness of other logs (C2SP tlog-witness), with a port and a database of its own
     Witness(Box<witness::WitnessArguments>),
 }
@@ -38,6 +42,10 @@ impl Commands for Command {
             Self::Verify(verify) => {
                 let verify = verify.clone();
                 Some(Box::pin(async move { verify.run() }))
+            }
+            Self::Audit(audit) => {
+                let audit = audit.clone();
+                Some(Box::pin(async move { audit.run().await }))
             }
             Self::Witness(witness) if !witness.is_served() => {
                 let witness = witness.clone();
@@ -60,6 +68,7 @@ impl Commands for Command {
                 Self::Signer(command) => signer::run(command, &context).await,
                 Self::Sign(sign) => sign.run(),
                 Self::Verify(verify) => verify.run(),
+                Self::Audit(audit) => audit.run().await,
                 Self::Witness(witness) => witness.print_key(),
             }
         })

@@ -1,6 +1,7 @@
 //! Tests of the service over HTTP, and of its commands.
 
 mod commands;
+mod cosigning;
 mod events;
 mod log;
 mod suites;

@@ -24,9 +24,14 @@ impl TestLog {
 
     /// With so many entries that contain this word.
     pub fn with(mut self, size: usize, word: &str) -> Self {
+        self.grow(size, word);
+        self
+    }
+
+    /// Grows to so many entries; the new ones contain this word.
+    pub fn grow(&mut self, size: usize, word: &str) {
         let from = self.entries.len();
         self.entries.extend((from..size).map(|index| format!("{word} {index}").into_bytes()));
-        self
     }
 
     /// Its verifier key.
