@@ -73,6 +73,8 @@ impl Stage {
             redis_url: servers.map(|servers| servers.redis_url()),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
+            log_witnesses: None,
+            log_witnesses_needed: None,
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),

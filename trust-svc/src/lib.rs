@@ -20,6 +20,8 @@ pub mod witness;
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
 
+use crate::cosigning::Witnesses;
+
 /// The constants of this service.
 pub static SURFACE: Surface = Surface {
     name: "trust",
@@ -38,5 +40,7 @@ pub static SURFACE: Surface = Surface {
 
 /// The service, ready to be started.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).document(include_str!("../../openapi/trust.json"))
+    Service::new(&SURFACE, routes::declare, migrations!())
+        .document(include_str!("../../openapi/trust.json"))
+        .asks_witnesses(Witnesses::check)
 }

@@ -203,7 +203,9 @@ fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
 }
 
 fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    settings.check(service.surface, &service.routes().limits())
+    let mut mistakes = Mistakes::default();
+    (service.check_settings)(&settings, &mut mistakes);
+    settings.check_after(mistakes, service.surface, &service.routes().limits())
 }
 
 /// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.

@@ -8,7 +8,12 @@ use crate::{
     base::surface::Surface,
     context::{
         Context,
-        settings::on_command_line::{BLOB_STORE, ISSUER, JWKS, OUTBOUND_ALLOW, OptionalSetting, WORKERS},
+        settings::{
+            Mistakes, SettingsArguments,
+            on_command_line::{
+                BLOB_STORE, ISSUER, JWKS, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW, OptionalSetting, WORKERS,
+            },
+        },
     },
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
@@ -27,6 +32,7 @@ pub struct Service {
     pub on_first_seen: OnFirstSeen,
     pub(super) routes: fn(&mut Routes),
     pub(super) state: ConfigureState,
+    pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
     /// Its OpenAPI document as it is checked in.
@@ -60,6 +66,7 @@ impl Service {
             on_first_seen: |_, _, _| Ok(()),
             routes,
             state: Arc::new(|_, _| {}),
+            check_settings: |_, _| {},
             jobs: jobs::none(),
             sweeps: &[],
             document: None,
@@ -113,6 +120,13 @@ impl Service {
         self
     }
 
+    /// With a log that witnesses watch; `check` notes what is wrong with the settings that name them.
+    pub fn asks_witnesses(mut self, check: fn(&SettingsArguments, &mut Mistakes)) -> Self {
+        self.check_settings = check;
+        self.uses.extend([LOG_WITNESSES, LOG_WITNESSES_NEEDED]);
+        self.calls_out()
+    }
+
     /// Whether any of its operations asks for an access token.
     pub fn takes_tokens(&self) -> bool {
         self.routes().contracts().any(|contract| contract.required().is_some())
@@ -125,7 +139,8 @@ impl Service {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
         };
-        [ISSUER, JWKS, BLOB_STORE, OUTBOUND_ALLOW, WORKERS].into_iter().filter(|setting| !is_used(setting)).collect()
+        let all = [ISSUER, JWKS, BLOB_STORE, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW, WORKERS];
+        all.into_iter().filter(|setting| !is_used(setting)).collect()
     }
 
     /// Its table of routes, with those that every service has.

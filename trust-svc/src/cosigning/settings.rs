@@ -1,6 +1,10 @@
 //! Which witnesses the log asks, and how many of them it needs.
 
-use shared_runtime::{context::settings::Mistakes, state::outbound::Target};
+use shared_model::Failure;
+use shared_runtime::{
+    context::settings::{Mistakes, Settings, SettingsArguments},
+    state::outbound::Target,
+};
 
 use crate::tlog::{VerifierKey, key::KeyType};
 
@@ -28,6 +32,19 @@ pub struct Witnesses {
 }
 
 impl Witnesses {
+    /// Notes what is wrong with the settings of the witnesses.
+    pub fn check(settings: &SettingsArguments, mistakes: &mut Mistakes) {
+        Self::read(settings.log_witnesses.as_deref(), settings.log_witnesses_needed.as_deref(), mistakes);
+    }
+
+    /// The witnesses of a service that runs; `None` where it has none.
+    pub fn of(settings: &Settings) -> Result<Option<Self>, Failure> {
+        let mut mistakes = Mistakes::default();
+        let read =
+            Self::read(settings.log_witnesses.as_deref(), settings.log_witnesses_needed.as_deref(), &mut mistakes);
+        if mistakes.is_empty() { Ok(read) } else { Err(Failure::fault(mistakes.to_string())) }
+    }
+
     /// Reads `KEY URL,KEY URL` and a number, by default more than half of them. `None` without witnesses, and where
     /// there are mistakes, which are all noted.
     pub fn read(witnesses: Option<&str>, needed: Option<&str>, mistakes: &mut Mistakes) -> Option<Self> {

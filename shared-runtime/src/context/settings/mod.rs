@@ -55,6 +55,10 @@ pub struct Settings {
     pub issuer: Option<IssuerSettings>,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
+    /// The witnesses of the log, as they are written: the service that has a log reads them.
+    pub log_witnesses: Option<String>,
+    /// How many of them are needed, as it is written.
+    pub log_witnesses_needed: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Networks beside the public ones that the service may call out to.

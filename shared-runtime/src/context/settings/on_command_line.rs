@@ -24,6 +24,12 @@ pub const JWKS: OptionalSetting = OptionalSetting { option: "jwks", reason: "it 
 pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", reason: "it stores no blobs" };
 /// Only services that call addresses which others name.
 pub const OUTBOUND_ALLOW: OptionalSetting = OptionalSetting { option: "outbound-allow", reason: "it calls nobody" };
+/// Only services with a log that witnesses watch.
+pub const LOG_WITNESSES: OptionalSetting =
+    OptionalSetting { option: "log-witnesses", reason: "witnesses watch no log of it" };
+/// The same.
+pub const LOG_WITNESSES_NEEDED: OptionalSetting =
+    OptionalSetting { option: "log-witnesses-needed", reason: "witnesses watch no log of it" };
 /// Only services with jobs.
 pub const WORKERS: OptionalSetting = OptionalSetting { option: "workers", reason: "it has no work in the background" };
 

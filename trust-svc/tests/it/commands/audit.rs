@@ -85,7 +85,7 @@ fn flip(folder: &Path, path: &str, at: usize) {
     fs::write(path, bytes).expect("written");
 }
 
-#[actix_web::test]
+#[shared_testing::test]
 async fn a_good_log_passes_and_its_checkpoint_is_kept() {
     for size in [0, 1, 255, 256, 257, 700, 65_600] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -100,7 +100,7 @@ async fn a_good_log_passes_and_its_checkpoint_is_kept() {
     }
 }
 
-#[actix_web::test]
+#[shared_testing::test]
 async fn one_altered_byte_is_named_wherever_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = TestLog::new("log.example/a").with(700, "entry");
@@ -132,7 +132,7 @@ async fn one_altered_byte_is_named_wherever_it_is() {
     fails(&url, &words, &["tile/0/001: is not served"]).await;
 }
 
-#[actix_web::test]
+#[shared_testing::test]
 async fn a_partial_tile_that_is_gone_is_read_from_the_full_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, later) =
@@ -146,7 +146,7 @@ async fn a_partial_tile_that_is_gone_is_read_from_the_full_one() {
     passes(&url, &["--log-key", &log.key().to_string()]).await;
 }
 
-#[actix_web::test]
+#[shared_testing::test]
 async fn a_log_that_is_no_longer_what_it_was_is_found_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = TestLog::new("log.example/a").with(700, "entry");
