@@ -34,7 +34,10 @@ pub struct Witnesses {
 impl Witnesses {
     /// Notes what is wrong with the settings of the witnesses.
     pub fn check(settings: &SettingsArguments, mistakes: &mut Mistakes) {
-        Self::read(settings.log_witnesses.as_deref(), settings.log_witnesses_needed.as_deref(), mistakes);
+        // That a setting is empty is told of every one.
+        let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let (witnesses, needed) = (filled(&settings.log_witnesses), filled(&settings.log_witnesses_needed));
+        Self::read(witnesses.as_deref(), needed.as_deref(), mistakes);
     }
 
     /// The witnesses of a service that runs; `None` where it has none.
