@@ -110,7 +110,7 @@ impl Source {
                 let of = |rule: &str| Finding::at("the list of signers", format!("{key_id}: {rule}"));
                 let bytes = BASE64_STANDARD.decode(&public_key).ok().and_then(|bytes| bytes.try_into().ok());
                 let bytes: [u8; 32] = bytes.ok_or_else(|| of("the key must be 32 bytes in padded base64"))?;
-                let key = PublicKey::from_bytes(&bytes).map_err(|rule| of(&rule.to_string()))?;
+                let key = PublicKey::from_bytes(&bytes).map_err(of)?;
                 keys.insert(key_id.parse().map_err(|rule: &str| of(rule))?, key);
             }
             // Cursors are of the letters of base64url.

@@ -16,7 +16,7 @@ use shared_runtime::{
 };
 use utoipa::ToSchema;
 
-use super::{Witness, codes, store};
+use super::{codes, keys::Witness, store};
 use crate::{
     merkle::verify,
     tlog::witness::{AddCheckpoint, SIZE_MEDIA_TYPE, print_cosignatures, print_size},
