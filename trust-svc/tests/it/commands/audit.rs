@@ -24,7 +24,7 @@ fn serve(folder: &Path) -> String {
             Err(_) => HttpResponse::NotFound().finish(),
         }
     };
-    let app = move || App::new().app_data(web::Data::new(folder.clone())).default_service(web::to(file.clone()));
+    let app = move || App::new().app_data(web::Data::new(folder.clone())).default_service(web::to(file));
     let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).expect("a free port");
     let address = server.addrs()[0];
     actix_web::rt::spawn(server.run());
