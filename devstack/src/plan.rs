@@ -103,6 +103,8 @@ impl Plan {
             log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
             trusted_proxies: Vec::new(),
             // The sample room's model answers on this machine.
+            log_witnesses: None,
+            log_witnesses_needed: None,
             outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
             rate_limits: self.rate_limits.clone(),
             workers: WorkerMode::On,

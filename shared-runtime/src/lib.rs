@@ -24,7 +24,7 @@ pub use context::Context;
 pub use http::{
     arguments::{
         Anyone, Body, Caller, Charge, FromQuery, IfMatch, IfNoneMatch, MustBeNew, NoBody, Origin, Params, Path,
-        Permission, Query, State, VerbLimit,
+        Permission, Query, State, TextBody, VerbLimit,
     },
     download::Download,
     reply::Answer,

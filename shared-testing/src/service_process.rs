@@ -31,6 +31,7 @@ pub struct ServiceProcess {
     pub issuer: Issuer,
     service: Service,
     binary: PathBuf,
+    words: &'static [&'static str],
     settings: Vec<(&'static str, String)>,
     base_url: String,
     server: Rc<TestServer>,
@@ -50,7 +51,17 @@ impl ServiceProcess {
 
     /// The same, with a log to be looked into.
     pub async fn logging(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
-        Self::made(binary.into(), service, servers::of_this_run(), environment, true).await
+        Self::made(binary.into(), &[], service, servers::of_this_run(), environment, true).await
+    }
+
+    /// The same, without a log, by these words on the command line: a command that serves a service of its own.
+    pub async fn by_command(
+        binary: &str,
+        words: &'static [&'static str],
+        service: Service,
+        environment: &[(&'static str, &str)],
+    ) -> Self {
+        Self::made(binary.into(), words, service, servers::of_this_run(), environment, false).await
     }
 
     /// The same, on these servers or embedded.
@@ -60,11 +71,12 @@ impl ServiceProcess {
         servers: Option<Servers>,
         environment: &[(&'static str, &str)],
     ) -> Self {
-        Self::made(binary.into(), service, servers, environment, false).await
+        Self::made(binary.into(), &[], service, servers, environment, false).await
     }
 
     async fn made(
         binary: PathBuf,
+        words: &'static [&'static str],
         service: Service,
         servers: Option<Servers>,
         environment: &[(&'static str, &str)],
@@ -97,6 +109,7 @@ impl ServiceProcess {
             issuer,
             service,
             binary,
+            words,
             settings,
             base_url,
             server: Rc::new(TestServer::at(address)),
@@ -126,6 +139,7 @@ impl ServiceProcess {
             issuer: self.issuer.clone(),
             service: self.service.clone(),
             binary: self.binary.clone(),
+            words: self.words,
             settings,
             base_url: self.base_url.clone(),
             server: Rc::new(TestServer::at(address)),
@@ -142,7 +156,7 @@ impl ServiceProcess {
     /// Starts it again on the same database and port.
     pub async fn start(&mut self, environment: &[(&'static str, &str)]) {
         assert!(self.process.is_none(), "it runs already");
-        let mut command = self.command(&[]);
+        let mut command = self.command(self.words);
         command.stdout(Stdio::null()).envs(environment.iter().copied());
         if self.is_logged {
             let log = File::options().create(true).append(true).open(self.folder.path().join("log"));

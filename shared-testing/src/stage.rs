@@ -74,6 +74,8 @@ impl Stage {
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
             log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),
+            log_witnesses: None,
+            log_witnesses_needed: None,
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),

@@ -1,8 +1,10 @@
 //! Trust: signed market events, published once, in order, for everyone to check.
 
+pub mod audit;
 pub mod canonical;
 pub mod codes;
 pub mod commands;
+pub mod cosigning;
 pub mod events;
 pub mod log;
 pub mod markets;
@@ -12,11 +14,15 @@ pub mod schema;
 pub mod self_check;
 pub mod signers;
 pub mod signing;
+pub mod size_column;
 pub mod state;
 pub mod tlog;
+pub mod witness;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
+
+use crate::cosigning::Witnesses;
 
 /// The constants of this service.
 pub static SURFACE: Surface = Surface {
@@ -40,4 +46,5 @@ pub fn service() -> Service {
         .document(include_str!("../../openapi/trust.json"))
         .keeps_log()
         .prepared(state::prepare)
+        .asks_witnesses(Witnesses::check)
 }

@@ -57,4 +57,31 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    witnessed_checkpoints (origin) {
+        origin -> Text,
+        size -> BigInt,
+        root -> Binary,
+        checkpoint -> Text,
+        at -> BigInt,
+    }
+}
+
+diesel::table! {
+    submitted_checkpoints (tree_size) {
+        tree_size -> BigInt,
+        note -> Text,
+        at -> BigInt,
+    }
+}
+
+diesel::table! {
+    cosignatures (tree_size, witness_key_id) {
+        tree_size -> BigInt,
+        witness_key_id -> BigInt,
+        line -> Text,
+        at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(events, log_entries);

@@ -1,11 +1,14 @@
 //! What all verbs of the process share beside the context.
 
+use std::sync::Arc;
+
 use shared_model::Failure;
 use shared_runtime::Context;
 
 use crate::{
+    cosigning::{self, Witnesses},
     events::batch::{self, Entry, Judged},
-    log::{Sequencer, key},
+    log::{Sequencer, key, witnessed::OwnLog},
     self_check::SelfChecks,
     tlog::NoteSigner,
 };
@@ -13,7 +16,9 @@ use crate::{
 /// The state of the service.
 pub struct Trust {
     /// Signs the log's checkpoints.
-    pub signer: NoteSigner,
+    pub signer: Arc<NoteSigner>,
+    /// The witnesses that cosign them, where there are any.
+    pub witnesses: Option<Witnesses>,
     /// The way into the log.
     pub sequencer: Sequencer<Entry, Judged>,
     /// Whether the log is intact.
@@ -22,9 +27,14 @@ pub struct Trust {
 
 /// Makes it before anything is served: a log that is damaged is not.
 pub async fn prepare(context: Context) -> Result<Trust, Failure> {
-    let signer = key::signer_of_start(&context).await?;
+    let signer = Arc::new(key::signer_of_start(&context).await?);
     let self_checks = SelfChecks::at_start(&context).await?;
     tokio::spawn(self_checks.clone().keep_checking(context.clone()));
+    let witnesses = Witnesses::of(&context.settings)?;
+    if let Some(witnesses) = witnesses.clone() {
+        let log = OwnLog { context: context.clone(), signer: Arc::clone(&signer) };
+        tokio::task::spawn_local(cosigning::run(context.clone(), witnesses, log));
+    }
     let sequencer = Sequencer::start(context, batch::append);
-    Ok(Trust { signer, sequencer, self_checks })
+    Ok(Trust { signer, witnesses, sequencer, self_checks })
 }

@@ -4,6 +4,7 @@
 #[cfg(not(test))]
 mod allocator;
 pub mod atomic_file;
+pub mod backoff;
 pub mod clock;
 pub mod encryption;
 pub mod failpoint;

@@ -1,4 +1,4 @@
-//! The progress bar of commands that deal with many bytes.
+//! The progress bar of commands that take a while.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -11,7 +11,15 @@ pub fn bar_of(number: u64, things: &str) -> ProgressBar {
 
 /// A bar for so many bytes on standard error, drawn only where that is a terminal.
 pub fn bar(bytes: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
-        .expect("the template is well-formed");
-    ProgressBar::new(bytes).with_style(style)
+    styled(bytes, "{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta}")
+}
+
+/// The same for so many things that are counted.
+pub fn count(things: u64) -> ProgressBar {
+    styled(things, "{bar:40} {percent:>3} %  {human_pos} of {human_len}  {eta}")
+}
+
+fn styled(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+    ProgressBar::new(length).with_style(style)
 }

@@ -46,8 +46,29 @@ pub struct AdmittedRequest<'r> {
     pub context: &'r Context,
     /// Who calls; `None` for a public operation.
     pub identity: Option<Arc<Identity>>,
-    /// The body as strict JSON, always an object; `None` where there is none.
-    pub body: Option<Value>,
+    /// The body.
+    pub body: RequestBody,
+}
+
+/// The body of a request, as its operation takes it.
+#[derive(Debug)]
+pub enum RequestBody {
+    /// There is none, or none is taken.
+    None,
+    /// Strict JSON, always an object.
+    Json(Value),
+    /// Bytes of another protocol.
+    Text(web::Bytes),
+}
+
+impl RequestBody {
+    /// The JSON object, where it is one.
+    pub fn json(&self) -> Option<&Value> {
+        match self {
+            Self::Json(value) => Some(value),
+            Self::None | Self::Text(_) => None,
+        }
+    }
 }
 
 impl AdmittedRequest<'_> {

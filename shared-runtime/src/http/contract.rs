@@ -99,6 +99,8 @@ pub enum BodyPolicy {
     Optional,
     /// One JSON object.
     Required,
+    /// Text of another protocol, whatever its media type. Such an operation speaks no JSON: its refusals are a line of text.
+    Text,
 }
 
 /// A query parameter.
@@ -258,6 +260,12 @@ impl Contract {
         self.body_schema = Some(self.reference::<T>());
         let invalid_field = self.surface.invalid_field;
         self.refuses(&code::UNSUPPORTED_MEDIA_TYPE).refuses(invalid_field);
+    }
+
+    /// Takes text of another protocol than JSON, of this shape.
+    pub fn takes_text(&mut self, schema: RefOr<Schema>) {
+        self.body = BodyPolicy::Text;
+        self.body_schema = Some(schema);
     }
 
     /// Takes parameters of these shapes in its path; others are 404.

@@ -44,7 +44,7 @@ impl Argument for Once {
         let contract = request.contract;
         Ok(Self {
             scope: request::scope(contract.surface.name, identity, contract.id, key),
-            fingerprint: request::fingerprint(contract.id, &request.path_values(), request.body.as_ref())?,
+            fingerprint: request::fingerprint(contract.id, &request.path_values(), request.body.json())?,
             lane: request::lane(identity),
         })
     }

@@ -4,11 +4,12 @@ use std::{ops::Deref, sync::Arc};
 
 use shared_model::{Error, Failure, Timestamp, failure::Kind};
 
-use super::{
-    backoff::OutageBackoff,
-    store::{self, AttemptCount, Job, LeaseToken},
+use super::store::{self, AttemptCount, Job, LeaseToken};
+use crate::{
+    base::{backoff::Backoff, failpoint},
+    context::Context,
+    state::db::Conn,
 };
-use crate::{base::failpoint, context::Context, state::db::Conn};
 
 /// A claimed job. Its handler ends it with [`Lease::settle`], or fails.
 #[derive(Debug)]
@@ -107,7 +108,7 @@ pub(super) async fn fenced<T: Send + 'static>(
     token: &LeaseToken,
     transaction: impl Fn(&mut Conn, &LeaseToken) -> Result<T, Error> + Send + Sync + 'static,
 ) -> Result<T, Interrupted> {
-    let (transaction, mut backoff) = (Arc::new(transaction), OutageBackoff::default());
+    let (transaction, mut backoff) = (Arc::new(transaction), Backoff::of_outage());
     loop {
         let (transaction, token) = (Arc::clone(&transaction), token.clone());
         let outcome = context.write(move |conn| match store::is_held(conn, &token)? {

@@ -4,7 +4,6 @@
 //! write for the job checks that epoch, and the job is removed in the transaction of its last effect. When a worker dies
 //! its lease expires and another worker starts the job again; writes of a worker whose lease was taken over are refused.
 
-mod backoff;
 mod kind;
 mod lease;
 mod measures;

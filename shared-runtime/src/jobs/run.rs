@@ -8,13 +8,15 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::{
-    backoff::jittered,
     kind::JobKind,
     lease::{self, Interrupted, Lease, Settled},
     measures::{AttemptEnd, JobMeasures},
     store::{self, AttemptCount, Job, LeaseToken},
 };
-use crate::{base::failpoint, context::Context};
+use crate::{
+    base::{backoff::jittered, failpoint},
+    context::Context,
+};
 
 /// How long a stop waits for leases to be handed back; those that are not expire.
 const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(5);

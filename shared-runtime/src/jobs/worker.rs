@@ -9,13 +9,18 @@ use tokio::{
 };
 
 use super::{
-    backoff::{OutageBackoff, jittered},
     kind::JobKind,
     measures::JobMeasures,
     run,
     store::{self, Claim, Job, LeaseToken},
 };
-use crate::{base::failpoint, context::Context};
+use crate::{
+    base::{
+        backoff::{Backoff, jittered},
+        failpoint,
+    },
+    context::Context,
+};
 
 /// Jobs that one process runs at a time.
 const CONCURRENCY: usize = 4;
@@ -46,7 +51,7 @@ impl Workers {
             stopped,
             jobs: JoinSet::new(),
             running: HashMap::new(),
-            outage: OutageBackoff::default(),
+            outage: Backoff::of_outage(),
             is_trouble_logged: false,
         };
         Self { stop, task: tokio::spawn(worker.work()) }
@@ -69,7 +74,7 @@ struct Worker {
     jobs: JoinSet<()>,
     /// The ids of the jobs that run.
     running: HashMap<Id, i64>,
-    outage: OutageBackoff,
+    outage: Backoff,
     /// Trouble that is more than the database's outage, which is told elsewhere.
     is_trouble_logged: bool,
 }
@@ -109,7 +114,7 @@ impl Worker {
                 if std::mem::take(&mut self.is_trouble_logged) {
                     tracing::info!("the worker claims jobs again");
                 }
-                self.outage = OutageBackoff::default();
+                self.outage.reset();
                 for (kind, job) in claimed {
                     self.run(kind, job);
                 }

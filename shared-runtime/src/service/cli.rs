@@ -34,6 +34,11 @@ pub trait Commands: Subcommand + 'static {
         None
     }
 
+    /// Another service, with its own database and port, which the command serves; `None` for the others.
+    fn served(&self) -> Result<Option<Service>, Box<dyn StdError>> {
+        Ok(None)
+    }
+
     /// Runs a command.
     fn run(self, context: Context) -> CommandFuture;
 }
@@ -175,10 +180,15 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             };
             writeln!(io::stdout(), "{grant_id}: {said}")?;
         }
-        Command::Own(command) => match command.run_offline() {
-            Some(done) => done.await?,
-            None => command.run(context(&service, settings).await?).await?,
-        },
+        Command::Own(command) => {
+            if let Some(done) = command.run_offline() {
+                done.await?;
+            } else if let Some(other) = command.served()? {
+                serve(other, settings).await?;
+            } else {
+                command.run(context(&service, settings).await?).await?;
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -193,7 +203,9 @@ fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
 }
 
 fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    settings.check(service.surface, &service.routes().limits())
+    let mut mistakes = Mistakes::default();
+    (service.check_settings)(&settings, &mut mistakes);
+    settings.check_after(mistakes, service.surface, &service.routes().limits())
 }
 
 /// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.

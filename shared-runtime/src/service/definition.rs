@@ -9,8 +9,12 @@ use crate::{
     base::surface::Surface,
     context::{
         Context,
-        settings::on_command_line::{
-            BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, OUTBOUND_ALLOW, OptionalSetting, WORKERS,
+        settings::{
+            Mistakes, SettingsArguments,
+            on_command_line::{
+                BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW,
+                OptionalSetting, WORKERS,
+            },
         },
     },
     http::{openapi, routes::Routes},
@@ -31,6 +35,7 @@ pub struct Service {
     pub(super) routes: fn(&mut Routes),
     pub(super) state: ConfigureState,
     pub(super) prepare: Prepare,
+    pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
     /// Its OpenAPI document as it is checked in.
@@ -71,6 +76,7 @@ impl Service {
             routes,
             state: Arc::new(|_, _| {}),
             prepare: Arc::new(|_| Box::pin(async { Ok(Arc::new(|_: &mut web::ServiceConfig| {}) as Prepared) })),
+            check_settings: |_, _| {},
             jobs: jobs::none(),
             sweeps: &[],
             document: None,
@@ -85,7 +91,7 @@ impl Service {
     }
 
     /// With state of its own, which verbs take as [`crate::http::arguments::State`]: made once for each worker thread.
-    pub fn state<T: Send + Sync + 'static>(mut self, make: fn(&Context) -> T) -> Self {
+    pub fn state<T: Send + Sync + 'static>(mut self, make: impl Fn(&Context) -> T + Send + Sync + 'static) -> Self {
         self.state = Arc::new(move |context, app| {
             app.app_data(web::Data::new(make(context)));
         });
@@ -149,6 +155,13 @@ impl Service {
         self
     }
 
+    /// With a log that witnesses watch; `check` notes what is wrong with the settings that name them.
+    pub fn asks_witnesses(mut self, check: fn(&SettingsArguments, &mut Mistakes)) -> Self {
+        self.check_settings = check;
+        self.uses.extend([LOG_WITNESSES, LOG_WITNESSES_NEEDED]);
+        self.calls_out()
+    }
+
     /// Whether any of its operations asks for an access token.
     pub fn takes_tokens(&self) -> bool {
         self.routes().contracts().any(|contract| contract.required().is_some())
@@ -161,10 +174,9 @@ impl Service {
             ISSUER | JWKS => takes_tokens,
             other => self.uses.contains(&other),
         };
-        [ISSUER, JWKS, BLOB_STORE, LOG_SIGNING_KEY, OUTBOUND_ALLOW, WORKERS]
-            .into_iter()
-            .filter(|setting| !is_used(setting))
-            .collect()
+        let all =
+            [ISSUER, JWKS, BLOB_STORE, LOG_SIGNING_KEY, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW, WORKERS];
+        all.into_iter().filter(|setting| !is_used(setting)).collect()
     }
 
     /// Its table of routes, with those that every service has.

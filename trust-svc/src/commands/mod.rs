@@ -1,12 +1,18 @@
-//! The service's own commands: signers are registered and ended by the operator; events are signed where the key is.
+//! The service's own commands: signers are registered and ended by the operator; events are signed where the key is;
+//! whoever doubts verifies.
 
+pub mod audit;
 pub mod self_check;
 pub mod sign;
 pub mod signer;
+pub mod verifier_key;
 pub mod verify;
+pub mod witness;
+
+use std::error::Error;
 
 use shared_runtime::{
-    Context,
+    Context, Service,
     service::cli::{CommandFuture, Commands},
 };
 
@@ -22,6 +28,11 @@ pub enum Command {
     Sign(sign::SignArguments),
     /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
     Verify(Box<verify::VerifyArguments>),
+    /// Fetch a whole log and check it: entries, signatures, tiles, and an older checkpoint; needs neither settings nor a
+    /// database
+    Audit(Box<audit::AuditArguments>),
+    /// Serve a witness of other logs (C2SP tlog-witness), with a port and a database of its own
+    Witness(Box<witness::WitnessArguments>),
 }
 
 impl Commands for Command {
@@ -35,7 +46,22 @@ impl Commands for Command {
                 let verify = verify.clone();
                 Some(Box::pin(async move { verify.run() }))
             }
-            Self::Signer(_) | Self::SelfCheck => None,
+            Self::Audit(audit) => {
+                let audit = audit.clone();
+                Some(Box::pin(async move { audit.run().await }))
+            }
+            Self::Witness(witness) if !witness.is_served() => {
+                let witness = witness.clone();
+                Some(Box::pin(async move { witness.print_key() }))
+            }
+            Self::Signer(_) | Self::SelfCheck | Self::Witness(_) => None,
+        }
+    }
+
+    fn served(&self) -> Result<Option<Service>, Box<dyn Error>> {
+        match self {
+            Self::Witness(witness) if witness.is_served() => witness.service().map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -46,6 +72,8 @@ impl Commands for Command {
                 Self::SelfCheck => self_check::run(&context).await,
                 Self::Sign(sign) => sign.run(),
                 Self::Verify(verify) => verify.run(),
+                Self::Audit(audit) => audit.run().await,
+                Self::Witness(witness) => witness.print_key(),
             }
         })
     }

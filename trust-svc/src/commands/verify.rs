@@ -2,7 +2,7 @@
 
 use std::{
     error::Error,
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Write as _},
     path::{Path, PathBuf},
 };
@@ -12,6 +12,7 @@ use serde_json::{Map, Value, value::RawValue};
 use shared_model::{Timestamp, json, json_reader, text::printable};
 use shared_runtime::PublicKey;
 
+use super::verifier_key::verifier_key;
 use crate::{
     canonical::{self, EventHash},
     events::publish::Publication,
@@ -171,13 +172,6 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 fn named(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// A verifier key, or `@FILE` with it.
-fn verifier_key(argument: &str) -> Result<VerifierKey, String> {
-    let Some(path) = argument.strip_prefix('@') else { return argument.parse().map_err(|error| format!("{error}")) };
-    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    text.trim().parse().map_err(|error| format!("{path}: {error}"))
 }
 
 fn say(line: &str) -> io::Result<()> {

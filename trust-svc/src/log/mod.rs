@@ -10,6 +10,7 @@ pub mod read;
 pub mod sequencer;
 pub mod store;
 pub mod tiles;
+pub mod witnessed;
 
 pub use append::{Leaf, append};
 pub use head::{Head, take_turn};

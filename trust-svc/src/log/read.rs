@@ -1,6 +1,6 @@
 //! Reading what the log says of itself: its checkpoint and its key.
 
-use shared_model::{Error, schema};
+use shared_model::{Error, Failure, schema};
 use shared_runtime::{
     Anyone, Context, State,
     http::reply::{MediaType, Plain},
@@ -14,7 +14,7 @@ use super::{
     head,
     place::{self, Tree},
 };
-use crate::state::Trust;
+use crate::{cosigning::store, state::Trust};
 
 /// A checkpoint.
 pub struct CheckpointText;
@@ -48,13 +48,27 @@ impl PartialSchema for VerifierKeyText {
 
 impl ToSchema for VerifierKeyText {}
 
-/// `GET /log/checkpoint`: the size and root of the log as it is now, signed.
+/// `GET /log/checkpoint`: the size and root of the log as it is now, signed; where it has witnesses, as it was when enough of
+/// them had last cosigned it.
 pub async fn checkpoint(
     _: Anyone,
     State(trust): State<Trust>,
     context: Context,
 ) -> Result<Plain<CheckpointText>, Error> {
-    let head = context.read(|conn| Ok(head::read(conn)?)).await?;
+    let witnesses = trust.witnesses.clone();
+    let (head, cosigned) = context
+        .read(move |conn| {
+            let cosigned = witnesses.as_ref().map(|witnesses| store::newest_cosigned(conn, witnesses)).transpose()?;
+            Ok((head::read(conn)?, cosigned))
+        })
+        .await?;
+    match cosigned {
+        Some(Some(checkpoint)) => return Ok(Plain::new(checkpoint.to_string())),
+        Some(None) if head.size() > 0 => {
+            return Err(Failure::unavailable("no checkpoint has enough cosignatures yet").into());
+        }
+        Some(None) | None => {}
+    }
     let tree = Tree::new(head.size(), head.root);
     Ok(Plain::new(tree.checkpoint(&trust.signer)?.to_string()))
 }

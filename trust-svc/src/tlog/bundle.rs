@@ -44,6 +44,17 @@ pub fn encode<'a>(entries: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<u8>
 
 /// The entries of a bundle, which must be as many as its tile is wide.
 pub fn decode(bundle: &[u8], width: u16) -> Result<Vec<&[u8]>, BundleError> {
+    let (entries, rest) = split(bundle, width)?;
+    if rest.is_empty() { Ok(entries) } else { Err(BundleError::TooLong { width, rest: rest.len() }) }
+}
+
+/// The length of the bundle of the first so many entries of this one.
+pub fn length_of(bundle: &[u8], width: u16) -> Result<usize, BundleError> {
+    split(bundle, width).map(|(_, rest)| bundle.len() - rest.len())
+}
+
+/// The first so many entries, and the bytes after them.
+fn split(bundle: &[u8], width: u16) -> Result<(Vec<&[u8]>, &[u8]), BundleError> {
     let mut entries = Vec::new();
     let mut rest = bundle;
     for whole in 0..width {
@@ -51,7 +62,7 @@ pub fn decode(bundle: &[u8], width: u16) -> Result<Vec<&[u8]>, BundleError> {
         entries.push(entry);
         rest = &rest[2 + entry.len()..];
     }
-    if rest.is_empty() { Ok(entries) } else { Err(BundleError::TooLong { width, rest: rest.len() }) }
+    Ok((entries, rest))
 }
 
 fn first(bundle: &[u8]) -> Option<&[u8]> {
@@ -102,6 +113,7 @@ mod tests {
         assert_eq!(bundle, b"\x00\x01a\x00\x02bc");
         assert_eq!(decode(&bundle, 1), Err(BundleError::TooLong { width: 1, rest: 4 }));
         assert_eq!(decode(&bundle, 3), Err(BundleError::TooShort { width: 3, whole: 2 }));
+        assert_eq!((length_of(&bundle, 0), length_of(&bundle, 1), length_of(&bundle, 2)), (Ok(0), Ok(3), Ok(7)));
         assert_eq!(decode(&bundle[..6], 2), Err(BundleError::TooShort { width: 2, whole: 1 }));
     }
 

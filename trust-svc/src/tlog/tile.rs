@@ -31,6 +31,19 @@ const MAX_LEVEL: u8 = 63;
 const MAX_INDEX: u64 = MAX_SIZE >> TILE_HEIGHT;
 
 impl Tile {
+    /// The tile at this place of the tree of `size` leaves, full or as wide as it is there; `None` where there is none.
+    pub fn at(content: Content, index: u64, size: u64) -> Option<Self> {
+        let widest = Self { content, index, width: TILE_WIDTH as u16 };
+        let start = index.checked_mul(TILE_WIDTH)?;
+        let width = row_length(size, widest.level()).checked_sub(start).filter(|width| *width > 0)?.min(TILE_WIDTH);
+        Some(Self { width: width as u16, ..widest })
+    }
+
+    /// The full tile at its place.
+    pub fn full(self) -> Self {
+        Self { width: TILE_WIDTH as u16, ..self }
+    }
+
     /// What it has.
     pub fn content(&self) -> Content {
         self.content
@@ -192,6 +205,23 @@ mod tests {
         assert_eq!(paths, ["tile/0/000", "tile/1/000.p/1"]);
         assert_eq!(Tile::all(0).count(), 0);
         assert_eq!(Tile::all(1_000_000).count(), 3_924);
+    }
+
+    #[test]
+    fn a_tile_is_as_wide_as_its_tree_makes_it() {
+        let path = |content, index, size| Tile::at(content, index, size).map(|tile| tile.to_string());
+        assert_eq!(path(Content::Hashes(0), 1, 300).as_deref(), Some("tile/0/001.p/44"));
+        assert_eq!(path(Content::Entries, 0, 300).as_deref(), Some("tile/entries/000"));
+        assert_eq!(path(Content::Hashes(1), 0, 300).as_deref(), Some("tile/1/000.p/1"));
+        for (content, index, size) in [
+            (Content::Entries, 0, 0),
+            (Content::Entries, 1, 256),
+            (Content::Hashes(2), 0, 300),
+            (Content::Entries, u64::MAX, 1),
+        ] {
+            assert_eq!(path(content, index, size), None);
+        }
+        assert!(Tile::all(70_000).all(|tile| Tile::at(tile.content, tile.index, 70_000) == Some(tile)));
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Tests of the service over HTTP, and of its commands.
 
 mod commands;
+mod cosigning;
 mod events;
 mod killed;
 mod log;
 mod log_reader;
 mod suites;
+mod test_log;
 mod test_signer;
+mod witness;

@@ -68,6 +68,13 @@ pub struct SettingsArguments {
     /// [default on SQLite: made once, beside the database]
     #[arg(long, env = "LOG_SIGNING_KEY", global = true)]
     pub log_signing_key: Option<String>,
+    /// Witnesses that cosign the log's checkpoints: pairs of a verifier key, a blank and a URL, separated by commas
+    /// [default: none]
+    #[arg(long, env = "LOG_WITNESSES", global = true)]
+    pub log_witnesses: Option<String>,
+    /// How many of them must have cosigned a checkpoint before the log serves it [default: more than half]
+    #[arg(long, env = "LOG_WITNESSES_NEEDED", global = true)]
+    pub log_witnesses_needed: Option<String>,
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
     #[arg(long, env = "TRUSTED_PROXIES", global = true)]
     pub trusted_proxies: Option<String>,
@@ -88,8 +95,17 @@ pub struct SettingsArguments {
 
 impl SettingsArguments {
     /// Checks everything and returns the settings, or all mistakes. `limits` are those that the service has.
-    pub fn check(mut self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
-        let mut mistakes = Mistakes::default();
+    pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
+        self.check_after(Mistakes::default(), surface, limits)
+    }
+
+    /// The same, with mistakes that the service has found in settings of its own.
+    pub fn check_after(
+        mut self,
+        mut mistakes: Mistakes,
+        surface: &Surface,
+        limits: &[&LimitClass],
+    ) -> Result<Settings, Mistakes> {
         self.take_empty(&mut mistakes);
         let port = surface.port;
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
@@ -167,6 +183,8 @@ impl SettingsArguments {
                 issuer,
                 secret,
                 log_signing_key,
+                log_witnesses: self.log_witnesses,
+                log_witnesses_needed: self.log_witnesses_needed,
                 trusted_proxies,
                 outbound_allow,
                 rate_limits,
@@ -196,6 +214,8 @@ impl SettingsArguments {
             ("JWKS", &mut self.jwks),
             ("SERVICE_SECRET", &mut self.service_secret),
             ("LOG_SIGNING_KEY", &mut self.log_signing_key),
+            ("LOG_WITNESSES", &mut self.log_witnesses),
+            ("LOG_WITNESSES_NEEDED", &mut self.log_witnesses_needed),
             ("TRUSTED_PROXIES", &mut self.trusted_proxies),
             ("OUTBOUND_ALLOW", &mut self.outbound_allow),
             ("RATE_LIMITS", &mut self.rate_limits),

@@ -57,6 +57,10 @@ pub struct Settings {
     pub secret: Secret,
     /// Where the key is that signs the log's checkpoints; none where no operation needs it.
     pub log_signing_key: Option<KeyPlace>,
+    /// The witnesses of the log, as they are written: the service that has a log reads them.
+    pub log_witnesses: Option<String>,
+    /// How many of them are needed, as it is written.
+    pub log_witnesses_needed: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Networks beside the public ones that the service may call out to.

@@ -26,6 +26,12 @@ pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", 
 pub const OUTBOUND_ALLOW: OptionalSetting = OptionalSetting { option: "outbound-allow", reason: "it calls nobody" };
 /// Only services that keep a log for everyone to check.
 pub const LOG_SIGNING_KEY: OptionalSetting = OptionalSetting { option: "log-signing-key", reason: "it keeps no log" };
+/// Only services with a log that witnesses watch.
+pub const LOG_WITNESSES: OptionalSetting =
+    OptionalSetting { option: "log-witnesses", reason: "witnesses watch no log of it" };
+/// The same.
+pub const LOG_WITNESSES_NEEDED: OptionalSetting =
+    OptionalSetting { option: "log-witnesses-needed", reason: "witnesses watch no log of it" };
 /// Only services with jobs.
 pub const WORKERS: OptionalSetting = OptionalSetting { option: "workers", reason: "it has no work in the background" };
 

@@ -1,4 +1,4 @@
-//! Reading a request body: bounded in bytes and in time, of one media type, strict JSON.
+//! Reading a request body: bounded in bytes and in time; of one media type and strict JSON, unless it is of another protocol.
 
 use std::time::Duration;
 
@@ -16,20 +16,21 @@ use shared_model::{
 };
 
 use crate::http::{
+    argument::RequestBody,
     contract::{BodyPolicy, Contract},
     flow, next_action,
 };
 
-/// The body as a JSON object; `None` when there is none and none is needed.
+/// The body as its operation takes it.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: web::Payload,
     contract: &Contract,
     within: Duration,
-) -> Result<Option<Value>, Error> {
+) -> Result<RequestBody, Error> {
     let is_ignored = contract.body == BodyPolicy::None;
     if is_ignored && !has_body(request.headers()) {
-        return Ok(None);
+        return Ok(RequestBody::None);
     }
     let max = contract.surface.body_bytes;
     let _reading = flow::reading_body(request);
@@ -38,7 +39,10 @@ pub(super) async fn read(
         Err(_) => return Err(unreceived(format!("must arrive within {} seconds", within.as_secs())).into()),
     };
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
-        return Ok(None);
+        return Ok(RequestBody::None);
+    }
+    if contract.body == BodyPolicy::Text {
+        return Ok(RequestBody::Text(bytes.freeze()));
     }
     if bytes.is_empty() {
         return Err(malformed("is empty; send one JSON object").into());
@@ -49,7 +53,7 @@ pub(super) async fn read(
         return Err(refusal.header("accept", "application/json").into());
     }
     match json::parse_object(&bytes) {
-        Ok(map) => Ok(Some(Value::Object(map))),
+        Ok(map) => Ok(RequestBody::Json(Value::Object(map))),
         Err(MalformedJson(rule)) => Err(malformed(rule).into()),
     }
 }

@@ -1,11 +1,15 @@
 //! The JSON body.
 
+use actix_web::web::Bytes;
 use serde_json::Value;
 use shared_model::{Error, FromJson, JsonReader, Refusal, json_reader};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{ObjectBuilder, Type},
+};
 
 use crate::http::{
-    argument::{AdmittedRequest, Argument},
+    argument::{AdmittedRequest, Argument, RequestBody},
     contract::{BodyPolicy, Contract},
 };
 
@@ -19,7 +23,7 @@ impl<T: FromJson + ToSchema> Argument for Body<T> {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let absent = Value::Null;
-        let value = request.body.as_ref().unwrap_or(&absent);
+        let value = request.body.json().unwrap_or(&absent);
         json_reader::read(value)
             .map(Self)
             .map_err(|problems| Refusal::problems(request.contract.surface.invalid_field, problems).into())
@@ -47,11 +51,28 @@ impl Argument for NoBody {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        match &request.body {
+        match request.body.json() {
             None => Ok(Self),
             Some(value) => json_reader::read::<EmptyObject>(value)
                 .map(|EmptyObject {}| Self)
                 .map_err(|problems| Refusal::problems(request.contract.surface.invalid_field, problems).into()),
+        }
+    }
+}
+
+/// The body of an operation of another protocol than JSON: bytes, which are to be text, within the surface's limit.
+#[derive(Clone, Debug)]
+pub struct TextBody(pub Bytes);
+
+impl Argument for TextBody {
+    fn describe(contract: &mut Contract) {
+        contract.takes_text(ObjectBuilder::new().schema_type(Type::String).into());
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        match &request.body {
+            RequestBody::Text(bytes) => Ok(Self(bytes.clone())),
+            RequestBody::None | RequestBody::Json(_) => Ok(Self(Bytes::new())),
         }
     }
 }

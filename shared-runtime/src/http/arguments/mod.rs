@@ -11,7 +11,7 @@ pub mod path;
 pub mod query;
 pub mod state;
 
-pub use body::{Body, NoBody};
+pub use body::{Body, NoBody, TextBody};
 pub use caller::{Anyone, Caller, Permission};
 pub use charge::{Charge, VerbLimit};
 pub use if_match::IfMatch;

@@ -20,7 +20,7 @@ use tracing::Instrument as _;
 
 use super::{
     argument::context,
-    contract::Contract,
+    contract::{BodyPolicy, Contract},
     flow::{self, Answering},
     measures::{self, OperationMeasures},
     next_action,
@@ -130,6 +130,9 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
         // What is left of the body is not worth reading.
         builder.force_close();
+    }
+    if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
+        return builder.content_type("text/plain; charset=utf-8").body(format!("{}\n", refusal.message));
     }
     builder.json(ErrorBody {
         error: ErrorDetail {

@@ -29,11 +29,15 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         let schema = examples::request_header(name, contract.method == "POST");
         operation = operation.parameter(parameter(name, ParameterIn::Header, *required, description, schema));
     }
+    let (media_type, refusal) = match contract.body {
+        BodyPolicy::Text => ("text/plain", ObjectBuilder::new().schema_type(Type::String).into()),
+        _ => ("application/json", RefOr::Ref(Ref::from_schema_name("ErrorBody"))),
+    };
     if let Some(schema) = &contract.body_schema {
-        let presence = if contract.body == BodyPolicy::Required { Presence::True } else { Presence::False };
+        let presence = if contract.body == BodyPolicy::Optional { Presence::False } else { Presence::True };
         let content = ContentBuilder::new().schema(Some(schema.clone())).build();
         operation = operation.request_body(Some(
-            RequestBodyBuilder::new().content("application/json", content).required(Some(presence)).build(),
+            RequestBodyBuilder::new().content(media_type, content).required(Some(presence)).build(),
         ));
     }
     // An empty list says that there is no need for a token; none at all would leave it open.
@@ -66,8 +70,8 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     codes.sort_by_key(|code| (code.status, code.name));
     for group in codes.chunk_by(|a, b| a.status == b.status) {
         let names: Vec<_> = group.iter().map(|code| format!("`{}`", code.name)).collect();
-        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-        let response = ResponseBuilder::new().description(names.join(", ")).content("application/json", content);
+        let content = ContentBuilder::new().schema(Some(refusal.clone())).build();
+        let response = ResponseBuilder::new().description(names.join(", ")).content(media_type, content);
         operation = operation.response(group[0].status.to_string(), response.build());
     }
     operation.build()

@@ -1,5 +1,6 @@
 //! The operator's and the signer's commands.
 
+mod audit;
 mod verify;
 
 use std::{fs, path::Path, process::Command};

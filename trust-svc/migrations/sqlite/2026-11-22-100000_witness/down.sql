@@ -1,0 +1,3 @@
+DROP TABLE cosignatures;
+DROP TABLE submitted_checkpoints;
+DROP TABLE witnessed_checkpoints;

@@ -1,0 +1,12 @@
+//! A verifier key on the command line.
+
+use std::fs;
+
+use crate::tlog::VerifierKey;
+
+/// A verifier key, or `@FILE` with it.
+pub fn verifier_key(argument: &str) -> Result<VerifierKey, String> {
+    let Some(path) = argument.strip_prefix('@') else { return argument.parse().map_err(|error| format!("{error}")) };
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    text.trim().parse().map_err(|error| format!("{path}: {error}"))
+}

@@ -1,0 +1,120 @@
+//! The tables of submitted checkpoints and of their cosignatures. Rows are only ever inserted.
+
+use diesel::{
+    dsl::{count_star, exists, max},
+    prelude::*,
+    select,
+};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each};
+
+use super::Witnesses;
+use crate::{
+    schema::{cosignatures, submitted_checkpoints},
+    size_column,
+    tlog::{NoteSignature, SignedCheckpoint, VerifierKey},
+};
+
+/// A checkpoint that the witnesses are asked to cosign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    /// It itself, with the log's signature alone.
+    pub checkpoint: SignedCheckpoint,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// The newest one.
+pub fn newest(conn: &mut Conn) -> Result<Option<Submitted>, Failure> {
+    let newest = submitted_checkpoints::table.order(submitted_checkpoints::tree_size.desc());
+    let columns = (submitted_checkpoints::note, submitted_checkpoints::at);
+    let row = newest.select(columns).first::<(String, Timestamp)>(conn).optional()?;
+    row.map(|(note, at)| Ok(Submitted { checkpoint: parse(&note)?, at })).transpose()
+}
+
+/// Submits a checkpoint, which is larger than all before it.
+pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) -> Result<(), Failure> {
+    let row = (
+        submitted_checkpoints::tree_size.eq(size_column::of(checkpoint.checkpoint().size())?),
+        submitted_checkpoints::note.eq(checkpoint.to_string()),
+        submitted_checkpoints::at.eq(now),
+    );
+    diesel::insert_into(submitted_checkpoints::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+/// Stores a cosignature, unless another process was faster.
+pub fn add(conn: &mut Conn, size: u64, line: &NoteSignature, now: Timestamp) -> Result<(), Failure> {
+    let row = (
+        cosignatures::tree_size.eq(size_column::of(size)?),
+        cosignatures::witness_key_id.eq(i64::from(line.key_id())),
+        cosignatures::line.eq(line.to_string()),
+        cosignatures::at.eq(now),
+    );
+    on_each!(conn, |conn| {
+        diesel::insert_into(cosignatures::table).values(row.clone()).on_conflict_do_nothing().execute(conn)?
+    });
+    Ok(())
+}
+
+/// Whether this witness has cosigned the tree of this size.
+pub fn has(conn: &mut Conn, size: u64, witness: &VerifierKey) -> Result<bool, Failure> {
+    let row = cosignatures::table.find((size_column::of(size)?, i64::from(witness.id())));
+    Ok(select(exists(row)).get_result(conn)?)
+}
+
+/// The largest size that this witness has cosigned, as far as is stored here; 0 when it has none.
+pub fn largest(conn: &mut Conn, witness: &VerifierKey) -> Result<u64, Failure> {
+    let own = cosignatures::table.filter(cosignatures::witness_key_id.eq(i64::from(witness.id())));
+    let size: Option<i64> = own.select(max(cosignatures::tree_size)).first(conn)?;
+    size_column::read(size.unwrap_or(0))
+}
+
+/// How many of these witnesses have cosigned the tree of this size.
+pub fn count(conn: &mut Conn, size: u64, witnesses: &Witnesses) -> Result<usize, Failure> {
+    let of_size = cosignatures::table.filter(cosignatures::tree_size.eq(size_column::of(size)?));
+    let ids: Vec<i64> = of_size.select(cosignatures::witness_key_id).load(conn)?;
+    Ok(witnesses.ids().filter(|id| ids.contains(id)).count())
+}
+
+/// The newest checkpoint that enough of these witnesses have cosigned, with their cosignatures.
+pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<SignedCheckpoint>, Failure> {
+    let ids: Vec<i64> = witnesses.ids().collect();
+    let needed = i64::try_from(witnesses.needed).unwrap_or(i64::MAX);
+    // Down from the newest by the primary key: it ends at the first that has enough.
+    let size: Option<i64> = on_each!(conn, |conn| {
+        cosignatures::table
+            .filter(cosignatures::witness_key_id.eq_any(&ids))
+            .group_by(cosignatures::tree_size)
+            .having(count_star().ge(needed))
+            .select(cosignatures::tree_size)
+            .order(cosignatures::tree_size.desc())
+            .first(conn)
+            .optional()?
+    });
+    let Some(size) = size else { return Ok(None) };
+    let note = submitted_checkpoints::table.find(size).select(submitted_checkpoints::note);
+    let checkpoint = parse(&note.first::<String>(conn)?)?;
+    let rows: Vec<(i64, String)> = cosignatures::table
+        .filter(cosignatures::tree_size.eq(size))
+        .order(cosignatures::witness_key_id)
+        .select((cosignatures::witness_key_id, cosignatures::line))
+        .load(conn)?;
+    let of_these = rows.iter().filter(|(id, _)| ids.contains(id));
+    let lines = of_these.map(|(_, line)| line.parse()).collect::<Result<Vec<_>, _>>();
+    lines.and_then(|lines| checkpoint.with(lines)).map(Some).map_err(unreadable)
+}
+
+impl Witnesses {
+    fn ids(&self) -> impl Iterator<Item = i64> {
+        self.asked.iter().map(|witness| i64::from(witness.key.id()))
+    }
+}
+
+fn parse(note: &str) -> Result<SignedCheckpoint, Failure> {
+    SignedCheckpoint::parse(note.as_bytes()).map_err(unreadable)
+}
+
+fn unreadable(malformed: crate::tlog::Malformed) -> Failure {
+    Failure::fault("a stored checkpoint or cosignature is not one").from_source(malformed)
+}
