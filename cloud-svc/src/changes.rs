@@ -38,6 +38,8 @@ shared_model::text_enum! {
         CommentReopened = "comment.reopened",
         /// It is gone.
         CommentDeleted = "comment.deleted",
+        /// A draft has become a file, or a version of one.
+        DraftPromoted = "draft.promoted",
         /// Somebody asks for a review of a plan.
         PlanReviewRequested = "plan.review_requested",
         /// A plan is approved.

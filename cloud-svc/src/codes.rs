@@ -17,6 +17,8 @@ shared_model::code_table! {
     PLAN_ALREADY_APPLIED = "plan_already_applied", 409, Refresh("/v1/files/{file_id}"), "The plan has been applied already.";
     PLAN_STATE           = "plan_state",           409, Refresh("/v1/files/{file_id}/edit-plans/{plan_id}"), "The plan is not in a state in which this can be done.";
     PLAN_CONFLICT        = "plan_conflict",        409, Refresh("/v1/files/{file_id}"), "The file has changed where the plan would change it.";
+    DRAFT_PROMOTED       = "draft_promoted",       409, ContactSupport, "The draft has become a file; what it says is changed there.";
+    SCRATCH_FULL         = "scratch_full",         409, ContactSupport, "The grant has as many drafts as it may have; discard one.";
     WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";

@@ -17,6 +17,8 @@ shared_model::serial_ids! {
 shared_model::hex_ids! {
     /// A plan of edits.
     pub struct PlanId = "plan";
+    /// A draft of a grant.
+    pub struct DraftId = "draft";
 }
 
 impl WorkspaceId {

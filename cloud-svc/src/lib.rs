@@ -28,6 +28,7 @@ pub mod publications;
 pub mod routes;
 #[expect(missing_docs, reason = "the migrations say what the columns are")]
 pub mod schema;
+pub mod scratch;
 pub mod search;
 pub mod service_information;
 pub mod spreadsheets;
@@ -57,7 +58,8 @@ pub static SURFACE: Surface = Surface {
 };
 
 /// Rows of its tables that expire.
-const SWEEPS: &[Sweep] = &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, edit_plans::sweep::PLANS];
+const SWEEPS: &[Sweep] =
+    &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, edit_plans::sweep::PLANS, scratch::sweep::DRAFTS];
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {

@@ -21,5 +21,11 @@ pub const EDIT_OPERATIONS: usize = 50;
 pub const EDIT_PLAN_SECONDS: u64 = 900;
 /// How long a plan can be applied after somebody has asked for its review.
 pub const REVIEW_PLAN_SECONDS: u64 = 604_800;
+/// Drafts of a grant at most.
+pub const SCRATCH_DRAFTS: i64 = 50;
+/// Bytes of the content of all drafts of a grant at most, so that one answer lists them all.
+pub const SCRATCH_BYTES: i64 = 4_000_000;
+/// How long a draft is kept after it was last written.
+pub const SCRATCH_SECONDS: u64 = 604_800;
 /// Cells of a range of a sheet that one operation or read may name at most.
 pub const SHEET_RANGE_CELLS: usize = 1000;

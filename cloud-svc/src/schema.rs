@@ -129,6 +129,23 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    drafts (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        name -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        state -> Text,
+        file_id -> Nullable<BigInt>,
+        content -> Text,
+        content_bytes -> BigInt,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
 // The index of names in SQLite.
 diesel::table! {
     file_names (rowid) {
@@ -137,4 +154,6 @@ diesel::table! {
 }
 
 diesel::joinable!(files -> workspaces (workspace_id));
-diesel::allow_tables_to_appear_in_same_query!(changes, comments, edit_plans, file_names, files, versions, workspaces,);
+diesel::allow_tables_to_appear_in_same_query!(
+    changes, comments, drafts, edit_plans, file_names, files, versions, workspaces,
+);

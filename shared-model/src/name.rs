@@ -1,5 +1,6 @@
 //! Names of files and drafts: one line that means the same to every eye and every filesystem.
 
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{
@@ -15,7 +16,7 @@ pub const MAX: usize = 190;
 const PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0/]([^\x00-\x1f\x7f-\x9f/]*[^\x00-\x20\x7f-\xa0/])?$";
 
 /// A valid name in Unicode normalization form C.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Name(String);
 
 impl Name {

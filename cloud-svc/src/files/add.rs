@@ -35,6 +35,11 @@ pub struct Addition<'a> {
 
 /// Adds a file with its first version, or a folder.
 pub fn add(conn: &mut Conn, by: &By, new: Addition<'_>) -> Result<File, Error> {
+    add_as(conn, by, new, ChangeType::FileCreated)
+}
+
+/// The same, under another name among the changes of the workspace.
+pub fn add_as(conn: &mut Conn, by: &By, new: Addition<'_>, change: ChangeType) -> Result<File, Error> {
     let Addition { parent_id, name, kind, content, must_be_new } = new;
     let owner = by.owner();
     tree::check_place(conn, owner, parent_id, Put::New(kind))?;
@@ -52,6 +57,6 @@ pub fn add(conn: &mut Conn, by: &By, new: Addition<'_>) -> Result<File, Error> {
         }
         None => None,
     };
-    by.record(conn, change_sequence, &Change { version, ..by.change(ChangeType::FileCreated, file.id) })?;
+    by.record(conn, change_sequence, &Change { version, ..by.change(change, file.id) })?;
     Ok(File { current_version_id: version, ..file })
 }

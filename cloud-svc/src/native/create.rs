@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use shared_model::{Error, FromJson, JsonReader, Name, Problem, Refusal, rule::Rule, schema::ObjectSchema};
-use shared_runtime::{Answer, Body, MustBeNew};
+use shared_runtime::{Answer, Body, MustBeNew, base::random::Random};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
@@ -78,13 +78,8 @@ pub async fn create<C: Content>(
     Body(CreateNative { name, parent_id, content }): Body<CreateNative<C>>,
 ) -> Result<Answer<FileAnswer>, Error> {
     // Random ids are made here, because the transaction may run again.
-    let mut content = content.unwrap_or_else(|| C::smallest(&name));
-    content.give_ids(&command.context.random);
-    if let Some(Forbidden { code, problems }) = content.forbidden() {
-        let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
-        return Err(Refusal::problems(code, problems.collect()).into());
-    }
-    let content = Canonical::of(&content)?;
+    let content = content.unwrap_or_else(|| C::smallest(&name));
+    let content = canonical(content, &command.context.random)?;
     command
         .run(move |conn, by| {
             let content = Some(&content);
@@ -93,4 +88,14 @@ pub async fn create<C: Content>(
             Ok(by.records.answer(file)?.header("location", href))
         })
         .await
+}
+
+/// What is stored of new content, with an id for every part: 422 for what must not be created.
+pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
+    content.give_ids(random);
+    if let Some(Forbidden { code, problems }) = content.forbidden() {
+        let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
+        return Err(Refusal::problems(code, problems.collect()).into());
+    }
+    Ok(Canonical::of(&content)?)
 }

@@ -5,6 +5,7 @@ mod contents;
 mod files;
 mod plans;
 mod refusals;
+mod scratch;
 
 use shared_model::code;
 use shared_runtime::{Routes, idempotency};
@@ -27,6 +28,7 @@ pub fn declare(routes: &mut Routes) {
     files::of_versions(routes);
     plans::declare(routes);
     comments::declare(routes);
+    scratch::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

@@ -35,6 +35,8 @@ pub enum Origin {
     Plan(PlanId),
     /// It is that of an earlier version.
     Version(VersionId),
+    /// It is that of a draft.
+    Draft,
 }
 
 /// Gives the file another version, which is a change of its workspace.
@@ -45,6 +47,7 @@ pub fn add(conn: &mut Conn, by: &By, file: File, next: Next<'_>) -> Result<File,
     let (kind, plan, restored_from) = match origin {
         Origin::Plan(plan) => (ChangeType::FileUpdated, Some(plan), None),
         Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
+        Origin::Draft => (ChangeType::DraftPromoted, None, None),
     };
     let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
     let version = store::insert(conn, &by.author, version)?;

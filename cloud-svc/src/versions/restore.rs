@@ -49,13 +49,13 @@ pub async fn restore(
         .await
 }
 
-/// The ids of parts that the restored content has no more; 409 where content of this kind cannot be changed.
-fn gone<C: Content>(current: &str, restored: &str) -> Result<Vec<PartId>, Error> {
+/// The ids of parts that later content has no more; 409 where content of this kind cannot be changed.
+pub fn gone<C: Content>(current: &str, later: &str) -> Result<Vec<PartId>, Error> {
     if C::is_read_only(current) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
     let current: C = serde_json::from_str(current).map_err(Failure::from)?;
-    let restored: C = serde_json::from_str(restored).map_err(Failure::from)?;
-    let kept: HashSet<&PartId> = restored.part_ids().into_iter().collect();
+    let later: C = serde_json::from_str(later).map_err(Failure::from)?;
+    let kept: HashSet<&PartId> = later.part_ids().into_iter().collect();
     Ok(current.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect())
 }

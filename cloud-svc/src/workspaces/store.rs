@@ -75,13 +75,23 @@ pub fn find(conn: &mut Conn, id: WorkspaceId) -> Result<Option<Workspace>, Failu
 /// Takes the next number for a change that needs `bytes` more storage (or gives back so many, where they are negative): 413 when
 /// they do not fit.
 pub fn next_change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
+    take_with(conn, id, bytes, 1)
+}
+
+/// Takes `bytes` more storage (or gives back so many, where they are negative) without a change: 413 when they do not fit.
+pub fn take(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
+    take_with(conn, id, bytes, 0).map(|_| ())
+}
+
+/// Takes storage and so many numbers of changes, the last of which it returns.
+fn take_with(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: i64) -> Result<i64, Error> {
     let taken = workspaces::storage_used_bytes + workspaces::storage_reserved_bytes;
     // What takes nothing is possible even when the quota has been lowered.
     let fits = (taken + bytes).le(workspaces::storage_quota_bytes).or(bytes.into_sql::<BigInt>().le(0));
     let change = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
             workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes + bytes),
-            workspaces::change_sequence.eq(workspaces::change_sequence + 1),
+            workspaces::change_sequence.eq(workspaces::change_sequence + changes),
         ))
         .returning(workspaces::change_sequence);
     match prepared(change).get_result(conn).optional().map_err(Failure::from)? {

@@ -16,6 +16,7 @@ mod once;
 mod outages;
 mod pipelining;
 mod samples;
+mod scratch;
 mod search;
 mod service_information;
 mod spreadsheets;

@@ -54,7 +54,6 @@ async fn the_service_tells_what_it_is() {
         "download_grants",
         "human_pages",
         "mcp",
-        "scratch",
         "uploads",
         "webhooks"
       ],
@@ -90,7 +89,6 @@ async fn the_manifest_leads_to_everything() {
         "download_grants",
         "human_pages",
         "mcp",
-        "scratch",
         "uploads",
         "webhooks"
       ],

@@ -25,6 +25,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     ]);
     fixtures.extend(of_files(owner).await);
     fixtures.extend(of_comments(owner).await);
+    fixtures.extend(of_scratch(owner).await);
     fixtures
 }
 
@@ -143,6 +144,33 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| match verb {
             "" => who.get(path),
             _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),
+        }));
+    }
+    fixtures
+}
+
+async fn of_scratch(owner: &Caller) -> Vec<OperationFixture> {
+    let note = json!({"name": "Plan", "type": "note", "content": {"title": "Plan", "content": ""}});
+    let keep = move |who: &Caller| who.post("/v1/scratch").fresh_key().json(note.clone());
+    let missing = format!("draft_{}", "0".repeat(32));
+    let mut drafts = Vec::new();
+    for _ in 0..4 {
+        drafts.push(keep(owner).await.status(200)["draft"]["id"].text().to_owned());
+    }
+    let mut fixtures = vec![
+        OperationFixture::of("list_scratch", |who| who.get("/v1/scratch")),
+        OperationFixture::of("create_scratch", keep),
+        OperationFixture::on("get_scratch", drafts[0].clone(), missing.clone(), |who, id| {
+            who.get(format!("/v1/scratch/{id}"))
+        }),
+    ];
+    for (draft, (operation, verb, body)) in drafts.into_iter().skip(1).zip([
+        ("update_scratch", "update", json!({"name": "Other"})),
+        ("promote_scratch", "promote", json!({})),
+        ("discard_scratch", "discard", json!({})),
+    ]) {
+        fixtures.push(OperationFixture::on(operation, draft, missing.clone(), move |who, id| {
+            who.post(format!("/v1/scratch/{id}/{verb}")).fresh_key().json(body.clone())
         }));
     }
     fixtures

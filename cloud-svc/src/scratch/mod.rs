@@ -1,0 +1,12 @@
+//! Scratch drafts: content that a grant keeps for itself for a week, until it makes a file of it or lets it go.
+
+pub mod content;
+pub mod create;
+pub mod discard;
+pub mod draft;
+pub mod list;
+pub mod promote;
+pub mod read;
+pub mod store;
+pub mod sweep;
+pub mod update;

@@ -1,0 +1,253 @@
+//! Scratch drafts: kept by a grant for a week, and promoted once.
+
+use std::time::Duration;
+
+use cloud_svc::{
+    limits::{SCRATCH_BYTES, SCRATCH_SECONDS},
+    scratch::sweep,
+    service,
+};
+use serde_json::{Value, json};
+use shared_testing::{Caller, Request, Response, Stage, Text, together};
+
+use crate::samples::{self, folder};
+
+/// What is sent for a note.
+fn note(text: &str) -> Value {
+    json!({"name": "Shopping", "type": "note", "content": {"title": "Shopping", "content": text}})
+}
+
+fn keep(caller: &Caller, body: Value) -> Request {
+    caller.post("/v1/scratch").fresh_key().json(body)
+}
+
+/// Keeps a draft; its id.
+async fn kept(caller: &Caller, body: Value) -> String {
+    keep(caller, body).await.status(200)["draft"]["id"].text().to_owned()
+}
+
+fn command(caller: &Caller, id: &str, verb: &str, body: Value) -> Request {
+    caller.post(format!("/v1/scratch/{id}/{verb}")).fresh_key().json(body)
+}
+
+async fn drafts(caller: &Caller) -> Vec<Value> {
+    caller.get("/v1/scratch").await.status(200)["drafts"].as_array().expect("drafts").clone()
+}
+
+async fn used(caller: &Caller) -> i64 {
+    caller.get("/v1/workspaces").await.status(200)["workspaces"][0]["storage_used_bytes"].as_i64().expect("bytes")
+}
+
+/// Bytes of all that the workspace keeps.
+async fn stored(stage: &Stage) -> i64 {
+    let versions = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM versions";
+    let drafts = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM drafts WHERE state = 'draft'";
+    samples::number(stage, versions).await + samples::number(stage, drafts).await
+}
+
+#[shared_testing::test]
+async fn a_draft_is_its_grants_alone() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let created = keep(&ada, note("- milk")).await.status(200);
+    let draft = &created["draft"];
+    assert_eq!(created.header("location"), format!("/v1/scratch/{}", draft["id"].text()));
+    assert_eq!(
+        draft,
+        &json!({
+            "id": draft["id"], "name": "Shopping", "type": "note", "state": "draft", "file_id": null,
+            "expires_at": stage.now().plus(Duration::from_secs(SCRATCH_SECONDS)),
+            "content": {"title": "Shopping", "content": "- milk"}, "content_is_untrusted": true,
+        })
+    );
+    let id = draft["id"].text();
+    assert_eq!(ada.get(format!("/v1/scratch/{id}")).await.status(200)["draft"], *draft);
+    let second = kept(&ada, note("- tea")).await;
+    let ids: Vec<_> = drafts(&ada).await.iter().map(|draft| draft["id"].text().to_owned()).collect();
+    assert_eq!(ids.len(), 2);
+    assert!(ids.contains(&second) && ids.contains(&id.to_owned()));
+
+    let other = stage.caller("ada").claim("grant_id", "another");
+    assert_eq!(drafts(&other).await, [Value::Null; 0]);
+    other.get(format!("/v1/scratch/{id}")).await.refused(404, "not_found");
+    for (verb, body) in [("update", json!({"name": "Mine"})), ("discard", json!({})), ("promote", json!({}))] {
+        command(&other, id, verb, body).await.refused(404, "not_found");
+    }
+    command(&ada, id, "discard", json!({})).await.status(200);
+    ada.get(format!("/v1/scratch/{id}")).await.refused(404, "not_found");
+    assert_eq!(used(&ada).await, stored(&stage).await);
+}
+
+#[shared_testing::test]
+async fn a_draft_is_under_the_rules_of_its_type() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let sheet = |cell: &str| json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [[cell]]}]});
+    for kind in ["document", "spreadsheet", "presentation", "note", "publication"] {
+        let file = ada.post(format!("/v1/{kind}s")).fresh_key().json(json!({"name": "F"})).await.status(200);
+        let content = ada.get(format!("/v1/{kind}s/{}", samples::id(&file))).await.status(200)["content"].clone();
+        let draft =
+            keep(&ada, json!({"name": "D", "type": kind, "content": content})).await.status(200)["draft"].clone();
+        let promoted = command(&ada, draft["id"].text(), "promote", json!({})).await.status(200);
+        assert_eq!((&promoted["file"]["type"], &draft["content"]), (&json!(kind), &content));
+    }
+    keep(&ada, json!({"name": "D", "type": "note", "content": {"title": 7, "x": 1}}))
+        .await
+        .refused(422, "invalid_field")
+        .problems_at(&["/content/title", "/content", "/content/x"]);
+    keep(&ada, json!({"name": "D", "type": "pdf", "content": {}}))
+        .await
+        .refused(422, "invalid_field")
+        .problems_at(&["/type"]);
+    keep(&ada, json!({"name": "a/b", "type": "note", "content": []}))
+        .await
+        .refused(422, "invalid_field")
+        .problems_at(&["/name", "/content"]);
+    keep(&ada, json!({"name": "D", "type": "spreadsheet", "content": sheet("=WEBSERVICE(\"u\")")}))
+        .await
+        .refused(422, "formula_not_allowed");
+
+    let id = kept(&ada, note("- milk")).await;
+    command(&ada, &id, "update", json!({})).await.refused(422, "invalid_field").problems_at(&[""]);
+    command(&ada, &id, "update", json!({"content": sheet("1")})).await.refused(422, "invalid_field");
+    let content = json!({"title": "Shopping", "content": "- tea"});
+    let updated = command(&ada, &id, "update", json!({"name": "Tea", "content": content})).await.status(200);
+    assert_eq!((&updated["draft"]["name"], &updated["draft"]["content"]), (&json!("Tea"), &content));
+    let updated = command(&ada, &id, "update", json!({"name": "Milk"})).await.status(200);
+    assert_eq!((&updated["draft"]["name"], &updated["draft"]["content"]), (&json!("Milk"), &content));
+    assert_eq!(used(&ada).await, stored(&stage).await);
+}
+
+#[shared_testing::test]
+async fn a_grant_has_fifty_drafts_and_they_fit_into_one_answer() {
+    let unlimited = |settings: &mut shared_runtime::context::settings::Settings| {
+        settings.rate_limits.0.push(("write".to_owned(), 100_000));
+    };
+    let stage = Stage::of(service()).settings(unlimited).await;
+    let ada = stage.caller("ada");
+    for _ in 0..45 {
+        kept(&ada, note("")).await;
+    }
+    let answers = together((0..20).map(|_| keep(&ada, note("")))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 5);
+    let full = answers.into_iter().find(|answer| answer.status != 200).expect("the others");
+    full.refused(409, "scratch_full");
+    let all = drafts(&ada).await;
+    assert_eq!(all.len(), 50);
+    let bytes = used(&ada).await;
+    command(&ada, all[0]["id"].text(), "discard", json!({})).await.status(200);
+    assert!(used(&ada).await < bytes);
+
+    let bob = stage.caller("bob").workspace(2);
+    let large = "x".repeat(490_000);
+    for _ in 0..8 {
+        kept(&bob, note(&large)).await;
+    }
+    let small = kept(&bob, note("")).await;
+    let before = used(&bob).await;
+    assert!(before < SCRATCH_BYTES);
+    keep(&bob, note(&large)).await.refused(409, "scratch_full");
+    let grown = json!({"content": {"title": "", "content": large}});
+    command(&bob, &small, "update", grown).await.refused(409, "scratch_full");
+    assert_eq!(used(&bob).await, before);
+    assert_eq!(drafts(&bob).await.len(), 9);
+}
+
+#[shared_testing::test]
+async fn a_draft_becomes_a_file_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Lists", None).await;
+    let id = kept(&ada, note("- milk")).await;
+    command(&ada, &id, "promote", json!({"parent_id": "file_999"})).await.refused(404, "not_found");
+    command(&ada, &id, "promote", json!({"parent_id": top, "file_id": top})).await.refused(422, "invalid_field");
+    command(&ada, &id, "promote", json!({}))
+        .header("if-match", samples::etag(&ada, &top).await)
+        .await
+        .refused(400, "invalid_request");
+    let bytes = used(&ada).await;
+    let changes = stage.count("changes");
+    let all = together((0..20).map(|_| command(&ada, &id, "promote", json!({"parent_id": top})))).await;
+    let first: Vec<Response> = all.into_iter().map(|answer| answer.status(200)).collect();
+    let (draft, file) = (&first[0]["draft"], &first[0]["file"]);
+    assert!(first.iter().all(|answer| answer["file"] == *file && answer["draft"] == *draft));
+    assert_eq!((draft["state"].text(), &draft["file_id"]), ("promoted", &file["id"]));
+    assert_eq!((&file["name"], &file["parent_id"], file["type"].text()), (&json!("Shopping"), &json!(top), "note"));
+    let read = ada.get(format!("/v1/notes/{}", file["id"].text())).await.status(200);
+    assert_eq!(read["content"], draft["content"]);
+    assert_eq!(stage.count("changes"), changes + 1);
+    let promoted = "SELECT count(*) AS number FROM changes WHERE type = 'draft.promoted' AND version_id IS NOT NULL";
+    assert_eq!(samples::number(&stage, promoted).await, 1);
+    assert_eq!(used(&ada).await, bytes, "what the draft took is the file's");
+
+    command(&ada, &id, "update", json!({"name": "Other"})).await.refused(409, "draft_promoted");
+    assert_eq!(drafts(&ada).await.len(), 1);
+    samples::command(&ada, file["id"].text(), "trash", json!({})).await.await.status(200);
+    samples::command(&ada, file["id"].text(), "purge", json!({})).await.await.status(200);
+    let again = command(&ada, &id, "promote", json!({})).await.status(200);
+    assert_eq!((&again["file"], &again["draft"]["file_id"]), (&Value::Null, &file["id"]));
+    command(&ada, &id, "discard", json!({})).await.status(200);
+    assert_eq!(used(&ada).await, stored(&stage).await);
+}
+
+#[shared_testing::test]
+async fn a_draft_becomes_a_version_of_a_file_as_it_was_seen() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let file = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let seen = samples::etag(&ada, &file).await;
+    let blocks = json!([{"id": "new", "type": "paragraph", "segments": [{"text": "three"}]}]);
+    let document = json!({"name": "Plan", "type": "document", "content": {"kind": "docs", "blocks": blocks}});
+    let id = kept(&ada, document.clone()).await;
+    let promote = |id: &str| command(&ada, id, "promote", json!({"file_id": file}));
+    promote(&id).await.refused(428, "if_match_required");
+    promote(&kept(&ada, note("")).await)
+        .header("if-match", &*seen)
+        .await
+        .refused(422, "invalid_field")
+        .problems_at(&["/file_id"]);
+    samples::apply(&ada, &samples::plan(&ada, &file, "more").await).await.await.status(200);
+    promote(&id).header("if-match", &*seen).await.refused(412, "etag_mismatch");
+    let seen = samples::etag(&ada, &file).await;
+    let promoted = promote(&id).header("if-match", &*seen).await.status(200);
+    assert_ne!(promoted["file"]["etag"], json!(seen));
+    let read = ada.get(format!("/v1/documents/{file}")).await.status(200);
+    assert_eq!(read["content"]["blocks"], blocks);
+    assert_eq!(used(&ada).await, stored(&stage).await);
+
+    // What was there is gone, and its ids with it.
+    let old = ada.get(format!("/v1/files/{file}/versions")).await.status(200);
+    let first = old["items"].as_array().expect("versions").last().expect("the first")["id"].text().to_owned();
+    let first = ada.get(format!("/v1/documents/{file}?version_id={first}")).await.status(200);
+    let id = kept(&ada, json!({"name": "Plan", "type": "document", "content": first["content"]})).await;
+    let seen = samples::etag(&ada, &file).await;
+    promote(&id).header("if-match", &*seen).await.refused(422, "invalid_field").problems_at(&["/file_id"]);
+
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
+    let agent = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "a", "display_name": "A"}));
+    let id = kept(&agent, document).await;
+    command(&agent, &id, "promote", json!({"file_id": file}))
+        .header("if-match", &*seen)
+        .await
+        .refused(403, "approval_required");
+    command(&agent, &id, "promote", json!({})).await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_draft_ends_seven_days_after_it_was_written() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (left, touched) = (kept(&ada, note("- milk")).await, kept(&ada, note("- tea")).await);
+    let promoted = kept(&ada, note("- bread")).await;
+    command(&ada, &promoted, "promote", json!({})).await.status(200);
+    stage.clock.advance(Duration::from_secs(SCRATCH_SECONDS - 60));
+    let ada = stage.caller("ada");
+    command(&ada, &touched, "update", json!({"name": "Tea"})).await.status(200);
+    stage.clock.advance(Duration::from_secs(60));
+    ada.get(format!("/v1/scratch/{left}")).await.refused(404, "not_found");
+    assert_eq!(drafts(&ada).await.len(), 1);
+    sweep::DRAFTS.run(&stage.context.db, stage.now()).await.expect("swept");
+    assert_eq!(stage.count("drafts"), 1);
+    ada.get(format!("/v1/scratch/{touched}")).await.status(200);
+    assert_eq!(used(&ada).await, stored(&stage).await);
+}
