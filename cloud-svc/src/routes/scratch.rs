@@ -19,7 +19,8 @@ pub(super) fn declare(routes: &mut Routes) {
         );
     routes
         .get("/v1/scratch/{draft_id}", "get_scratch", &READ, scratch::read::read)
-        .summary("Read a draft of the grant.");
+        .summary("Read a draft of the grant.")
+        .description("Until seven days after it was last written, promoted or not.");
     routes
         .post("/v1/scratch", "create_scratch", &WRITE, scratch::create::create)
         .summary("Keep a draft for a week.")

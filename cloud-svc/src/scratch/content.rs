@@ -9,7 +9,7 @@ use utoipa::{
     openapi::{Ref, RefOr, Schema, schema::AnyOfBuilder},
 };
 
-use super::draft::DraftType;
+use super::draft_type::DraftType;
 use crate::{
     content::canonical::Canonical, documents::content::DocumentContent, native, notes::content::NoteContent, of_kind,
     presentations::content::PresentationContent, publications::content::PublicationContent,

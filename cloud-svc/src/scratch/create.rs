@@ -8,7 +8,8 @@ use shared_runtime::{Answer, Body};
 
 use super::{
     content::DraftContent,
-    draft::{Draft, DraftAnswer, DraftState, DraftType},
+    draft::{Draft, DraftAnswer, DraftState},
+    draft_type::DraftType,
     store,
 };
 use crate::{command::Command, ids::DraftId, limits::SCRATCH_SECONDS, permissions::WriteFiles};

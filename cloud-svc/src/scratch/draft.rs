@@ -7,46 +7,19 @@ use shared_model::{Failure, Timestamp};
 use shared_runtime::Answer;
 use utoipa::ToSchema;
 
-use super::content::DraftContent;
+use super::{content::DraftContent, draft_type::DraftType};
 use crate::{
-    files::file::FileType,
     ids::{DraftId, FileId},
     schema::drafts,
 };
 
 shared_model::text_enum! {
-    /// What a draft is to become.
-    pub enum DraftType {
-        /// A document.
-        Document = "document",
-        /// A spreadsheet.
-        Spreadsheet = "spreadsheet",
-        /// A presentation.
-        Presentation = "presentation",
-        /// A note.
-        Note = "note",
-        /// A publication.
-        Publication = "publication",
-    }
     /// Whether a draft has become a file.
     pub enum DraftState {
         /// It has not.
         Draft = "draft",
         /// It has; its content stays as it is.
         Promoted = "promoted",
-    }
-}
-
-impl DraftType {
-    /// The files that have the same content.
-    pub const fn file_type(self) -> FileType {
-        match self {
-            Self::Document => FileType::Document,
-            Self::Spreadsheet => FileType::Spreadsheet,
-            Self::Presentation => FileType::Presentation,
-            Self::Note => FileType::Note,
-            Self::Publication => FileType::Publication,
-        }
     }
 }
 

@@ -4,6 +4,7 @@ pub mod content;
 pub mod create;
 pub mod discard;
 pub mod draft;
+pub mod draft_type;
 pub mod list;
 pub mod promote;
 pub mod read;
