@@ -17,6 +17,7 @@ mod order_reads;
 mod peer;
 mod peer_process;
 mod process;
+mod publish;
 mod read;
 mod report;
 mod rows;
@@ -56,6 +57,8 @@ enum Command {
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
     OrderReads(order_reads::Sizes),
+    /// Signed events published on a small and on a large log, beside verifying and committing alone
+    Publish(publish::Publishes),
     /// The canonical form of an event (RFC 8785), beside serde_json's to_vec and the reference implementation
     Canonical(canonical::Writes),
     /// Time from the start of each service to its first answer, and its resident memory when idle
@@ -116,6 +119,7 @@ fn main() -> ExitCode {
         Command::Edit(edits) => wait_for(edit::run(&edits)),
         Command::Search(searches) => wait_for(search::run(&searches)),
         Command::Tree(tree) => wait_for(tree::run(&tree)),
+        Command::Publish(publishes) => wait_for(publish::run(&publishes)),
         Command::Names { database, names, connections, seconds } => {
             search::query(&database, names, connections, Duration::from_secs(seconds))
         }

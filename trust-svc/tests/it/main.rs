@@ -9,4 +9,5 @@ mod log_reader;
 mod suites;
 mod test_log;
 mod test_signer;
+mod watched;
 mod witness;

@@ -1,0 +1,95 @@
+//! A log that is watched: a witness and an auditor, each by this very binary, from outside.
+
+use ed25519_dalek::SigningKey;
+use shared_runtime::{Clock, PublicKey};
+use shared_testing::ServiceProcess;
+use trust_svc::{
+    signing,
+    tlog::{Cosigner, Policy, SignedCheckpoint, VerifierKey, verify_checkpoint},
+    witness::{self, Witness},
+};
+
+use crate::{
+    log_reader::{LOG, LogReader},
+    test_signer::{PUBLISH, listed},
+};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_trust-svc");
+
+/// Publishes events of markets with these numbers.
+async fn publish(service: &ServiceProcess, numbers: std::ops::Range<u32>) {
+    let key = SigningKey::from_bytes(&[9; 32]);
+    for number in numbers {
+        let event = listed(number, Clock::System.now());
+        let base_url = format!("http://{}", service.address());
+        let body = signing::signed_body(event.as_object().expect("an event"), &key, "desk", &base_url);
+        service.anyone().post(PUBLISH).json(body).await.status(200);
+    }
+}
+
+fn register(service: &ServiceProcess) {
+    let public = SigningKey::from_bytes(&[9; 32]).verifying_key();
+    let public = PublicKey::try_from(public).expect("strong").to_string();
+    let words = ["signer", "add", "--key-id", "desk", "--public-key", &public];
+    assert!(service.command(&words).output().expect("the command runs").status.success());
+}
+
+/// The checkpoint that the log serves, once it is of this size.
+async fn cosigned(service: &ServiceProcess, size: u64) -> SignedCheckpoint {
+    loop {
+        let answer = service.anyone().get(format!("{LOG}/checkpoint")).await;
+        if answer.status == 200 {
+            let signed = SignedCheckpoint::parse(answer.body().as_bytes()).expect("a checkpoint");
+            if signed.checkpoint().size() == size {
+                return signed;
+            }
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+fn audit(service: &ServiceProcess, words: &[&str]) -> (String, String) {
+    let url = format!("http://{}", service.address());
+    let words = [&["audit", &url], words].concat();
+    let done = service.command(&words).output().expect("the command runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    (text(&done.stdout), text(&done.stderr))
+}
+
+#[shared_testing::test]
+async fn a_witness_and_an_auditor_watch_a_log() {
+    let mut log = ServiceProcess::of(BINARY, trust_svc::service(), &[]).await;
+    register(&log);
+    publish(&log, 0..3).await;
+    let reader = LogReader::by(log.anyone()).await;
+    let log_key = reader.key.to_string();
+    let (first, said) = audit(&log, &["--log-key", &log_key]);
+    assert!(said.contains("the 4 entries") && said.contains("the signatures of 3 events"), "{said}");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let key_file = folder.path().join("key.pem").display().to_string();
+    let environment = [("WITNESS_NAME", "witness.example/w1"), ("WITNESS_KEY", &key_file), ("WITNESS_LOGS", &log_key)];
+    // What it is made of matters only for the settings that it takes.
+    let name = "witness.example/w1".parse().expect("a name");
+    let cosigner = Cosigner::new(name, SigningKey::from_bytes(&[1; 32]));
+    let service = witness::service(Witness::new(cosigner, vec![reader.key.clone()]).expect("a witness"));
+    let witness = ServiceProcess::by_command(BINARY, &["witness"], service, &environment).await;
+    let mut print = witness.command(&["witness", "key"]);
+    let witness_key = print.envs(environment).output().expect("the command runs").stdout;
+    let witness_key = String::from_utf8(witness_key).expect("text").trim_end().to_owned();
+
+    log.kill();
+    let witnesses = format!("{witness_key} http://{}/", witness.address());
+    log.start(&[("LOG_WITNESSES", &witnesses), ("OUTBOUND_ALLOW", "127.0.0.0/8")]).await;
+    publish(&log, 3..5).await;
+    let signed = cosigned(&log, 6).await;
+    let keys: Vec<VerifierKey> = vec![witness_key.parse().expect("a verifier key")];
+    verify_checkpoint(&signed, &Policy::new(reader.key.clone(), keys, 1).expect("keys")).expect("cosigned");
+
+    let older = folder.path().join("older");
+    std::fs::write(&older, first).expect("written");
+    let words = ["--log-key", &log_key, "--witness-key", &witness_key, "--since", older.to_str().expect("UTF-8")];
+    let (_, said) = audit(&log, &words);
+    assert!(said.contains("begins with the 4 entries") && said.contains("the signatures of 5 events"), "{said}");
+}
