@@ -1,8 +1,11 @@
 //! Every service on every service's database, with its secret and with another: exactly the right pairs start.
 
+use std::path::{Path, PathBuf};
+
 use actix_web::rt::System;
 use shared_runtime::{
     Clock, Random,
+    base::signing_key::KeyPlace,
     context::settings::SettingsArguments,
     service::{Service, server},
 };
@@ -22,6 +25,7 @@ async fn start(service: &Service, database: &Database, secret: &str, blobs: &str
         database_url: Some(database.url.clone()),
         service_secret: Some(secret.to_owned()),
         blob_store: Some(blobs.to_owned()),
+        log_signing_key: Some(log_key(blobs).display().to_string()),
         ..SettingsArguments::default()
     };
     let settings =
@@ -29,6 +33,13 @@ async fn start(service: &Service, database: &Database, secret: &str, blobs: &str
     let running = server::start(service.clone(), settings, Clock::System, Random::System).await;
     running.map_err(|failure| failure.to_string())?.stop().await;
     Ok(())
+}
+
+/// The one key of the log, whatever database it is on.
+fn log_key(blobs: &str) -> PathBuf {
+    let key = Path::new(blobs.trim_start_matches("file:")).with_extension("key.pem");
+    KeyPlace::Kept(key.clone()).read_or_make().expect("a key");
+    key
 }
 
 /// Starts every service on each of these databases, of which the first is Locker's and so on, with either secret.
