@@ -28,7 +28,7 @@ use trust_svc::{
 use crate::{
     load::{self, Load, Measured},
     process, report,
-    service::UnderLoad,
+    service::{UnderLoad, unlimited},
 };
 
 /// How hard, on how large a log.
@@ -110,7 +110,7 @@ async fn filled(load: &Load, signer: &BenchSigner, leaves: u64) -> Result<(Under
     process.kill();
     signer.append(process.database_url(), &Events::from(0), FILL, Amount::Of(leaves))?;
     let begun = Instant::now();
-    process.start(&[("RATE_LIMITS", "signer=1000000000,public=1000000000"), ("RUST_LOG", "warn")]).await;
+    process.start(&[("RATE_LIMITS", &unlimited(&trust_svc::service())), ("RUST_LOG", "warn")]).await;
     process.anyone().get("/wp-json/service-trust/v1/log/checkpoint").await.status(200);
     Ok((service, begun.elapsed()))
 }

@@ -41,9 +41,9 @@ impl UnderLoad {
 }
 
 /// Limits so high that none is met.
-fn unlimited(service: &Service) -> String {
-    let routes = service.routes();
-    let mut classes: Vec<_> = routes.contracts().map(|contract| contract.limit.name).collect();
+pub fn unlimited(service: &Service) -> String {
+    let limits = service.routes().limits();
+    let mut classes: Vec<_> = limits.iter().map(|limit| limit.name).collect();
     classes.sort_unstable();
     classes.dedup();
     classes.iter().map(|class| format!("{class}=1000000000")).collect::<Vec<_>>().join(",")

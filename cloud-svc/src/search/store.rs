@@ -114,7 +114,7 @@ fn by_index(
     limit: i64,
 ) -> QueryResult<Vec<Candidate>> {
     const NEWEST_BUCKET: &str = "SELECT first_change / 65536 AS id FROM files WHERE workspace_id = $1 AND id < $2
-        ORDER BY id DESC LIMIT 1";
+        ORDER BY files.id DESC LIMIT 1";
     // What is found by the pieces is made first: the planner, which does not know how rare they are, would walk through the
     // workspace in the order of ids.
     const SQL: &str = "SELECT found.id FROM generate_series($5, $6, -1) AS bucket CROSS JOIN LATERAL (
