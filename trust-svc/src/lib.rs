@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod canonical;
 pub mod codes;
+pub mod column;
 pub mod commands;
 pub mod cosigning;
 pub mod events;
@@ -14,7 +15,6 @@ pub mod schema;
 pub mod self_check;
 pub mod signers;
 pub mod signing;
-pub mod size_column;
 pub mod state;
 pub mod tlog;
 pub mod witness;

@@ -12,12 +12,12 @@ use shared_runtime::{
 
 use super::Finding;
 use crate::{
+    log::key::PREFIX as LOG,
     merkle::size::TILE_WIDTH,
     signers::KeyId,
     tlog::{SignedCheckpoint, Tile, VerifierKey, bundle, note, tile::Content},
 };
 
-const LOG: &str = "/wp-json/service-trust/v1/log";
 const SIGNERS: &str = "/wp-json/service-trust/v1/signers?limit=100";
 /// For one request.
 const TIMEOUT: Duration = Duration::from_secs(30);

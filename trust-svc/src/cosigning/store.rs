@@ -10,8 +10,8 @@ use shared_runtime::{Conn, on_each};
 
 use super::Witnesses;
 use crate::{
+    column::{column, number},
     schema::{cosignatures, submitted_checkpoints},
-    size_column,
     tlog::{NoteSignature, SignedCheckpoint, VerifierKey},
 };
 
@@ -35,7 +35,7 @@ pub fn newest(conn: &mut Conn) -> Result<Option<Submitted>, Failure> {
 /// Submits a checkpoint, which is larger than all before it.
 pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) -> Result<(), Failure> {
     let row = (
-        submitted_checkpoints::tree_size.eq(size_column::of(checkpoint.checkpoint().size())?),
+        submitted_checkpoints::tree_size.eq(column(checkpoint.checkpoint().size())?),
         submitted_checkpoints::note.eq(checkpoint.to_string()),
         submitted_checkpoints::at.eq(now),
     );
@@ -46,7 +46,7 @@ pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) ->
 /// Stores a cosignature, unless another process was faster.
 pub fn add(conn: &mut Conn, size: u64, line: &NoteSignature, now: Timestamp) -> Result<(), Failure> {
     let row = (
-        cosignatures::tree_size.eq(size_column::of(size)?),
+        cosignatures::tree_size.eq(column(size)?),
         cosignatures::witness_key_id.eq(i64::from(line.key_id())),
         cosignatures::line.eq(line.to_string()),
         cosignatures::at.eq(now),
@@ -59,7 +59,7 @@ pub fn add(conn: &mut Conn, size: u64, line: &NoteSignature, now: Timestamp) -> 
 
 /// Whether this witness has cosigned the tree of this size.
 pub fn has(conn: &mut Conn, size: u64, witness: &VerifierKey) -> Result<bool, Failure> {
-    let row = cosignatures::table.find((size_column::of(size)?, i64::from(witness.id())));
+    let row = cosignatures::table.find((column(size)?, i64::from(witness.id())));
     Ok(select(exists(row)).get_result(conn)?)
 }
 
@@ -67,12 +67,12 @@ pub fn has(conn: &mut Conn, size: u64, witness: &VerifierKey) -> Result<bool, Fa
 pub fn largest(conn: &mut Conn, witness: &VerifierKey) -> Result<u64, Failure> {
     let own = cosignatures::table.filter(cosignatures::witness_key_id.eq(i64::from(witness.id())));
     let size: Option<i64> = own.select(max(cosignatures::tree_size)).first(conn)?;
-    size_column::read(size.unwrap_or(0))
+    number(size.unwrap_or(0))
 }
 
 /// How many of these witnesses have cosigned the tree of this size.
 pub fn count(conn: &mut Conn, size: u64, witnesses: &Witnesses) -> Result<usize, Failure> {
-    let of_size = cosignatures::table.filter(cosignatures::tree_size.eq(size_column::of(size)?));
+    let of_size = cosignatures::table.filter(cosignatures::tree_size.eq(column(size)?));
     let ids: Vec<i64> = of_size.select(cosignatures::witness_key_id).load(conn)?;
     Ok(witnesses.ids().filter(|id| ids.contains(id)).count())
 }

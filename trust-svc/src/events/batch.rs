@@ -12,7 +12,8 @@ use super::{
 use crate::{
     canonical::EventHash,
     codes,
-    log::{self, Leaf, Place, head},
+    column::column,
+    log::{self, Leaf, Place},
     markets::{self, Market},
     signers::{self, KeyId, Signer},
 };
@@ -81,8 +82,8 @@ impl Entry {
             state: market.state,
             published_at: market.updated_at,
             signer_key_id: self.signer_key_id.clone(),
-            log_index: head::column(place.index())?,
-            tree_size: head::column(place.tree_size())?,
+            log_index: column(place.index())?,
+            tree_size: column(place.tree_size())?,
         })
     }
 }

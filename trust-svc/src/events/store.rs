@@ -9,7 +9,8 @@ use shared_runtime::{Conn, on_each, state::db::columns};
 use super::{EventId, MarketId};
 use crate::{
     canonical::EventHash,
-    log::{Place, head},
+    column::number,
+    log::Place,
     markets::MarketState,
     merkle::Hash,
     schema::{events, log_entries},
@@ -84,7 +85,7 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<Stored>, Failure
         .first(conn)
         .optional()?;
     let Some((row, leaf, leaf_hash)) = found else { return Ok(None) };
-    let place = Place::find(conn, head::number(row.log_index)?, leaf_hash, head::number(row.tree_size)?)?;
+    let place = Place::find(conn, number(row.log_index)?, leaf_hash, number(row.tree_size)?)?;
     Ok(Some(Stored { row, place, leaf: serde_json::from_slice(&leaf)? }))
 }
 

@@ -7,10 +7,11 @@ use shared_model::Failure;
 use shared_runtime::Conn;
 
 use super::{
-    head::{self, Head, column},
+    head::{self, Head},
     place::{Place, Tree},
 };
 use crate::{
+    column::column,
     merkle::{self, Hash, SubtreeRoot, leaf_hash},
     schema::{log_entries, subtree_roots},
     tlog::bundle::{EntryTooLong, MAX_ENTRY},

@@ -5,6 +5,7 @@ use shared_model::Failure;
 use shared_runtime::{Conn, PublicKey, state::db::prepared};
 
 use crate::{
+    column::{column, number},
     merkle::{Appended, Frontier, Hash},
     schema::log_head,
 };
@@ -99,14 +100,4 @@ pub fn public_key(conn: &mut Conn) -> Result<Option<PublicKey>, Failure> {
 pub fn put_public_key(conn: &mut Conn, key: &PublicKey) -> Result<(), Failure> {
     diesel::update(log_head::table.find(1)).set(log_head::public_key.eq(Some(key))).execute(conn)?;
     Ok(())
-}
-
-/// An index or a size as columns have it.
-pub fn column(number: u64) -> Result<i64, Failure> {
-    i64::try_from(number).map_err(|_| Failure::fault(format!("a log has no number {number}")))
-}
-
-/// An index or a size of a column.
-pub fn number(column: i64) -> Result<u64, Failure> {
-    u64::try_from(column).map_err(|_| Failure::fault(format!("a log has no number {column}")))
 }

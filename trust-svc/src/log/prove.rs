@@ -6,6 +6,7 @@ use shared_runtime::{Answer, Anyone, Context, FromQuery, Params, Query, http::co
 use utoipa::ToSchema;
 
 use super::{head, store};
+use crate::column;
 use crate::merkle::{Hash, HashRange, prove};
 
 /// Which entry, and how large the log was.
@@ -108,7 +109,7 @@ pub async fn inclusion(
 ) -> Result<Answer<InclusionProof>, Error> {
     let proof = context.read(move |conn| {
         let InclusionQuery { index, tree_size } = query;
-        let (at, size) = (head::number(index)?, head::number(tree_size)?);
+        let (at, size) = (column::number(index)?, column::number(tree_size)?);
         require_size("tree_size", size, head::read(conn)?.size())?;
         let hashes = prove::inclusion(at, size, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
         let frontier = prove::frontier(size, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
@@ -127,7 +128,7 @@ pub async fn consistency(
 ) -> Result<Answer<ConsistencyProof>, Error> {
     let proof = context.read(move |conn| {
         let ConsistencyQuery { first, second } = query;
-        let (from, to) = (head::number(first)?, head::number(second)?);
+        let (from, to) = (column::number(first)?, column::number(second)?);
         require_size("second", to, head::read(conn)?.size())?;
         let hashes = prove::consistency(from, to, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
         let mut root = |size| {

@@ -56,19 +56,19 @@ pub async fn checkpoint(
     context: Context,
 ) -> Result<Plain<CheckpointText>, Error> {
     let witnesses = trust.witnesses.clone();
-    let (head, cosigned) = context
+    let (cosigned, head) = context
         .read(move |conn| {
             let cosigned = witnesses.as_ref().map(|witnesses| store::newest_cosigned(conn, witnesses)).transpose()?;
-            Ok((head::read(conn)?, cosigned))
+            let cosigned = cosigned.flatten();
+            let head = if cosigned.is_none() { Some(head::read(conn)?) } else { None };
+            Ok((cosigned, head))
         })
         .await?;
-    match cosigned {
-        Some(Some(checkpoint)) => return Ok(Plain::new(checkpoint.to_string())),
-        Some(None) if head.size() > 0 => {
-            return Err(Failure::unavailable("no checkpoint has enough cosignatures yet").into());
-        }
-        Some(None) | None => {}
-    }
+    let head = match (cosigned, head) {
+        (Some(checkpoint), _) => return Ok(Plain::new(checkpoint.to_string())),
+        (None, Some(head)) if head.size() == 0 || trust.witnesses.is_none() => head,
+        (None, _) => return Err(Failure::unavailable("no checkpoint has enough cosignatures yet").into()),
+    };
     let tree = Tree::new(head.size(), head.root);
     Ok(Plain::new(tree.checkpoint(&trust.signer)?.to_string()))
 }

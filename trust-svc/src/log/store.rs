@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::Conn;
 
-use super::head::{column, number};
 use crate::{
+    column::{column, number},
     merkle::{Hash, HashRange, prove::ProveError},
     schema::{log_entries, subtree_roots},
 };

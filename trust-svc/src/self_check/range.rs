@@ -7,8 +7,8 @@ use shared_runtime::{Conn, state::db::columns};
 
 use super::mismatch::Mismatch;
 use crate::{
+    column::{column, number},
     events::{EventKind, store::EventRow},
-    log::head::{column, number},
     markets::market,
     merkle::{Frontier, Hash, leaf_hash, size::TILE_WIDTH},
     schema::{events, log_entries},

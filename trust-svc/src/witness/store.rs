@@ -5,9 +5,9 @@ use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
 
 use crate::{
+    column::{column, number},
     merkle::{EMPTY_ROOT, Hash},
     schema::witnessed_checkpoints::{self, at, checkpoint, origin, root, size},
-    size_column,
     tlog::SignedCheckpoint,
 };
 
@@ -24,7 +24,7 @@ pub struct Witnessed {
 pub fn latest(conn: &mut Conn, log: &str) -> Result<Witnessed, Failure> {
     let row = witnessed_checkpoints::table.find(log).select((size, root)).first::<(i64, Hash)>(conn).optional()?;
     let Some((stored, hash)) = row else { return Ok(Witnessed { size: 0, root: EMPTY_ROOT }) };
-    Ok(Witnessed { size: size_column::read(stored)?, root: hash })
+    Ok(Witnessed { size: number(stored)?, root: hash })
 }
 
 /// Stores a checkpoint as the latest, in place of the one that is known.
@@ -33,13 +33,9 @@ pub fn latest(conn: &mut Conn, log: &str) -> Result<Witnessed, Failure> {
 /// for two cosigned forks could never be taken back.
 pub fn advance(conn: &mut Conn, known: &Witnessed, signed: &SignedCheckpoint, now: Timestamp) -> Result<(), Failure> {
     let latest = signed.checkpoint();
-    let values = (
-        size.eq(size_column::of(latest.size())?),
-        root.eq(latest.root()),
-        checkpoint.eq(signed.to_string()),
-        at.eq(now),
-    );
-    let known_row = witnessed_checkpoints::table.find(latest.origin()).filter(size.eq(size_column::of(known.size)?));
+    let values =
+        (size.eq(column(latest.size())?), root.eq(latest.root()), checkpoint.eq(signed.to_string()), at.eq(now));
+    let known_row = witnessed_checkpoints::table.find(latest.origin()).filter(size.eq(column(known.size)?));
     if diesel::update(known_row.filter(root.eq(known.root))).set(values.clone()).execute(conn)? == 1 {
         return Ok(());
     }
