@@ -45,6 +45,6 @@ pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/trust.json"))
         .keeps_log()
-        .prepared(state::prepare)
+        .prepared(state::prepare, state::watch)
         .asks_witnesses(Witnesses::check)
 }

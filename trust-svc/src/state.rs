@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join;
 use shared_model::Failure;
 use shared_runtime::Context;
 
@@ -29,12 +30,18 @@ pub struct Trust {
 pub async fn prepare(context: Context) -> Result<Trust, Failure> {
     let signer = Arc::new(key::signer_of_start(&context).await?);
     let self_checks = SelfChecks::at_start(&context).await?;
-    tokio::spawn(self_checks.clone().keep_checking(context.clone()));
     let witnesses = Witnesses::of(&context.settings)?;
-    if let Some(witnesses) = witnesses.clone() {
-        let log = OwnLog { context: context.clone(), signer: Arc::clone(&signer) };
-        tokio::task::spawn_local(cosigning::run(context.clone(), witnesses, log));
-    }
     let sequencer = Sequencer::start(context, batch::append);
     Ok(Trust { signer, witnesses, sequencer, self_checks })
+}
+
+/// Checks the log again and again, and has its checkpoints cosigned.
+pub async fn watch(trust: Arc<Trust>, context: Context) {
+    let cosigned = async {
+        if let Some(witnesses) = trust.witnesses.clone() {
+            let log = OwnLog { context: context.clone(), signer: Arc::clone(&trust.signer) };
+            cosigning::run(context.clone(), witnesses, log).await;
+        }
+    };
+    join(trust.self_checks.keep_checking(&context), cosigned).await;
 }

@@ -48,7 +48,11 @@ pub struct Service {
 type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
 
 /// Makes what all workers share, before anything is served.
-type Prepare = Arc<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Result<Prepared, Failure>>>> + Send + Sync>;
+type Prepare =
+    Arc<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Result<(Prepared, Background), Failure>>>> + Send + Sync>;
+
+/// Runs beside what is served, until the service stops.
+pub(super) type Background = Pin<Box<dyn Future<Output = ()>>>;
 
 /// Puts it into an app.
 pub(super) type Prepared = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
@@ -75,7 +79,10 @@ impl Service {
             on_first_seen: |_, _, _| Ok(()),
             routes,
             state: Arc::new(|_, _| {}),
-            prepare: Arc::new(|_| Box::pin(async { Ok(Arc::new(|_: &mut web::ServiceConfig| {}) as Prepared) })),
+            prepare: Arc::new(|_| {
+                let nothing: (Prepared, Background) = (Arc::new(|_| {}), Box::pin(async {}));
+                Box::pin(async { Ok(nothing) })
+            }),
             check_settings: |_, _| {},
             jobs: jobs::none(),
             sweeps: &[],
@@ -99,19 +106,22 @@ impl Service {
     }
 
     /// With state of its own, which verbs take as [`crate::http::arguments::State`]: made once, before anything is
-    /// served. Where it cannot be made, the service does not start.
-    pub fn prepared<T, Made>(mut self, make: fn(Context) -> Made) -> Self
+    /// served. Where it cannot be made, the service does not start. `background` runs beside until the service stops.
+    pub fn prepared<T, Made, Runs>(mut self, make: fn(Context) -> Made, background: fn(Arc<T>, Context) -> Runs) -> Self
     where
         T: Send + Sync + 'static,
         Made: Future<Output = Result<T, Failure>> + 'static,
+        Runs: Future<Output = ()> + 'static,
     {
         self.prepare = Arc::new(move |context| {
-            let made = make(context);
+            let made = make(context.clone());
             Box::pin(async move {
                 let state = web::Data::new(made.await?);
-                Ok(Arc::new(move |app: &mut web::ServiceConfig| {
+                let background: Background = Box::pin(background(state.clone().into_inner(), context));
+                let prepared: Prepared = Arc::new(move |app| {
                     app.app_data(state.clone());
-                }) as Prepared)
+                });
+                Ok((prepared, background))
             })
         });
         self

@@ -86,9 +86,11 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let context = context_on(db, &service, settings, clock, random).await?;
 
     let connections = OpenConnections::default();
-    let prepared = match listeners {
-        Some(_) => Some((service.prepare)(context.clone()).await?),
-        None => None,
+    let (prepared, background) = match listeners {
+        Some(_) => {
+            (service.prepare)(context.clone()).await.map(|(prepared, background)| (Some(prepared), Some(background)))?
+        }
+        None => (None, None),
     };
     let serve = |(listeners, prepared)| serve(&service, &context, prepared, listeners, &connections);
     let api = listeners.zip(prepared).map(serve).transpose()?.map(Serving::spawn);
@@ -102,6 +104,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         rt::spawn(context.verifier.refresh_keys()),
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
+        rt::spawn(OptionFuture::from(background).map(drop)),
     ];
     if let Some(redis) = &context.redis {
         redis.check().await;

@@ -97,14 +97,11 @@ impl SelfChecks {
         }
     }
 
-    /// Checks the log every hour, until nobody else holds these or the log is damaged.
-    pub async fn keep_checking(self, context: Context) {
-        loop {
+    /// Checks the log every hour, until it is found to be damaged.
+    pub async fn keep_checking(&self, context: &Context) {
+        while self.require_intact().is_ok() {
             tokio::time::sleep(INTERVAL).await;
-            if Arc::strong_count(&self.0) == 1 || self.require_intact().is_err() {
-                return;
-            }
-            self.again(&context).await;
+            self.again(context).await;
         }
     }
 
