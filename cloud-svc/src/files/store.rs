@@ -1,7 +1,11 @@
 //! The store of files. Every query takes the owning workspace first: a file of another workspace is not found. Nor is one that
 //! a folder in the trash hides, or one that is purged.
 
-use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{Bool, Text},
+};
 use shared_model::{Error, Failure, Name, Timestamp};
 use shared_runtime::{Conn, state::db::prepared};
 
@@ -177,8 +181,18 @@ pub fn list(
     match filter.names {
         Names::Any | Names::Containing(_) => {}
         Names::Candidates(_, ids) => {
-            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-            query = query.filter(sql::<Bool>(&format!("files.id IN ({})", ids.join(", "))));
+            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            // One text for all numbers of them, so that the statement is prepared once.
+            query = query.filter(match conn {
+                Conn::Sqlite(_) => {
+                    let ids = format!("[{ids}]");
+                    sql::<Bool>("files.id IN (SELECT value FROM json_each(").bind::<Text, _>(ids).sql("))")
+                }
+                Conn::Postgres(_) => {
+                    let ids = format!("{{{ids}}}");
+                    sql::<Bool>("files.id = ANY(CAST(").bind::<Text, _>(ids).sql(" AS BIGINT[]))")
+                }
+            });
         }
     }
     if let Names::Containing(term) | Names::Candidates(term, _) = filter.names {
@@ -190,7 +204,7 @@ pub fn list(
     if let Some(after) = after {
         query = query.filter(files::id.lt(after));
     }
-    Ok(query.load(conn)?)
+    Ok(prepared(query).load(conn)?)
 }
 
 /// The pattern of what contains this text to the letter.

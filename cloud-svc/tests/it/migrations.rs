@@ -11,7 +11,7 @@ const DIALECT: &[(&str, &str)] = &[
 ];
 
 /// Written for each database on its own.
-const PECULIAR: &[&str] = &["2026-11-22-100100_search"];
+const PECULIAR: &[&str] = &["2026-11-22-100100_search", "2026-11-22-100400_name_candidates"];
 
 /// The text of every file of one set, by its path within the set.
 fn migrations(database: &str) -> BTreeMap<String, String> {

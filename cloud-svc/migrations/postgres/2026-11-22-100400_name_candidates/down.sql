@@ -1,0 +1,1 @@
+DROP FUNCTION name_candidates(BIGINT, TEXT[], TEXT, BIGINT, BIGINT);
