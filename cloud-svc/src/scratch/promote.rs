@@ -1,10 +1,10 @@
 //! `POST /v1/scratch/{draft_id}/promote`: make a file of a draft, or a version of one.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use serde::Serialize;
 use shared_model::{Error, Failure, JsonReader, Name, Problem, Refusal, code};
-use shared_runtime::{Answer, Body, Conn, OptionalIfMatch, Path};
+use shared_runtime::{Answer, Body, Conn, OptionalIfMatch, Path, base::random::Random};
 use utoipa::ToSchema;
 
 use super::{
@@ -69,6 +69,7 @@ pub async fn promote(
     Body(PromoteDraft { parent_id, file_id }): Body<PromoteDraft>,
 ) -> Result<Answer<PromoteAnswer>, Error> {
     let random = command.context.random.clone();
+    let judged = Judged::before(&command, id, &random).await?;
     command
         .run(move |conn, by| {
             let draft = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
@@ -76,19 +77,18 @@ pub async fn promote(
                 let file = files::store::find(conn, by.owner(), file)?;
                 return answer(by, draft, file);
             }
-            // The rules may have become stricter since it was written.
-            let content = DraftContent::stored(&draft.content)?.canonical(draft.kind, &random)?;
+            let content = &*judged.of(&draft, &random)?;
             // What the draft took is the file's from now on.
             workspaces::store::give_back(conn, by.owner(), draft.bytes())?;
             let file = match file_id {
                 Some(file) => {
                     let file = seen::to_change(conn, by, file, FileState::Active, seen.required()?)?;
-                    version(conn, by, &draft, file, &content)?
+                    version(conn, by, &draft, file, content)?
                 }
                 None => {
                     seen.must_be_absent()?;
                     let name = Name::parse(&draft.name).map_err(Failure::fault)?;
-                    let (kind, content) = (draft.kind.file_type(), Some(&content));
+                    let (kind, content) = (draft.kind.file_type(), Some(content));
                     let new = Addition { parent_id, name: &name, kind, content, must_be_new: false };
                     add::add_as(conn, by, new, ChangeType::DraftPromoted)?
                 }
@@ -97,6 +97,35 @@ pub async fn promote(
             answer(by, draft, Some(file))
         })
         .await
+}
+
+/// What a draft said before the transaction, and what comes of that under the rules, which may have become stricter since it was
+/// written: large content is not judged while others wait for the database.
+struct Judged(Option<(String, Canonical)>);
+
+impl Judged {
+    /// Of a draft that is promoted already, or is not there, nothing comes: a command that is sent again still has its answer.
+    /// What breaks a rule is refused in the transaction.
+    async fn before(command: &Command<WriteFiles>, id: DraftId, random: &Random) -> Result<Self, Error> {
+        let (author, now, random) = (command.by.author.clone(), command.by.at, random.clone());
+        let judge = move |conn: &mut Conn| {
+            let draft = store::find(conn, &author, id, now)?.filter(|draft| draft.state == DraftState::Draft);
+            Ok(draft.and_then(|draft| canonical(&draft, &random).ok().map(|canonical| (draft.content, canonical))))
+        };
+        command.context.read(judge).await.map(Self)
+    }
+
+    /// What comes of the draft as it is now.
+    fn of(&self, draft: &Draft, random: &Random) -> Result<Cow<'_, Canonical>, Error> {
+        match &self.0 {
+            Some((content, canonical)) if *content == draft.content => Ok(Cow::Borrowed(canonical)),
+            _ => canonical(draft, random).map(Cow::Owned),
+        }
+    }
+}
+
+fn canonical(draft: &Draft, random: &Random) -> Result<Canonical, Error> {
+    DraftContent::stored(&draft.content)?.canonical(draft.kind, random)
 }
 
 fn answer(by: &By, draft: Draft, file: Option<File>) -> Result<Answer<PromoteAnswer>, Error> {
@@ -121,7 +150,7 @@ fn version(conn: &mut Conn, by: &By, draft: &Draft, file: File, content: &Canoni
     let gone = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
         check_ids(&later, &gone_parts::all(conn, file.id)?)?;
-        versions::restore::gone::<C>(&current.content, content.as_str())?
+        versions::restore::gone(&current.content, &later)?
     });
     let next = Next { content, gone: &gone.unwrap_or_default(), origin: Origin::Draft };
     versions::add::add(conn, by, file, next)

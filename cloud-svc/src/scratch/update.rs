@@ -37,12 +37,16 @@ pub async fn update(
     Body(UpdateDraft { name, content }): Body<UpdateDraft>,
 ) -> Result<Answer<DraftAnswer>, Error> {
     let (author, now) = (command.by.author.clone(), command.by.at);
-    let find = move |conn: &mut _| Ok(store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?);
-    // The type of a draft never changes: what it says is judged before the transaction.
+    // The type of a draft never changes: what it says is judged before the transaction. A command that is sent again has its
+    // answer though the draft is gone.
     let content = match content {
         Some(content) => {
-            let draft = command.context.read(find).await?;
-            Some(content.canonical(draft.kind, &command.context.random)?)
+            let random = command.context.random.clone();
+            let judge = move |conn: &mut _| {
+                let draft = store::find(conn, &author, id, now)?;
+                draft.map(|draft| content.canonical(draft.kind, &random)).transpose()
+            };
+            command.context.read(judge).await?
         }
         None => None,
     };

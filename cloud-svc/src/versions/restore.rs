@@ -38,11 +38,14 @@ pub async fn restore(
             let current = files::store::with_content(conn, by.owner(), id, file.kind)?;
             let (_, current) = current.ok_or_else(code::not_found)?;
             seen::check_state(&file, FileState::Active, &by.records)?;
-            let gone = of_kind!(file.kind, C => gone::<C>(&current.content, &earlier.content)?).unwrap_or_default();
+            let gone = of_kind!(file.kind, C => {
+                let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
+                gone(&current.content, &earlier)?
+            });
             seen::check_seen(conn, &file, seen, &by.records)?;
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
             let content = Canonical::stored(earlier.content, earlier.content_warnings);
-            let next = Next { content: &content, gone: &gone, origin: Origin::Version(version) };
+            let next = Next { content: &content, gone: &gone.unwrap_or_default(), origin: Origin::Version(version) };
             let file = add::add(conn, by, file, next)?;
             Ok(by.records.answer(file)?)
         })
@@ -50,12 +53,11 @@ pub async fn restore(
 }
 
 /// The ids of parts that later content has no more; 409 where content of this kind cannot be changed.
-pub fn gone<C: Content>(current: &str, later: &str) -> Result<Vec<PartId>, Error> {
+pub fn gone<C: Content>(current: &str, later: &C) -> Result<Vec<PartId>, Error> {
     if C::is_read_only(current) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
     let current: C = serde_json::from_str(current).map_err(Failure::from)?;
-    let later: C = serde_json::from_str(later).map_err(Failure::from)?;
     let kept: HashSet<&PartId> = later.part_ids().into_iter().collect();
     Ok(current.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect())
 }

@@ -191,6 +191,21 @@ async fn a_draft_becomes_a_file_once() {
 }
 
 #[shared_testing::test]
+async fn a_command_that_is_sent_again_has_its_answer_though_the_draft_is_gone() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = kept(&ada, note("- milk")).await;
+    let keyed =
+        |verb, body: Value| ada.post(format!("/v1/scratch/{id}/{verb}")).key(&format!("once-{verb}")).json(body);
+    let update = || keyed("update", json!({"content": {"title": "Shopping", "content": "- tea"}}));
+    let updated = update().await.status(200);
+    let promoted = keyed("promote", json!({})).await.status(200);
+    command(&ada, &id, "discard", json!({})).await.status(200);
+    assert_eq!(update().await.status(200)["draft"], updated["draft"]);
+    assert_eq!(keyed("promote", json!({})).await.status(200)["file"], promoted["file"]);
+}
+
+#[shared_testing::test]
 async fn a_draft_becomes_a_version_of_a_file_as_it_was_seen() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
