@@ -46,6 +46,12 @@ impl ObjectSchema {
 
     /// With a member that is always written, and may be null.
     pub fn nullable<R: Rule>(self, name: &str, docs: &[&str]) -> Self {
+        let Self(object) = self.optional_nullable::<R>(name, docs);
+        Self(object.required(name))
+    }
+
+    /// With a member that may be absent or null.
+    pub fn optional_nullable<R: Rule>(self, name: &str, docs: &[&str]) -> Self {
         let schema = match described(R::schema(), docs) {
             RefOr::T(Schema::Object(mut object)) => {
                 object.schema_type = match object.schema_type {
@@ -56,7 +62,7 @@ impl ObjectSchema {
             }
             other => OneOfBuilder::new().item(other).item(ObjectBuilder::new().schema_type(Type::Null)).into(),
         };
-        Self(self.0.property(name, schema).required(name))
+        Self(self.0.property(name, schema))
     }
 
     /// With an example.

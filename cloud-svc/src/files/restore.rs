@@ -1,13 +1,10 @@
 //! `POST /v1/files/{file_id}/restore`: take a file out of the trash.
 
-use shared_model::{Error, FromJson, JsonReader, NextAction, rule::Rule as _};
+use shared_model::{Error, FromJson, JsonReader, NextAction, rule::Rule as _, schema::ObjectSchema};
 use shared_runtime::{Answer, Body, IfMatch, Path};
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{
-        ObjectBuilder, RefOr, Schema, Type,
-        schema::{AdditionalProperties, SchemaType},
-    },
+    openapi::{RefOr, Schema},
 };
 
 use super::{
@@ -39,15 +36,9 @@ impl PartialSchema for RestoreFile {
     fn schema() -> RefOr<Schema> {
         let parent = "The folder that it shall be in; null: the top; absent: the folder that it was in, or the top where that is \
                       gone.";
-        let parent = ObjectBuilder::new()
-            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-            .pattern(Some("^file_[1-9][0-9]{0,14}$"))
-            .description(Some(parent));
-        ObjectBuilder::new()
-            .description(Some("What is sent."))
-            .property("parent_id", parent)
-            .additional_properties(Some(AdditionalProperties::FreeForm(false)))
-            .examples([serde_json::json!({})])
+        ObjectSchema::new(&["What is sent."])
+            .optional_nullable::<FileId>("parent_id", &[parent])
+            .example(serde_json::json!({}))
             .into()
     }
 }
