@@ -1,7 +1,7 @@
 //! The last self-check, for everyone to read, and the next one.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -53,8 +53,7 @@ pub struct Audit {
 }
 
 /// The self-checks of one process.
-#[derive(Clone)]
-pub struct SelfChecks(Arc<Mutex<Audit>>);
+pub struct SelfChecks(Mutex<Audit>);
 
 impl SelfChecks {
     /// Checks the whole log; a mismatch is an error that names the place.
@@ -62,7 +61,7 @@ impl SelfChecks {
         let checked = run(context, |_| ()).await?;
         tracing::info!(entries = checked.size, root = %checked.root, "the log was checked");
         measure(context, &checked);
-        Ok(Self(Arc::new(Mutex::new(Audit::intact(&checked)))))
+        Ok(Self(Mutex::new(Audit::intact(&checked))))
     }
 
     /// The last one.
