@@ -190,7 +190,7 @@ async fn outages(
 }
 
 /// One to four seconds.
-fn pause() -> Duration {
+pub(super) fn pause() -> Duration {
     Duration::from_millis(1_000 + u64::from(Random::System.bytes16()[0]) * 12)
 }
 

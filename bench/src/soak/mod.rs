@@ -3,6 +3,7 @@
 mod commands;
 mod connections;
 mod frozen_database;
+mod publishers;
 mod verdict;
 mod withdrawn_keys;
 
@@ -23,6 +24,9 @@ pub struct Soak {
     /// Without it everything is embedded
     #[arg(long)]
     postgres: Option<String>,
+    /// Only events that are published under kills, for all of the time
+    #[arg(long)]
+    publishers: bool,
 }
 
 impl Soak {
@@ -32,20 +36,28 @@ impl Soak {
     }
 }
 
-/// Runs the attacks one after the other, then commands under kills and outages for the rest of the time.
+/// Runs the attacks one after the other, then commands and events under kills and outages for the rest of the time.
 pub async fn run(soak: &Soak) -> Result<()> {
     let minute = Duration::from_secs(60);
     let mut verdict = Verdict::begin();
+    if soak.publishers {
+        publishers::under_kills(soak.postgres.as_deref(), soak.parts(20), &mut verdict).await?;
+        return verdict.end();
+    }
     connections::pipelining_unread(soak.parts(2).min(minute), &mut verdict).await?;
     connections::handshakes_held(soak.parts(1).min(minute), &mut verdict).await?;
     connections::idle_by_the_thousand(soak.parts(1).min(minute), &mut verdict).await?;
     withdrawn_keys::emptied(&mut verdict).await?;
     match &soak.postgres {
-        None => commands::under_kills(None, soak.parts(14), &mut verdict).await?,
+        None => {
+            commands::under_kills(None, soak.parts(11), &mut verdict).await?;
+            publishers::under_kills(None, soak.parts(3), &mut verdict).await?;
+        }
         Some(postgres) => {
             frozen_database::for_a_while(postgres, soak.parts(2).min(minute), &mut verdict).await?;
-            commands::under_kills(None, soak.parts(5), &mut verdict).await?;
-            commands::under_kills(Some(postgres), soak.parts(7), &mut verdict).await?;
+            commands::under_kills(None, soak.parts(4), &mut verdict).await?;
+            commands::under_kills(Some(postgres), soak.parts(6), &mut verdict).await?;
+            publishers::under_kills(Some(postgres), soak.parts(2), &mut verdict).await?;
         }
     }
     verdict.end()
