@@ -29,7 +29,7 @@ use trust_svc::{
 };
 
 use super::{commands::pause, verdict::Verdict};
-use crate::binaries;
+use crate::{binaries, service::unlimited};
 
 const PUBLISHERS: u128 = 30;
 const KEY_ID: &str = "soak";
@@ -39,7 +39,6 @@ const LOG: &str = "/wp-json/service-trust/v1/log";
 const PAUSE: Duration = Duration::from_millis(10);
 /// An event that is not answered for so long is given up, and the soak with it.
 const GIVEN_UP: Duration = Duration::from_secs(120);
-const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
 /// What the publishers know.
 #[derive(Default)]
@@ -70,11 +69,12 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     let ground = if postgres.is_some() { "PostgreSQL + Redis, two processes" } else { "SQLite" };
     let redis = Redis::start();
     let servers = postgres.map(|url| Servers { postgres: url.to_owned(), redis: redis.url.clone(), is_shared: true });
-    let program = binaries::of("trust-svc")?;
-    let mut killed = ServiceProcess::on(program, trust_svc::service(), servers, &ENVIRONMENT).await;
+    let (program, limits) = (binaries::of("trust-svc")?, unlimited(&trust_svc::service()));
+    let environment = [("RUST_LOG", "off"), ("RATE_LIMITS", limits.as_str())];
+    let mut killed = ServiceProcess::on(program, trust_svc::service(), servers, &environment).await;
     let signer = Signer::registered(&killed)?;
     let lives = match postgres {
-        Some(_) => Some(killed.beside(&ENVIRONMENT).await),
+        Some(_) => Some(killed.beside(&environment).await),
         None => None,
     };
     let callers: Vec<_> = [Some(&killed), lives.as_ref()].into_iter().flatten().map(ServiceProcess::anyone).collect();
@@ -85,7 +85,7 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     let publishers =
         join_all((0..PUBLISHERS).map(|number| publisher(number, &callers, &signer, &policy, until, &answered)));
     let (published, watched, kills) =
-        tokio::join!(publishers, watch(&callers, &policy, until, &answered), kill(&mut killed, until));
+        tokio::join!(publishers, watch(&callers, &policy, until, &answered), kill(&mut killed, &environment, until));
     published.into_iter().collect::<Result<()>>()?;
     watched?;
 
@@ -160,6 +160,7 @@ async fn publisher(
         }
         let body = signer.body(event * PUBLISHERS + number);
         let begun = Instant::now();
+        turn += 1;
         let receipt = loop {
             match callers[turn % callers.len()].post(PUBLISH).json(body.clone()).send().await {
                 Ok(answer) if answer.status == 200 => break answer["data"]["receipt"].clone(),
@@ -209,12 +210,12 @@ async fn watch(callers: &[Caller], policy: &Policy, until: Instant, answered: &R
 }
 
 /// Kills the process every few seconds; how often.
-async fn kill(process: &mut ServiceProcess, until: Instant) -> u32 {
+async fn kill(process: &mut ServiceProcess, environment: &[(&'static str, &str)], until: Instant) -> u32 {
     let mut count = 0;
     while Instant::now() < until {
         sleep(pause()).await;
         process.kill();
-        process.start(&ENVIRONMENT).await;
+        process.start(environment).await;
         count += 1;
     }
     count
