@@ -3,19 +3,18 @@
 use std::{
     collections::HashMap,
     error::Error,
-    fs,
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use shared_model::text::printable;
 use shared_runtime::{PublicKey, base::progress};
 
-use super::verifier_key::verifier_key;
+use super::{checkpoint_file, verifier_key::verifier_key};
 use crate::{
     audit::{self, Audited, Finding, Signers, Source},
     signers::KeyId,
-    tlog::{Policy, SignedCheckpoint, VerifierKey, note, verify_checkpoint},
+    tlog::{Policy, SignedCheckpoint, VerifierKey, verify_checkpoint},
 };
 
 /// Audits a log.
@@ -59,7 +58,7 @@ impl AuditArguments {
         // What was kept may be from before there were witnesses.
         let alone = Policy::new(log_key.clone(), Vec::new(), 0)?;
         let policy = Policy::new(log_key, self.witness_keys, needed)?;
-        let older = self.since.as_deref().map(read).transpose()?;
+        let older = self.since.as_deref().map(checkpoint_file::read).transpose()?;
         if let Some(older) = &older {
             verify_checkpoint(older, &alone).map_err(|error| Finding::at("the older checkpoint", error))?;
         }
@@ -88,16 +87,6 @@ impl AuditArguments {
         }
         Ok(write!(io::stdout(), "{signed}")?)
     }
-}
-
-fn read(path: &Path) -> Result<SignedCheckpoint, String> {
-    let of = |rule: String| format!("{}: {rule}", path.display());
-    let length = fs::metadata(path).map_err(|error| of(error.to_string()))?.len();
-    if length > note::MAX_BYTES as u64 {
-        return Err(of(format!("must have at most {} bytes, has {length}", note::MAX_BYTES)));
-    }
-    let bytes = fs::read(path).map_err(|error| of(error.to_string()))?;
-    SignedCheckpoint::parse(&bytes).map_err(|malformed| of(malformed.to_string()))
 }
 
 fn signer(argument: &str) -> Result<(KeyId, PublicKey), String> {

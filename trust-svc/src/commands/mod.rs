@@ -2,6 +2,7 @@
 //! whoever doubts verifies.
 
 pub mod audit;
+pub mod checkpoint_file;
 pub mod self_check;
 pub mod sign;
 pub mod signer;
@@ -22,8 +23,8 @@ pub enum Command {
     /// Register, end and list signers
     #[command(subcommand)]
     Signer(signer::SignerCommand),
-    /// Check the whole log of the database that the settings name, and every signature in it
-    SelfCheck,
+    /// Check the whole log of the database that the settings name, every signature in it, and an older checkpoint
+    SelfCheck(self_check::SelfCheckArguments),
     /// Sign an event and print a body ready to publish; needs neither settings nor a database
     Sign(sign::SignArguments),
     /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
@@ -54,7 +55,7 @@ impl Commands for Command {
                 let witness = witness.clone();
                 Some(Box::pin(async move { witness.print_key() }))
             }
-            Self::Signer(_) | Self::SelfCheck | Self::Witness(_) => None,
+            Self::Signer(_) | Self::SelfCheck(_) | Self::Witness(_) => None,
         }
     }
 
@@ -69,7 +70,7 @@ impl Commands for Command {
         Box::pin(async move {
             match self {
                 Self::Signer(command) => signer::run(command, &context).await,
-                Self::SelfCheck => self_check::run(&context).await,
+                Self::SelfCheck(self_check) => self_check.run(&context).await,
                 Self::Sign(sign) => sign.run(),
                 Self::Verify(verify) => verify.run(),
                 Self::Audit(audit) => audit.run().await,

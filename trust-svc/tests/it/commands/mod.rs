@@ -1,6 +1,7 @@
 //! The operator's and the signer's commands.
 
 mod audit;
+mod self_check;
 mod verify;
 
 use std::{fs, path::Path, process::Command};

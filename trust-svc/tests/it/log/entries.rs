@@ -1,6 +1,8 @@
 //! The log holds what was sent, in canonical form, and is never changed.
 
-use diesel::prelude::*;
+use diesel::{connection::SimpleConnection as _, dsl::sql, prelude::*, sql_types::Bool};
+use shared_model::{Error, Failure};
+use shared_runtime::Conn;
 use shared_testing::Stage;
 use trust_svc::{canonical, schema::log_entries};
 
@@ -45,6 +47,39 @@ async fn what_the_log_is_made_of_is_neither_changed_nor_deleted() {
         let error = done.expect_err("refused").to_string();
         assert!(error.contains("the log is append-only"), "{refused}: {error}");
     }
+}
+
+/// With every privilege by default, as a schema may grant them.
+#[shared_testing::test]
+async fn a_role_that_is_not_the_owner_may_only_append() {
+    const MIGRATION: &str = include_str!("../../../migrations/postgres/2026-11-22-110100_append_only_grants/up.sql");
+    let stage = Stage::of(trust_svc::service()).await;
+    let Some((_, database)) = stage.context.settings.database_url.rsplit_once('/') else {
+        panic!("a database has a name")
+    };
+    if !stage.context.settings.database_url.starts_with("postgres") {
+        return;
+    }
+    let role = format!("{database}_app");
+    let attempt = move |conn: &mut Conn| -> Result<(), Error> {
+        let Conn::Postgres(conn) = conn else { panic!("it is PostgreSQL") };
+        conn.batch_execute(&format!("CREATE ROLE {role}; GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}, PUBLIC"))
+            .and_then(|()| conn.batch_execute(MIGRATION))
+            .expect("the privileges are set");
+        for table in ["log_entries", "subtree_roots", "events", "submitted_checkpoints", "cosignatures"] {
+            for (privilege, expected) in [("SELECT", true), ("INSERT", true), ("UPDATE", false), ("DELETE", false)] {
+                let granted = sql::<Bool>(&format!("has_table_privilege('{role}', '{table}', '{privilege}')"));
+                let granted: bool = diesel::select(granted).get_result(conn).expect("an answer");
+                assert_eq!(granted, expected, "{privilege} {table}");
+            }
+        }
+        // The transaction fails with it: nothing of all this stays.
+        conn.batch_execute(&format!("SET LOCAL ROLE {role}; UPDATE log_entries SET leaf = leaf"))
+            .map_err(Failure::from)?;
+        Ok(())
+    };
+    let error = stage.context.write(attempt).await.expect_err("refused").to_string();
+    assert!(error.contains("permission denied for table log_entries"), "{error}");
 }
 
 #[shared_testing::test]

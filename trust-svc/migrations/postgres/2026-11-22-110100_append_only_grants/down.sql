@@ -1,0 +1,2 @@
+-- What was revoked is not granted again: nobody needs it.
+SELECT 1;

@@ -1,0 +1,2 @@
+-- SQLite has no roles: the triggers alone refuse.
+SELECT 1;
