@@ -3,7 +3,6 @@
 use std::{
     env, fmt,
     io::{self, IsTerminal as _},
-    path::Path,
     time::Duration,
 };
 
@@ -13,13 +12,14 @@ use crate::{
     error::StackError,
     home::Home,
     manifest::Manifest,
+    samples::trust::ReadyBody,
     shell::quoted,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
 };
 
-/// Its text; `publish` is a body that can be published once.
-pub fn text(home: &Home, manifest: &Manifest, publish: &Path, took: Duration) -> Result<String, StackError> {
+/// Its text.
+pub fn text(home: &Home, manifest: &Manifest, publish: &ReadyBody, took: Duration) -> Result<String, StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
     Ok(Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string())
 }
@@ -58,7 +58,7 @@ impl fmt::Display for Banner<'_> {
 }
 
 /// Lines that answer 2xx, one or two for each surface.
-fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'static str, String)>, StackError> {
+fn curls(home: &Home, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&'static str, String)>, StackError> {
     const JSON: &str = "-H 'Content-Type: application/json'";
     let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
     let (locker, cloud, orders, trust) =
@@ -113,7 +113,18 @@ fn curls(home: &Home, manifest: &Manifest, publish: &Path) -> Result<Vec<(&'stat
     }
     lines.push((
         "trust: publish a signed market event; the second time it is a replay (409)",
-        format!("curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish", quoted(&publish.display().to_string())),
+        format!(
+            "curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish",
+            quoted(&publish.file.display().to_string())
+        ),
+    ));
+    lines.push((
+        "trust: its receipt proves that, to whoever has the log's key",
+        format!(
+            "curl -s {trust}/wp-json/service-trust/v1/events/{} | cargo run -q -p trust-svc -- verify - --log-key {}",
+            publish.event_hash,
+            quoted(&manifest.trust.log_key)
+        ),
     ));
     lines.push((
         "the same with TLS",

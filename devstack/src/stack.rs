@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write as _},
-    path::PathBuf,
 };
 
 use shared_runtime::{
@@ -21,7 +20,8 @@ use crate::{
     keys::{self, KeptKey},
     manifest::Manifest,
     plan::Plan,
-    samples, shell,
+    samples::{self, trust::ReadyBody},
+    shell,
     surfaces::SurfaceName,
 };
 
@@ -54,8 +54,7 @@ struct Stack {
     issuer: Issuer,
     services: BTreeMap<SurfaceName, Running>,
     manifest: Manifest,
-    /// A body that waits to be published.
-    publish: PathBuf,
+    publish: ReadyBody,
 }
 
 impl Stack {

@@ -13,8 +13,16 @@ use crate::{client::Client, error::StackError, home::Home};
 
 /// The market that the first start lists.
 const MARKET: &str = "mkt_00000000000000000000000000000001";
-/// A body that waits to be published.
 const READY: &str = "publish.json";
+
+/// A body that waits to be published.
+#[derive(Clone, Debug)]
+pub struct ReadyBody {
+    /// Its file.
+    pub file: PathBuf,
+    /// The hash of its event, by which it can be read when it is published.
+    pub event_hash: String,
+}
 
 /// What there is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -53,9 +61,16 @@ pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timest
 }
 
 /// Writes a body that can be published by hand: each start has a market of its own to list.
-pub fn write_ready_body(home: &Home, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<PathBuf, StackError> {
+pub fn write_ready_body(
+    home: &Home,
+    base_url: &str,
+    key: &SigningKey,
+    now: Timestamp,
+) -> Result<ReadyBody, StackError> {
     let market = format!("mkt_{:032x}", rand::random::<u128>());
-    home.write(READY, &format!("{}\n", body(&market, base_url, key, now)))
+    let body = body(&market, base_url, key, now);
+    let event_hash = body["event_hash"].as_str().unwrap_or_default().to_owned();
+    Ok(ReadyBody { file: home.write(READY, &format!("{body}\n"))?, event_hash })
 }
 
 fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Timestamp) -> Value {

@@ -1,6 +1,11 @@
 //! What the banner promises.
 
-use crate::{paste, stack::Scene};
+use std::{path::Path, process::Command};
+
+use crate::{
+    paste,
+    stack::{BINARY, Scene},
+};
 
 #[test]
 fn every_printed_curl_line_answers_2xx() {
@@ -15,6 +20,19 @@ fn every_printed_curl_line_answers_2xx() {
         let response = paste(line);
         assert!((200..300).contains(&response.status), "{line}\n{} {}", response.status, response.body);
     }
+}
+
+#[test]
+fn what_was_published_is_proven_by_the_line_after() {
+    let scene = Scene::new();
+    let stack = scene.start(&[]);
+    let publish = stack.curls().into_iter().find(|line| line.contains("/publish")).expect("a line that publishes");
+    assert_eq!(paste(publish).status, 200);
+    // Cargo would build what the tests have built already.
+    let program = Path::new(BINARY).with_file_name("trust-svc");
+    let verify = stack.pipes()[0].replace("cargo run -q -p trust-svc --", &program.display().to_string());
+    let done = Command::new("sh").args(["-c", &verify]).output().expect("a shell is there");
+    assert!(done.status.success(), "{verify}\n{}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]

@@ -124,7 +124,16 @@ impl Stack {
 
     /// The lines that the banner offers to paste.
     pub(crate) fn curls(&self) -> Vec<&str> {
-        self.banner.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect()
+        self.pasted().filter(|line| !line.contains(" | cargo ")).collect()
+    }
+
+    /// Those of them that give what is answered to a program of ours.
+    pub(crate) fn pipes(&self) -> Vec<&str> {
+        self.pasted().filter(|line| line.contains(" | cargo ")).collect()
+    }
+
+    fn pasted(&self) -> impl Iterator<Item = &str> {
+        self.banner.lines().map(str::trim).filter(|line| line.starts_with("curl "))
     }
 
     /// Sends a signal: `TERM`, `INT`.
