@@ -120,6 +120,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    moved_anchors (comment_id, version_id) {
+        comment_id -> BigInt,
+        version_id -> BigInt,
+        anchor -> Text,
+    }
+}
+
+diesel::table! {
     imports (workspace_id, target_id, path_sha256) {
         workspace_id -> BigInt,
         target_id -> BigInt,
@@ -154,6 +162,15 @@ diesel::table! {
 }
 
 diesel::joinable!(files -> workspaces (workspace_id));
+diesel::joinable!(moved_anchors -> comments (comment_id));
 diesel::allow_tables_to_appear_in_same_query!(
-    changes, comments, drafts, edit_plans, file_names, files, versions, workspaces,
+    changes,
+    comments,
+    drafts,
+    edit_plans,
+    file_names,
+    files,
+    moved_anchors,
+    versions,
+    workspaces,
 );

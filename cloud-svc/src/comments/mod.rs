@@ -5,6 +5,7 @@ pub mod create;
 pub mod delete;
 pub mod edit;
 pub mod list;
+pub mod moved_anchors;
 mod own;
 pub mod reopen;
 pub mod resolve;

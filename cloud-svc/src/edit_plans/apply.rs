@@ -121,22 +121,22 @@ fn write<C: Planned>(conn: &mut Conn, by: &By, file: File, plan: Plan) -> Result
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     let file = add::add(conn, by, file, Next { content: &content, gone: &gone, origin: Origin::Plan(plan.id) })?;
-    shift_anchors::<C>(conn, by, &file, plan.id)?;
+    shift_anchors::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
 }
 
 /// Lets comments stay with the cells that they are about.
-fn shift_anchors<C: Planned>(conn: &mut Conn, by: &By, file: &File, plan: PlanId) -> Result<(), Error> {
+fn shift_anchors<C: Planned>(conn: &mut Conn, by: &By, file: &File, plan: &Plan) -> Result<(), Error> {
     let anchors = comments::store::ranges(conn, file.id)?;
     if anchors.is_empty() {
         return Ok(());
     }
-    let operations = operation::stored(&store::operations(conn, plan)?)?;
+    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
     for (comment, anchor) in anchors {
         let later = shifted::<C>(&operations, anchor.clone());
         if later != anchor {
-            comments::store::set_anchor(conn, comment, &later, by.at)?;
+            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
         }
     }
     Ok(())

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     codes,
     command::Command,
+    comments,
     content::{Content, canonical::Canonical, part_id::PartId},
     empty::Empty,
     files::{
@@ -46,7 +47,11 @@ pub async fn restore(
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
             let content = Canonical::stored(earlier.content, earlier.content_warnings);
             let next = Next { content: &content, gone: &gone.unwrap_or_default(), origin: Origin::Version(version) };
+            let until = file.current_version_id;
             let file = add::add(conn, by, file, next)?;
+            if let Some(until) = until {
+                comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
+            }
             Ok(by.records.answer(file)?)
         })
         .await

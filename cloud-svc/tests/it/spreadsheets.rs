@@ -159,4 +159,26 @@ async fn a_comment_stays_with_its_cells() {
     let gone = ada.post(format!("/v1/files/{id}/comments")).fresh_key();
     let gone = gone.json(json!({"text": "Here?", "anchor": {"range": "Plan!B1"}})).await;
     gone.refused(422, "anchor_not_found");
+
+    // Each version that is restored has the comment where it was then, however often the file goes back and forth.
+    let versions = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
+    let versions: Vec<_> =
+        versions["items"].as_array().expect("versions").iter().rev().map(|v| v["id"].text()).collect();
+    for (version, expected) in [
+        (2, Some("Plan!B4:B5")),
+        (0, Some("Budget!B2:B3")),
+        (3, None),
+        (1, Some("Budget!B4:B5")),
+        (0, Some("Budget!B2:B3")),
+    ] {
+        let restore = ada.post(format!("/v1/files/{id}/versions/{}/restore", versions[version])).fresh_key();
+        restore.header("if-match", samples::etag(&ada, &id).await).json(json!({})).await.status(200);
+        let (range, orphaned) = comments().await;
+        assert_eq!(orphaned, if expected.is_some() { json!([]) } else { json!(["cmt_1"]) }, "{version}");
+        if let Some(expected) = expected {
+            assert_eq!(range, expected);
+        }
+    }
+    edit(&ada, &id, json!([{"op": "insert_rows", "sheet": "Budget", "row": 1, "count": 1}])).await;
+    assert_eq!(comments().await, ("Budget!B3:B4".to_owned(), json!([])));
 }

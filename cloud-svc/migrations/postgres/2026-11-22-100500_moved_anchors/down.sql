@@ -1,0 +1,1 @@
+DROP TABLE moved_anchors;
