@@ -59,6 +59,11 @@ pub async fn rebase(
 
 fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) -> Result<Proposal, Error> {
     let conflict = |message| Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) };
+    // What cannot be done any more is a conflict too: the block to insert after is gone, or the file has grown too large.
+    let impossible = |error| match error {
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
+        other => other,
+    };
     let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
     let operations = operation::stored(&store::operations(conn, plan.id)?)?;
     let base = versions::store::find(conn, file.id, plan.base_version_id)?;
@@ -67,12 +72,7 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) ->
         return Err(Failure::fault("a version that a plan is for is gone").into());
     };
     let touched = of_kind!(file.kind, C => touched::<C>(&base.content, &current.content, &operations));
-    let touched = touched.unwrap_or_else(|| Ok(BTreeSet::new()));
-    // What cannot be done any more is a conflict too: the block to insert after is gone.
-    let touched = touched.map_err(|error| match error {
-        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
-        other => other,
-    })?;
+    let touched = touched.unwrap_or_else(|| Ok(BTreeSet::new())).map_err(impossible)?;
     if !touched.is_empty() {
         let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
         let message = format!(
@@ -82,7 +82,7 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileRecords) ->
         );
         return Err(conflict(message.into()).into());
     }
-    Proposal::make(conn, file, &operations)
+    Proposal::make(conn, file, &operations).map_err(impossible)
 }
 
 fn touched<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<PartKey>, Error> {

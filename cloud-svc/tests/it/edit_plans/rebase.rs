@@ -106,3 +106,18 @@ async fn a_cell_is_not_written_into_another_sheet_that_took_the_name() {
     samples::apply(&ada, &planned(&ada, &id, renames).await).await.await.status(200);
     rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
 }
+
+#[shared_testing::test]
+async fn edits_that_the_file_has_no_room_for_any_more_are_a_conflict() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let sheets: Vec<_> = (0..9).map(|number| json!({"name": format!("S{number}"), "cells": [["x"]]})).collect();
+    let content = json!({"kind": "sheets", "sheets": sheets});
+    let created =
+        ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B", "content": content})).await.status(200);
+    let id = samples::id(&created);
+    let add = |name: &str| json!([{"op": "add_sheet", "name": name, "cells": [[""]]}]);
+    let (mine, theirs) = (planned(&ada, &id, add("Mine")).await, planned(&ada, &id, add("Theirs")).await);
+    samples::apply(&ada, &theirs).await.await.status(200);
+    rebase(&ada, &mine).await.await.refused(409, "plan_conflict");
+}
