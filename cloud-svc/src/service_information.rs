@@ -11,7 +11,7 @@ use crate::{limits, permissions};
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
 /// What the specification or the file record speaks of and this version does not do; sorted.
-pub const UNSUPPORTED: &[&str] = &["changes", "download_grants", "human_pages", "mcp", "uploads", "webhooks"];
+pub const UNSUPPORTED: &[&str] = &["changes", "human_pages", "mcp", "webhooks"];
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -6,6 +6,7 @@ mod files;
 mod plans;
 mod refusals;
 mod scratch;
+mod uploads;
 
 use shared_model::code;
 use shared_runtime::{Routes, idempotency};
@@ -29,6 +30,7 @@ pub fn declare(routes: &mut Routes) {
     plans::declare(routes);
     comments::declare(routes);
     scratch::declare(routes);
+    uploads::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

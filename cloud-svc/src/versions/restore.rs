@@ -7,12 +7,13 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     add::{self, Next, Origin},
+    content::KeptContent,
     store,
 };
 use crate::{
     codes,
     command::Command,
-    content::{Content, canonical::Canonical, part_id::PartId},
+    content::{Content, part_id::PartId},
     empty::Empty,
     files::{
         self,
@@ -41,8 +42,8 @@ pub async fn restore(
             let gone = of_kind!(file.kind, C => gone::<C>(&current.content, &earlier.content)?).unwrap_or_default();
             seen::check_seen(conn, &file, seen, &by.records)?;
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
-            let content = Canonical::stored(earlier.content, earlier.content_warnings);
-            let next = Next { content: &content, gone: &gone, origin: Origin::Version(version) };
+            let content = KeptContent::of(conn, earlier)?;
+            let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
             let file = add::add(conn, by, file, next)?;
             Ok(by.records.answer(file)?)
         })

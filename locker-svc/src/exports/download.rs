@@ -8,6 +8,7 @@ use shared_runtime::{
         arguments::Path,
         download::{RangeRequest, Representation},
     },
+    state::blobs::Piece,
 };
 
 use super::{
@@ -39,7 +40,9 @@ pub async fn download(
         Err(Error::Refused(_)) => return Err(invalid().into()),
         outcome => outcome?,
     };
-    Download::of(&context.blobs, &part.blob_key, &representation(&ready, &part)?, &range).await
+    let whole = representation(&ready, &part)?;
+    let blob = Piece { key: part.blob_key, bytes: whole.bytes };
+    Download::of_blobs(&context.blobs, vec![blob], &whole, &range).await
 }
 
 fn representation(ready: &ReadyExport, part: &Part) -> Result<Representation, Failure> {

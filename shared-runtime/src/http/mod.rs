@@ -10,6 +10,7 @@ pub mod edge;
 pub(crate) mod flow;
 pub mod list;
 pub(crate) mod measures;
+pub mod incoming_body;
 mod next_action;
 pub mod openapi;
 pub mod reply;

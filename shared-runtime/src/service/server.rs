@@ -99,10 +99,11 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
+    let removal = service.removal.as_ref().map(|removal| removal(&context));
     let background_tasks = vec![
         rt::spawn(context.metrics.upkeep()),
         rt::spawn(context.verifier.refresh_keys()),
-        sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
+        sweep::spawn(context.db.clone(), context.clock.clone(), sweeps, removal),
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
         rt::spawn(OptionFuture::from(background).map(drop)),
     ];
