@@ -22,7 +22,7 @@ shared_model::code_table! {
     UPLOAD_STATE         = "upload_state",         409, Refresh("/v1/uploads/{upload_id}"), "The upload is not in a state in which this can be done.";
     CHUNK_OUT_OF_ORDER   = "chunk_out_of_order",   409, SendChunk("/v1/uploads/{upload_id}/chunks/{index}"), "Chunks are sent in their order.";
     CHUNK_CONFLICT       = "chunk_conflict",       409, Refresh("/v1/uploads/{upload_id}"), "The chunk was received already, with other bytes.";
-    GRANT_INVALID        = "grant_invalid",        404, ContactSupport, "The link is no good, or no more; ask for another one.";
+    GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must be that of a fresh link: ask for another download grant"), "This link is not valid, or no longer; ask for another download grant.";
     WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";

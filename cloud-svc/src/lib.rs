@@ -12,6 +12,7 @@ pub mod commands;
 pub mod comments;
 pub mod content;
 pub mod documents;
+pub mod downloads;
 pub mod edit_plans;
 pub mod empty;
 pub mod export;

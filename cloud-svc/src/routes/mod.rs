@@ -2,6 +2,7 @@
 
 mod comments;
 mod contents;
+mod downloads;
 mod files;
 mod plans;
 mod refusals;
@@ -31,6 +32,7 @@ pub fn declare(routes: &mut Routes) {
     comments::declare(routes);
     scratch::declare(routes);
     uploads::declare(routes);
+    downloads::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

@@ -6,14 +6,14 @@ use shared_runtime::{
     Anyone, Context, Download,
     http::{
         arguments::Path,
-        download::{RangeRequest, Representation},
+        download::{LinkToken, RangeRequest, Representation},
     },
     state::blobs::Piece,
 };
 
 use super::{
     export::{Part, ReadyExport, part_content_type, part_file_name},
-    link::{DownloadLink, LinkToken},
+    link::DownloadLink,
     store,
 };
 use crate::codes;

@@ -1,5 +1,6 @@
 //! A download: a blob, or a range of it, sent as it is stored (RFC 9110 §13, §14; RFC 9530; RFC 6266).
 
+mod link_token;
 pub mod range;
 
 use std::ops::Range;
@@ -23,6 +24,8 @@ use super::{
 };
 use crate::state::blobs::{Blobs, Chunks, Piece};
 use range::ByteRange;
+
+pub use link_token::LinkToken;
 
 /// Private bytes: no cache keeps them, no proxy changes them.
 const CACHE_CONTROL: &str = "private, no-store, no-transform";
