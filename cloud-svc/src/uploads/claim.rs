@@ -40,7 +40,9 @@ mod tests {
         for text in ["text/plain", "image/svg+xml", "application/vnd.ms-excel", "text/plain; charset=utf-8"] {
             assert!(text.parse::<MediaType>().is_ok(), "{text}");
         }
-        for text in ["", "text", "text/", "/plain", "te xt/plain", "text/plain/x", "text/plain\n", "text/é", "a/b;\u{7f}"] {
+        for text in
+            ["", "text", "text/", "/plain", "te xt/plain", "text/plain/x", "text/plain\n", "text/é", "a/b;\u{7f}"]
+        {
             assert!(text.parse::<MediaType>().is_err(), "{text}");
         }
     }

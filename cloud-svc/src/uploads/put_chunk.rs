@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use shared_model::{Error, Failure, Refusal, Timestamp, code};
 use shared_runtime::{
-    Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, State,
-    base::failpoint,
+    Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, State, base::failpoint,
     http::incoming_body::IncomingBody,
 };
 use utoipa::{
@@ -125,7 +124,7 @@ impl Put<'_> {
         };
         if let Some(after) = after {
             let Received { hash, .. } = wanted.receive(body, hash, None).await?;
-            return if hash.to_text() == after { Ok(upload) } else { Err(codes::CHUNK_CONFLICT.refusal().into()) };
+            return if hash.to_text() == after { Ok(upload) } else { Err(self.conflict(&upload).into()) };
         }
         let key = chunk::blob_key(id, index, self.context.random.bytes16());
         let Received { hash, head } = wanted.store(body, hash, &self.context.blobs, &key).await?;
@@ -172,7 +171,7 @@ impl Put<'_> {
     /// Counts a chunk whose object is there, unless somebody else has.
     async fn count(&self, chunk: Chunk, bytes: i64, media_type: Option<&'static str>) -> Result<Counted, Error> {
         let (id, author, now) = (self.id, self.author.clone(), self.context.clock.now());
-        let records = self.records.clone();
+        let (records, index) = (self.records.clone(), self.index);
         let transaction = move |conn: &mut Conn| {
             let find = |conn: &mut Conn| {
                 let found = store::find(conn, &author, id, now)?;
@@ -189,14 +188,24 @@ impl Put<'_> {
             match manifests::store::hash_state(conn, id, chunk.number)? {
                 _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&records, now).into()),
                 Some(known) if known == chunk.hash_state => Ok(Counted::Known(upload)),
-                _ => Err(codes::CHUNK_CONFLICT.refusal().next(upload.next_action(&records, now)).into()),
+                _ => Err(conflict(&upload, &records, index, now).into()),
             }
         };
         self.context.db.write_in(self.author.workspace.lane(), transaction).await
+    }
+
+    fn conflict(&self, upload: &Upload) -> Refusal {
+        conflict(upload, self.records, self.index, self.context.clock.now())
     }
 
     /// Removes an object that nobody has come to own.
     async fn forget(&self, key: &str) -> Result<(), Error> {
         Ok(self.context.blobs.remove(key).await?)
     }
+}
+
+/// 409: the chunk was counted with other bytes. What comes next says its sender how far the upload is.
+fn conflict(upload: &Upload, records: &FileRecords, index: i64, now: Timestamp) -> Refusal {
+    let message = format!("The chunk of index {index} was received already, with other bytes; it stays as it was.");
+    codes::CHUNK_CONFLICT.because(message).next(upload.next_action(records, now))
 }

@@ -40,8 +40,12 @@ impl Wanted {
         if bytes == self.bytes {
             return Ok(());
         }
-        let rule = format!("must have the {} bytes of this chunk, has {bytes}", self.bytes);
-        Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: String::new(), rule }]))
+        Err(self.wrong_length(&bytes.to_string()))
+    }
+
+    fn wrong_length(self, has: &str) -> Refusal {
+        let rule = format!("must have the {} bytes of this chunk, has {has}", self.bytes);
+        Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: String::new(), rule }])
     }
 
     /// Reads it; `hash` is that of all bytes before it. What is written of it goes to `writer`.
@@ -56,7 +60,7 @@ impl Wanted {
         while let Some(bytes) = body.next().await? {
             received += bytes.len() as u64;
             if received > self.bytes {
-                self.check_length(received)?;
+                return Err(self.wrong_length("more").into());
             }
             hash.update(&bytes);
             if let Some(own) = &mut own {
@@ -87,10 +91,8 @@ impl Wanted {
         blobs: &Blobs,
         key: &str,
     ) -> Result<Received, Error> {
-        let told = BlobMetadata {
-            content_type: "application/octet-stream".to_owned(),
-            disposition: "attachment".to_owned(),
-        };
+        let told =
+            BlobMetadata { content_type: "application/octet-stream".to_owned(), disposition: "attachment".to_owned() };
         let mut writer = blobs.create_in_pieces(key, &told, PIECE).await?;
         match self.receive(body, hash, Some(&mut writer)).await {
             Ok(received) => {

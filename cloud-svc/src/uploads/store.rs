@@ -64,8 +64,7 @@ pub fn advance(conn: &mut Conn, id: UploadId, index: i64, bytes: i64) -> Result<
 
 /// Says what has come of an upload.
 pub fn set_completed(conn: &mut Conn, upload: Upload, file: FileId, version: VersionId) -> Result<Upload, Failure> {
-    let upload =
-        Upload { state: UploadState::Completed, file_id: Some(file), version_id: Some(version), ..upload };
+    let upload = Upload { state: UploadState::Completed, file_id: Some(file), version_id: Some(version), ..upload };
     let values = (
         uploads::state.eq(upload.state),
         uploads::file_id.eq(upload.file_id),

@@ -179,6 +179,11 @@ impl Service {
         self
     }
 
+    /// Whether it has things too large for the database.
+    pub(super) fn has_blobs(&self) -> bool {
+        self.uses.contains(&BLOB_STORE)
+    }
+
     /// With calls to addresses that others name.
     pub fn calls_out(mut self) -> Self {
         self.uses.push(OUTBOUND_ALLOW);

@@ -121,6 +121,9 @@ fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
     if issuer.is_none() && service.routes().contracts().any(|contract| contract.required().is_some()) {
         tracing::warn!("ISSUER and JWKS are not set: operations that need a token answer 401 identity_not_configured");
     }
+    if settings.blobs.is_none() && service.has_blobs() {
+        tracing::warn!("BLOB_STORE is not set: what needs a place for large things is 500");
+    }
     tracing::info!(
         surface = service.surface.name,
         version = metrics::VERSION,

@@ -28,7 +28,8 @@ async fn twenty_completions_make_one_file() {
     assert!(there["file_id"].is_string() && there["version_id"].is_string());
     put(&ada, &id, 0, &whole[..CHUNK]).await.refused(409, "upload_state");
     command(&ada, &id, "cancel").await.refused(409, "upload_state");
-    let change = samples::number(&stage, "SELECT count(*) AS number FROM changes WHERE type = 'upload.completed'").await;
+    let change =
+        samples::number(&stage, "SELECT count(*) AS number FROM changes WHERE type = 'upload.completed'").await;
     assert_eq!(change, 1);
     let file = samples::id(&answers[0]);
     samples::command(&ada, &file, "trash", json!({})).await.await.status(200);

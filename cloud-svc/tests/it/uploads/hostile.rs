@@ -73,7 +73,10 @@ async fn a_sender_that_pauses_for_too_long_is_told_so() {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
     let answer = String::from_utf8_lossy(&answer);
-    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("must not pause for more than 3 seconds"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 400") && answer.contains("must not pause for more than 3 seconds"),
+        "{answer}"
+    );
     assert_eq!(objects(&stage), 0);
 }
 
@@ -112,9 +115,9 @@ async fn a_chunk_has_exactly_its_length() {
     // In chunked coding, where nothing announces the length.
     let chunked = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat();
     let chunked_head = head(&ada, &id, 1, "transfer-encoding: chunked\r\nconnection: close");
-    for (sent, status) in [(9, "422"), (11, "422"), (CHUNK + 1, "413")] {
+    for sent in [9, 11, CHUNK + 1] {
         let answer = raw(&stage, &[&chunked_head, &chunked(&whole[..sent])]).await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{sent}: {answer}");
+        assert!(answer.starts_with("HTTP/1.1 422"), "{sent}: {answer}");
     }
     assert_eq!(status(&ada, &id).await["next_chunk_index"], 1);
     let answer = raw(&stage, &[&chunked_head, &chunked(&whole[CHUNK..])]).await;
@@ -158,6 +161,9 @@ async fn a_chunk_is_bytes_and_nothing_else() {
         let request = if name == "content-type" { request.without_header(name) } else { request };
         request.header(name, value).await.refused(415, "unsupported_media_type");
     }
-    put(&ada, &id, 0, b"x").header("content-type", "application/octet-stream").await.refused(415, "unsupported_media_type");
+    put(&ada, &id, 0, b"x")
+        .header("content-type", "application/octet-stream")
+        .await
+        .refused(415, "unsupported_media_type");
     put(&ada, &id, 0, b"x").without_header("content-type").header("content-encoding", "identity").await.status(200);
 }

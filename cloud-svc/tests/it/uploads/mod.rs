@@ -1,5 +1,6 @@
 //! Uploads: begun, sent in chunks, gone on with, completed once; and what becomes of them.
 
+mod bad_line;
 mod chunks;
 mod complete;
 mod hostile;

@@ -70,7 +70,10 @@ async fn only_what_was_uploaded_gets_versions_by_uploads() {
     let ada = stage.caller("ada");
     let note = ada.post("/v1/notes").fresh_key().json(json!({"name": "N"})).await.status(200);
     let id = samples::id(&note);
-    version_of(&ada, &id, note["file"]["etag"].text(), b"x").await.refused(422, "invalid_field").problems_at(&["/file_id"]);
+    version_of(&ada, &id, note["file"]["etag"].text(), b"x")
+        .await
+        .refused(422, "invalid_field")
+        .problems_at(&["/file_id"]);
     begin(&ada, claim(b"x")).header("if-match", note["file"]["etag"].text()).await.refused(400, "invalid_request");
     let file = samples::id(&uploaded(&ada, b"x").await);
     let operations = json!([{"op": "append_text", "text": "x"}]);

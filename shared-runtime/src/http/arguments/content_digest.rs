@@ -16,7 +16,11 @@ pub struct ContentDigest(pub Option<[u8; 32]>);
 
 impl Argument for ContentDigest {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("Content-Digest", false, "`sha-256` of the body (RFC 9530); other algorithms are ignored.");
+        contract.takes_header(
+            "Content-Digest",
+            false,
+            "`sha-256` of the body (RFC 9530); other algorithms are ignored.",
+        );
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {

@@ -40,9 +40,8 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     if let Some(schema) = &contract.body_schema {
         let presence = if contract.body == BodyPolicy::Optional { Presence::False } else { Presence::True };
         let content = ContentBuilder::new().schema(Some(schema.clone())).build();
-        operation = operation.request_body(Some(
-            RequestBodyBuilder::new().content(body_type, content).required(Some(presence)).build(),
-        ));
+        operation = operation
+            .request_body(Some(RequestBodyBuilder::new().content(body_type, content).required(Some(presence)).build()));
     }
     // An empty list says that there is no need for a token; none at all would leave it open.
     let security = contract.required().map(|required| SecurityRequirement::new("bearer", [required.scope]));
