@@ -13,7 +13,7 @@ use crate::{
     files::file::File,
     ids::VersionId,
     manifests::{self, manifest::Manifest},
-    versions::{self, store::StoredContent},
+    versions::{self, content::StoredContent},
 };
 
 /// A version of a file, as it is kept.

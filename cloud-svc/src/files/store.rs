@@ -15,7 +15,7 @@ use crate::{
     command::By,
     ids::{FileId, WorkspaceId},
     schema::{files, versions},
-    versions::{FIRST, store::StoredContent},
+    versions::{FIRST, content::StoredContent},
 };
 
 /// A file that is to be inserted, with its first version after it.

@@ -2,15 +2,28 @@
 
 use std::collections::BTreeSet;
 
+use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::Conn;
 
-use super::store::StoredContent;
 use crate::{
     content::canonical::Canonical,
     ids::UploadId,
     manifests::{self, manifest::Manifest},
+    schema::versions,
 };
+
+/// The content of a version, as it is stored.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct StoredContent {
+    /// Canonical JSON text; empty for what was uploaded.
+    pub content: String,
+    /// What readers should know of it, as JSON text; none: nobody has looked yet.
+    pub content_warnings: Option<String>,
+    /// The manifest, in place of the text, of what was uploaded.
+    pub manifest_id: Option<UploadId>,
+}
 
 /// The content of a version that is made.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor};
 use utoipa::ToSchema;
 
-use super::content::VersionContent;
+use super::content::{StoredContent, VersionContent};
 use crate::{
     author::{Author, Via},
-    ids::{FileId, PlanId, UploadId, VersionId},
+    ids::{FileId, PlanId, VersionId},
     schema::versions,
 };
 
@@ -81,18 +81,6 @@ pub struct VersionRecord {
     /// The version whose content it has again; null for new content.
     #[schema(required)]
     pub restored_from: Option<VersionId>,
-}
-
-/// The content of a version, as it is stored.
-#[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = versions)]
-pub struct StoredContent {
-    /// Canonical JSON text; empty for what was uploaded.
-    pub content: String,
-    /// What readers should know of it, as JSON text; none: nobody has looked yet.
-    pub content_warnings: Option<String>,
-    /// The manifest, in place of the text, of what was uploaded.
-    pub manifest_id: Option<UploadId>,
 }
 
 /// Versions of a file, newest first: at most `rows` that come after `after`.

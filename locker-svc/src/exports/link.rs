@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use shared_model::{Secret, Timestamp, signed_token};
+
 use super::export::Export;
 use crate::ids::{DownloadGrantId, ExportId};
-use shared_model::{Secret, Timestamp, signed_token};
 
 /// How long after the listing a download can begin (spec: Limits).
 pub const LIFETIME: Duration = Duration::from_secs(120);

@@ -15,7 +15,7 @@ use std::{
 use cloud_svc::service;
 use shared_testing::{ServiceProcess, Text};
 
-use super::{CHUNK, bytes, sha256};
+use super::{CHUNK, begun, bytes, command, put, sha256, status};
 
 const API: &str = include_str!("../../../../docs/api.md");
 /// Bytes of the file.
@@ -46,8 +46,8 @@ impl BadLine {
                 let target = *to.lock().expect("nobody panics with it");
                 // A service that was killed is not there.
                 let Ok(server) = TcpStream::connect(target) else { continue };
-                // From within a head to several chunks, and never twice the same.
-                let room = Arc::new(AtomicU64::new(300 + number * 299_993 % 2_900_000));
+                // From within a head to a chunk and more, and never twice the same.
+                let room = Arc::new(AtomicU64::new(300 + number * 299_993 % 1_500_000));
                 for (from, into) in [(&client, &server), (&server, &client)] {
                     let pair = (from.try_clone().expect("a socket"), into.try_clone().expect("a socket"));
                     let (passed, cuts, room) = (Arc::clone(&passed), Arc::clone(&cuts), Arc::clone(&room));
@@ -137,4 +137,33 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
         (&SIZE.into(), sha256(&whole).as_str())
     );
     assert_eq!((process.count("uploads"), process.count("files"), process.count("manifest_chunks")), (1, 1, 13));
+}
+
+/// The service is killed between the write of a chunk's object and the transaction that counts it.
+#[shared_testing::test]
+async fn a_chunk_that_was_written_and_not_counted_is_sent_again() {
+    let hangs = [("FAILPOINTS", "uploads::written=return")];
+    let mut process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), service(), &hangs).await;
+    let ada = process.caller("ada");
+    let id = begun(&ada, b"x").await;
+    let folder = process.folder().join("blobs/uploads").join(&id);
+    // Without those that are not whole yet.
+    let is_whole = |entry: &std::io::Result<std::fs::DirEntry>| {
+        entry.as_ref().is_ok_and(|entry| !entry.file_name().to_string_lossy().contains('#'))
+    };
+    let objects = || std::fs::read_dir(&folder).map_or(0, |entries| entries.filter(is_whole).count());
+    let killed = async {
+        while objects() == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        process.kill();
+    };
+    let (answer, ()) = tokio::join!(put(&ada, &id, 0, b"x").send(), killed);
+    assert!(answer.is_err());
+    process.start(&[]).await;
+    assert_eq!(status(&ada, &id).await["received_bytes"], 0);
+    let counted = put(&ada, &id, 0, b"x").await.status(200);
+    assert_eq!(counted["upload"]["received_bytes"], 1);
+    command(&ada, &id, "complete").await.status(200);
+    assert_eq!(objects(), 2, "the first one is nobody's, until it is swept");
 }
