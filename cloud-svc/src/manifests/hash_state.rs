@@ -11,8 +11,8 @@ use shared_model::Failure;
 pub struct HashState(Sha256);
 
 impl HashState {
-    /// Of nothing yet.
-    pub fn new() -> Self {
+    /// Before the first byte.
+    pub fn of_nothing() -> Self {
         Self(Sha256::new())
     }
 
@@ -49,7 +49,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_hash_that_is_stored_between_chunks_is_that_of_the_whole(chunks: Vec<Vec<u8>>) {
-            let mut state = HashState::new();
+            let mut state = HashState::of_nothing();
             for chunk in &chunks {
                 state.update(chunk);
                 state = HashState::stored(&state.to_text()).expect("as it was stored");
@@ -60,7 +60,7 @@ mod tests {
         #[test]
         fn states_are_the_same_where_the_bytes_are(a: Vec<u8>, b: Vec<u8>) {
             let state = |bytes: &[u8]| {
-                let mut state = HashState::new();
+                let mut state = HashState::of_nothing();
                 state.update(bytes);
                 state.to_text()
             };

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use shared_model::{Error, Timestamp};
-use shared_runtime::Context;
+use shared_runtime::{Conn, Context};
 
 use super::{
     chunk::prefix,
@@ -40,8 +40,10 @@ async fn sweep(context: &Context, manifest: ToSweep) -> Result<u64, Error> {
     let keep: HashSet<String> = keep.into_iter().flatten().collect();
     let removed = context.blobs.sweep(&prefix(id), keep, Timestamp::from_micros(i64::MAX)).await?;
     // The row goes last: killed before that, it is all done again.
-    context
-        .write(move |conn| Ok(if is_owned { store::set_swept(conn, manifest)? } else { store::delete(conn, id)? }))
-        .await?;
+    let note = move |conn: &mut Conn| {
+        let noted = if is_owned { store::set_swept(conn, manifest) } else { store::delete(conn, id) };
+        Ok(noted?)
+    };
+    context.write(note).await?;
     Ok(removed)
 }

@@ -157,7 +157,7 @@ fn check_whole(conn: &mut Conn, upload: &Upload) -> Result<(), Error> {
         return Ok(());
     }
     let hash = match upload.next_chunk_index - 1 {
-        -1 => HashState::new(),
+        -1 => HashState::of_nothing(),
         last => match manifests::store::hash_state(conn, upload.id, last)? {
             Some(state) => HashState::stored(&state)?,
             // It was cancelled so long ago that its chunks are gone.

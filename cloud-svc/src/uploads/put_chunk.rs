@@ -119,7 +119,7 @@ impl Put<'_> {
         wanted.check_announced(body)?;
         let hash = match before {
             Some(state) => HashState::stored(&state)?,
-            None if index == 0 => HashState::new(),
+            None if index == 0 => HashState::of_nothing(),
             None => return Err(Failure::fault("a chunk that was counted is not on record").into()),
         };
         if let Some(after) = after {
