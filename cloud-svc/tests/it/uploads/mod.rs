@@ -1,6 +1,7 @@
 //! Uploads: begun, sent in chunks, gone on with, completed once; and what becomes of them.
 
 mod bad_line;
+mod bucket;
 mod chunks;
 mod complete;
 mod hostile;
