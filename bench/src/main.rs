@@ -26,6 +26,7 @@ mod service;
 mod soak;
 mod start;
 mod tree;
+mod upload;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
@@ -53,6 +54,8 @@ enum Command {
     Tree(tree::Tree),
     /// Downloads of a part of an export, beside a bare actix-files server on the same file
     Download(download::Download),
+    /// Chunks of uploads, beside the same bytes hashed, written and synced without HTTP
+    Upload(upload::Upload),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
             search::query(&database, names, connections, Duration::from_secs(seconds))
         }
         Command::Download(download) => wait_for(download::run(&download)),
+        Command::Upload(upload) => wait_for(upload::run(&upload)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Canonical(writes) => canonical::run(&writes),

@@ -38,6 +38,8 @@ shared_model::text_enum! {
         CommentReopened = "comment.reopened",
         /// It is gone.
         CommentDeleted = "comment.deleted",
+        /// An upload has become a file, or a version of one.
+        UploadCompleted = "upload.completed",
         /// A draft has become a file, or a version of one.
         DraftPromoted = "draft.promoted",
         /// Somebody asks for a review of a plan.

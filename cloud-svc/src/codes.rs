@@ -19,11 +19,17 @@ shared_model::code_table! {
     PLAN_CONFLICT        = "plan_conflict",        409, Refresh("/v1/files/{file_id}"), "The file has changed where the plan would change it.";
     DRAFT_PROMOTED       = "draft_promoted",       409, ContactSupport, "The draft has become a file; what it says is changed there.";
     SCRATCH_FULL         = "scratch_full",         409, ContactSupport, "The grant has as many drafts as it may have; discard one.";
+    UPLOAD_STATE         = "upload_state",         409, Refresh("/v1/uploads/{upload_id}"), "The upload is not in a state in which this can be done.";
+    CHUNK_OUT_OF_ORDER   = "chunk_out_of_order",   409, SendChunk("/v1/uploads/{upload_id}/chunks/{index}"), "Chunks are sent in their order.";
+    CHUNK_CONFLICT       = "chunk_conflict",       409, Refresh("/v1/uploads/{upload_id}"), "The chunk was received already, with other bytes.";
+    GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must be that of a fresh link: ask for another download grant"), "This link is not valid, or no longer; ask for another download grant.";
     WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";
+    UPLOAD_TOO_LARGE     = "upload_too_large",     413, CorrectOne("/size", "must be at most 1073741824"), "A file that is uploaded has at most upload_bytes.";
     RESPONSE_TOO_LARGE   = "response_too_large",   413, CorrectOne("", "must ask for less at a time"), "The answer would be longer than response_bytes.";
     FORMULA_NOT_ALLOWED  = "formula_not_allowed",  422, Correct, "A formula has more than operators, literals, references and the allowed functions.";
     ANCHOR_NOT_FOUND     = "anchor_not_found",     422, CorrectOne("/anchor", "must be a place of the current content"), "The file has no such place.";
+    DIGEST_MISMATCH      = "digest_mismatch",      422, CorrectOne("/sha256", "must be the SHA-256 of what is sent; begin another upload"), "The bytes do not have the digest that they should have.";
     BLOCK_NOT_FOUND      = "block_not_found",      422, Correct, "The content has no such part.";
 }

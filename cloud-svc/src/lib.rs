@@ -12,6 +12,7 @@ pub mod commands;
 pub mod comments;
 pub mod content;
 pub mod documents;
+pub mod downloads;
 pub mod edit_plans;
 pub mod empty;
 pub mod export;
@@ -20,6 +21,7 @@ pub mod folders;
 pub mod ids;
 pub mod import;
 pub mod limits;
+pub mod manifests;
 pub mod native;
 pub mod notes;
 pub mod permissions;
@@ -32,6 +34,7 @@ pub mod scratch;
 pub mod search;
 pub mod service_information;
 pub mod spreadsheets;
+pub mod uploads;
 pub mod versions;
 pub mod workspaces;
 
@@ -58,8 +61,14 @@ pub static SURFACE: Surface = Surface {
 };
 
 /// Rows of its tables that expire.
-const SWEEPS: &[Sweep] =
-    &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, edit_plans::sweep::PLANS, scratch::sweep::DRAFTS];
+const SWEEPS: &[Sweep] = &[
+    files::purging::SWEEP,
+    edit_plans::sweep::CONTENTS,
+    edit_plans::sweep::PLANS,
+    scratch::sweep::DRAFTS,
+    uploads::sweep::LATE,
+    uploads::sweep::UPLOADS,
+];
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
@@ -68,4 +77,6 @@ pub fn service() -> Service {
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
         .sweeps(SWEEPS)
+        .stores_blobs()
+        .removes("objects of uploads", manifests::sweep::remove)
 }

@@ -6,6 +6,10 @@ use shared_runtime::state::rate_limit::LimitClass;
 pub static READ: LimitClass = LimitClass { name: "read", per_minute: 600 };
 /// Commands of a grant.
 pub static WRITE: LimitClass = LimitClass { name: "write", per_minute: 120 };
+/// Chunks of uploads of a grant: 100 MiB a second, so that a large file is not a matter of the commands beside it.
+pub static CHUNK: LimitClass = LimitClass { name: "chunk", per_minute: 6_000 };
+/// Downloads, per source address: a link alone is enough for them.
+pub static DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600 };
 /// Public pages, per source address.
 pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120 };
 
@@ -29,3 +33,13 @@ pub const SCRATCH_BYTES: i64 = 4_000_000;
 pub const SCRATCH_SECONDS: u64 = 604_800;
 /// Cells of a range of a sheet that one operation or read may name at most.
 pub const SHEET_RANGE_CELLS: usize = 1000;
+/// Bytes of an upload at most.
+pub const UPLOAD_BYTES: i64 = 1_073_741_824;
+/// Bytes of each chunk of an upload but the last.
+pub const UPLOAD_CHUNK_BYTES: i64 = 1_048_576;
+/// How long an upload can be gone on with.
+pub const UPLOAD_SECONDS: u64 = 86_400;
+/// How long an upload can be read after that.
+pub const UPLOAD_KEPT_SECONDS: u64 = 604_800;
+/// How long a download can begin after its link was made.
+pub const DOWNLOAD_GRANT_SECONDS: u64 = 120;

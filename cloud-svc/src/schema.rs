@@ -49,6 +49,7 @@ diesel::table! {
         plan_id -> Nullable<Text>,
         restored_from -> Nullable<BigInt>,
         content_warnings -> Nullable<Text>,
+        manifest_id -> Nullable<Text>,
     }
 }
 
@@ -154,6 +155,48 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    uploads (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        name -> Text,
+        mime -> Text,
+        size -> BigInt,
+        sha256 -> Text,
+        parent_id -> Nullable<BigInt>,
+        target_id -> Nullable<BigInt>,
+        seen_version_id -> Nullable<BigInt>,
+        seen_meta_revision -> Nullable<BigInt>,
+        state -> Text,
+        next_chunk_index -> BigInt,
+        received_bytes -> BigInt,
+        file_id -> Nullable<BigInt>,
+        version_id -> Nullable<BigInt>,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    manifests (id) {
+        id -> Text,
+        bytes -> BigInt,
+        sha256 -> Text,
+        media_type -> Text,
+        sweep_after -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    manifest_chunks (manifest_id, number) {
+        manifest_id -> Text,
+        number -> BigInt,
+        blob_key -> Text,
+        hash_state -> Text,
+    }
+}
+
 // The index of names in SQLite.
 diesel::table! {
     file_names (rowid) {
@@ -170,7 +213,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     edit_plans,
     file_names,
     files,
+    manifests,
     moved_anchors,
+    uploads,
     versions,
     workspaces,
 );

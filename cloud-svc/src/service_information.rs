@@ -11,7 +11,7 @@ use crate::{limits, permissions};
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
 /// What the specification or the file record speaks of and this version does not do; sorted.
-pub const UNSUPPORTED: &[&str] = &["changes", "download_grants", "human_pages", "mcp", "uploads", "webhooks"];
+pub const UNSUPPORTED: &[&str] = &["changes", "human_pages", "mcp", "webhooks"];
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -216,10 +216,10 @@ impl ServiceInformation {
                 private_responses_cacheable: false,
             },
             limits: Limits {
-                upload_bytes: 1_073_741_824,
-                upload_chunk_bytes: 1_048_576,
-                upload_session_seconds: 86_400,
-                download_grant_seconds: 120,
+                upload_bytes: limits::UPLOAD_BYTES.unsigned_abs(),
+                upload_chunk_bytes: limits::UPLOAD_CHUNK_BYTES.unsigned_abs(),
+                upload_session_seconds: limits::UPLOAD_SECONDS,
+                download_grant_seconds: limits::DOWNLOAD_GRANT_SECONDS,
                 request_bytes: limits::REQUEST_BYTES as u64,
                 response_bytes: limits::RESPONSE_BYTES as u64,
                 list_page: 100,

@@ -94,6 +94,13 @@ pub enum NextAction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         etag: Option<String>,
     },
+    /// Send this chunk to `href`: it is the one that comes next.
+    SendChunk {
+        /// Its index, from 0.
+        index: i64,
+        /// Where it is sent.
+        href: String,
+    },
     /// It has happened already; the receipt is at `href`.
     UseReceipt {
         /// Where the receipt is.

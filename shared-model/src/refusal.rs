@@ -46,6 +46,8 @@ pub enum NextStep {
     Poll(&'static str, u64),
     /// `rebase`; the refusal says where to ask for it, by a path like this one.
     Rebase(&'static str),
+    /// `send_chunk`; the refusal says which, and where to, by a path like this one.
+    SendChunk(&'static str),
     /// `use_receipt`; the refusal says where it is, by a path like this one.
     UseReceipt(&'static str),
     /// `contact_support`.
@@ -74,6 +76,7 @@ impl NextStep {
             | Self::Refresh(_)
             | Self::Poll(..)
             | Self::Rebase(_)
+            | Self::SendChunk(_)
             | Self::UseReceipt(_) => None,
         }
     }
@@ -93,6 +96,7 @@ impl NextStep {
             Self::Refresh(_) => &["refresh"],
             Self::Poll(..) => &["poll"],
             Self::Rebase(_) => &["rebase"],
+            Self::SendChunk(_) => &["send_chunk"],
             Self::UseReceipt(_) => &["use_receipt"],
             Self::ContactSupport => &["contact_support"],
         }

@@ -23,8 +23,8 @@ pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Sur
 pub use context::Context;
 pub use http::{
     arguments::{
-        Anyone, Body, Caller, Charge, FromQuery, IfMatch, IfNoneMatch, MustBeNew, NoBody, OptionalIfMatch, Origin,
-        Params, Path, Permission, Query, State, TextBody, VerbLimit,
+        Anyone, Body, ByteBody, Caller, Charge, ContentDigest, FromQuery, IfMatch, IfNoneMatch, MustBeNew, NoBody,
+        OptionalIfMatch, Origin, Params, Path, Permission, Query, State, TextBody, VerbLimit,
     },
     download::Download,
     reply::Answer,

@@ -24,7 +24,9 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture])
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
         stage.clock.advance(Duration::from_secs(60));
-        if operation.body != BodyPolicy::None {
+        if let BodyPolicy::Bytes { max } = operation.body {
+            byte_bodies(operation, &actions, max, || fixture.by(owner)).await;
+        } else if operation.body != BodyPolicy::None {
             bodies(operation, &actions, || fixture.by(owner)).await;
         }
         stage.clock.advance(Duration::from_secs(60));
@@ -93,6 +95,21 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
     let response = request().json(object).await;
     let response = typed("an unknown member", response, invalid.status, invalid.name);
     response.problems_at(&["/no_such_member"]);
+}
+
+/// The same for an operation that takes bytes, of which there are no malformed ones.
+async fn byte_bodies(operation: &Contract, actions: &NextActions, max: usize, request: impl Fn() -> Request) {
+    let typed = typed(operation, actions);
+    for media_type in ["application/json", "text/plain", "multipart/form-data; boundary=x", ""] {
+        let response = request().body(media_type, b"{}").await;
+        typed(media_type, response, 415, "unsupported_media_type").problems_at(&["Content-Type"]);
+    }
+    let bytes = |bytes: &[u8]| request().body("application/octet-stream", bytes);
+    let response = bytes(b"x").header("content-encoding", "gzip").await;
+    typed("gzip", response, 415, "unsupported_media_type").problems_at(&["Content-Encoding"]);
+    typed("one byte too many", bytes(&vec![0; max + 1]).await, 413, "body_too_large");
+    let response = bytes(b"x").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
+    typed("an endless body announced", response, 413, "body_too_large");
 }
 
 async fn paths(operation: &Contract, actions: &NextActions, fixture: &OperationFixture, owner: &Caller) {

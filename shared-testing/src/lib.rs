@@ -27,6 +27,8 @@ mod relay;
 mod request;
 mod response;
 mod run;
+#[cfg(feature = "s3-server")]
+pub mod s3_server;
 pub mod servers;
 mod service_process;
 mod stage;

@@ -120,7 +120,8 @@ fn write<C: Planned>(conn: &mut Conn, by: &By, file: File, plan: Plan) -> Result
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
-    let file = add::add(conn, by, file, Next { content: &content, gone: &gone, origin: Origin::Plan(plan.id) })?;
+    let file =
+        add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
     shift_anchors::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))

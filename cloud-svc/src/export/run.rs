@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use futures_util::TryStreamExt as _;
 use indicatif::ProgressBar;
 use shared_model::{Error, Failure, code, text::printable};
 use shared_runtime::{
     Context,
     base::{atomic_file::AtomicFile, progress},
-    import::print_error_line,
 };
 
 use super::{
@@ -27,7 +27,8 @@ use crate::{
         name_on_disk,
         store::{Filter, Place},
     },
-    ids::{FileId, WorkspaceId},
+    ids::{FileId, UploadId, WorkspaceId},
+    manifests,
     spreadsheets::{content::SpreadsheetContent, csv},
 };
 
@@ -55,14 +56,12 @@ pub struct Exported {
     pub files: u64,
     /// Its folders.
     pub folders: u64,
-    /// Files that cannot be exported, and were told.
-    pub left_out: u64,
 }
 
 impl fmt::Display for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { files, folders, left_out } = self;
-        write!(f, "{files} files and {folders} folders exported, {left_out} left out")
+        let Self { files, folders } = self;
+        write!(f, "{files} files and {folders} folders exported")
     }
 }
 
@@ -145,15 +144,14 @@ impl Run<'_> {
 
     async fn file(&mut self, file: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
         let (owner, id, kind) = (self.export.owner, file.id, file.kind);
-        let Some(ends) = ends(kind) else {
-            self.exported.left_out += 1;
-            let name = printable(&file.name);
-            self.bar.suspend(|| print_error_line(format_args!("{name}: {id} is an upload, which is not exported")));
-            return Ok(());
-        };
+        let ends = ends(kind);
         // Whoever has trashed it meanwhile wants it no more.
         let found = self.context.read(move |conn| Ok(files::store::with_content(conn, owner, id, kind)?)).await?;
         let Some((_, stored)) = found else { return Ok(()) };
+        if let Some(manifest) = stored.manifest_id {
+            let name = names.take(&file.name, ends);
+            return self.uploaded(manifest, path, &name).await;
+        }
         let stored = stored.content;
         let name = names.take(&file.name, ends);
         let (end, text) = written(kind, &name, &stored, self.export.lossless)?;
@@ -167,6 +165,28 @@ impl Run<'_> {
         }
         self.exported.files += 1;
         self.bar.inc(stored.len() as u64);
+        Ok(())
+    }
+
+    /// Writes what was uploaded, chunk by chunk.
+    async fn uploaded(&mut self, manifest: UploadId, path: &Path, name: &str) -> Result<(), Error> {
+        let found = self.context.read(move |conn| {
+            let found = manifests::store::find(conn, manifest)?;
+            let manifest = found.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            let pieces = manifests::store::pieces(conn, &manifest)?;
+            Ok((manifest.bytes.unsigned_abs(), pieces))
+        });
+        let (bytes, pieces) = found.await?;
+        let chunks = self.context.blobs.read_pieces(pieces, 0..bytes).await?;
+        let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))?;
+        let path = self.export.folder.join(path).join(name_on_disk::encode(name));
+        let mut file = AtomicFile::create(&path).map_err(|error| failed(&path, &error))?;
+        while let Some(chunk) = chunks.try_next().await? {
+            file.write_all(&chunk).map_err(|error| failed(&path, &error))?;
+            self.bar.inc(chunk.len() as u64);
+        }
+        file.persist_new().map_err(|error| failed(&path, &error))?;
+        self.exported.files += 1;
         Ok(())
     }
 

@@ -13,17 +13,16 @@ use crate::{
 /// A byte order mark, which an import takes off again.
 const MARK: char = '\u{feff}';
 
-/// The ends that the names of files of a type may have; none for files that have no content of the service's own.
-pub const fn ends(kind: FileType) -> Option<&'static [&'static str]> {
-    Some(match kind {
-        FileType::Folder => &[""],
+/// The ends that the names of files of a type may have: that of an upload stays as it is.
+pub const fn ends(kind: FileType) -> &'static [&'static str] {
+    match kind {
+        FileType::Folder | FileType::Pdf | FileType::UploadedFile => &[""],
         FileType::Document => &[".md", ".document.json"],
         FileType::Spreadsheet => &[".spreadsheet.json"],
         FileType::Presentation => &[".presentation.json"],
         FileType::Note => &[".txt", ".note.json"],
         FileType::Publication => &[".publication.json"],
-        FileType::Pdf | FileType::UploadedFile => return None,
-    })
+    }
 }
 
 /// The end of the name of a file called `name`, and what is written.
@@ -38,7 +37,7 @@ pub fn written<'c>(
         FileType::Note => text_of(serde_json::from_str(stored)?, name),
         _ => None,
     };
-    let ends = ends(kind).unwrap_or_default();
+    let ends = ends(kind);
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else {
         return Err(Failure::fault("a file without content is to be written"));
     };

@@ -12,9 +12,8 @@ use crate::{
     changes::{Change, ChangeType},
     codes,
     command::By,
-    content::canonical::Canonical,
     ids::FileId,
-    versions::{self, store::NewVersion},
+    versions::{self, content::VersionContent, store::NewVersion},
     workspaces::link_domains,
 };
 
@@ -28,7 +27,7 @@ pub struct Addition<'a> {
     /// What it is.
     pub kind: FileType,
     /// What it says; a folder says nothing.
-    pub content: Option<&'a Canonical>,
+    pub content: Option<VersionContent<'a>>,
     /// Whether no other file of the folder may have its name.
     pub must_be_new: bool,
 }
@@ -46,7 +45,7 @@ pub fn add_as(conn: &mut Conn, by: &By, new: Addition<'_>, change: ChangeType) -
     if must_be_new && store::has_name(conn, owner, parent_id, name, None)? {
         return Err(codes::NAME_EXISTS.refusal().into());
     }
-    let change_sequence = by.next_change(conn, content.map_or(0, Canonical::bytes))?;
+    let change_sequence = by.next_change(conn, content.map_or(0, VersionContent::bytes))?;
     let file = store::insert(conn, owner, NewFile { parent_id, name, kind, change_sequence, at: by.at })?;
     let version = match content {
         Some(content) => {

@@ -8,7 +8,7 @@ use super::{
     file::{FileAnswer, FileState, FileType},
     seen, store,
 };
-use crate::{command::Command, content::canonical::Canonical, ids::FileId, permissions::WriteFiles};
+use crate::{command::Command, ids::FileId, permissions::WriteFiles, versions::content::KeptContent};
 
 shared_model::json_object! {
     /// What is sent.
@@ -40,13 +40,13 @@ pub async fn copy(
             seen::check_state(&file, FileState::Active, &by.records)?;
             let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
                 .ok_or_else(|| Failure::fault("a file without a version"))?;
-            let content = Canonical::stored(stored.content, stored.content_warnings);
+            let content = KeptContent::of(conn, stored)?;
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {
                 parent_id: parent_id.or(file.parent_id),
                 name: name.as_ref().unwrap_or(&same_name),
                 kind: file.kind,
-                content: Some(&content),
+                content: Some((&content).into()),
                 must_be_new,
             };
             let copied = add::add(conn, by, addition)?;

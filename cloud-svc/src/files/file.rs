@@ -184,6 +184,11 @@ impl FileRecords {
         format!("{}/v1/files/{id}", self.base_url)
     }
 
+    /// The URL of this path (with its leading slash).
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+
     /// Where a file is read, with its content if it has any that can be read.
     pub fn content_href(&self, id: FileId, kind: FileType) -> String {
         match kind.collection() {

@@ -9,6 +9,7 @@ use super::file::{FileState, FileType};
 use crate::{
     changes::{self, Change, ChangeType},
     ids::{FileId, WorkspaceId},
+    manifests,
     schema::{comments, edit_plans, files, gone_parts, versions},
     workspaces,
 };
@@ -53,7 +54,7 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         }
         let (folders, rest): (Vec<_>, Vec<_>) = purged.into_iter().partition(|(_, kind)| *kind == FileType::Folder);
         let rest: Vec<FileId> = rest.into_iter().map(|(id, _)| id).collect();
-        done += delete(conn, owner, &rest)?;
+        done += delete(conn, owner, &rest, at)?;
         for (folder, _) in folders {
             if steps >= limit {
                 break;
@@ -68,7 +69,7 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
 }
 
 /// Deletes files that are no folders, and gives their storage back.
-fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<i64, Failure> {
+fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) -> Result<i64, Failure> {
     if ids.is_empty() {
         return Ok(0);
     }
@@ -76,6 +77,7 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<i64, Fa
         .filter(versions::file_id.eq_any(ids))
         .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes), 0) AS BIGINT)"))
         .get_result(c))?;
+    manifests::store::release(conn, ids, at)?;
     on_each!(conn, |c| {
         diesel::delete(comments::table.filter(comments::file_id.eq_any(ids))).execute(c)?;
         diesel::delete(edit_plans::table.filter(edit_plans::file_id.eq_any(ids))).execute(c)?;

@@ -19,7 +19,7 @@ use crate::{
     command::By,
     ids::{FileId, WorkspaceId},
     schema::{files, versions},
-    versions::{FIRST, store::StoredContent},
+    versions::{FIRST, content::StoredContent},
 };
 
 /// A file that is to be inserted, with its first version after it.
@@ -254,8 +254,8 @@ pub enum Update<'a> {
     Trash,
     /// Back, into this folder or to the top.
     Restore(Option<FileId>),
-    /// A version of this number is the current one.
-    Version(i64),
+    /// A version of this number is the current one, and the file is of this type.
+    Version(i64, FileType),
 }
 
 /// Updates the record of a file, which is a change of its workspace.
@@ -270,7 +270,7 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
     let mut file = File { change_sequence: sequence, updated_at: at, ..file };
     let row = files::table.find(file.id);
     let touched = (files::change_sequence.eq(sequence), files::updated_at.eq(at));
-    if !matches!(update, Update::Version(_)) {
+    if !matches!(update, Update::Version(..)) {
         file.meta_revision += 1;
     }
     let revised = (files::meta_revision.eq(file.meta_revision), touched);
@@ -296,9 +296,10 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
             let active = (files::state.eq(file.state), files::trashed_at.eq(None::<Timestamp>));
             prepared(diesel::update(row).set((active, files::parent_id.eq(parent), revised))).execute(conn)?;
         }
-        Update::Version(number) => {
-            file.version_number = Some(number);
-            prepared(diesel::update(row).set((files::current_version.eq(Some(number)), touched))).execute(conn)?;
+        Update::Version(number, kind) => {
+            (file.version_number, file.kind) = (Some(number), kind);
+            let current = (files::current_version.eq(Some(number)), files::kind.eq(kind));
+            prepared(diesel::update(row).set((current, touched))).execute(conn)?;
         }
     }
     Ok(file)

@@ -9,7 +9,7 @@ use std::{
 use indicatif::ProgressBar;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Name, text::printable};
-use shared_runtime::{Conn, Context, base::progress, import::print_error_line, state::db::LaneKey};
+use shared_runtime::{Conn, Context, base::progress, import::print_error_line};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{
@@ -168,14 +168,13 @@ impl Run<'_> {
     /// Adds a thing in one transaction with the note that it was, unless it is there.
     async fn add(&self, new: New) -> Result<Outcome, Error> {
         let by = By { at: self.context.clock.now(), ..self.import.by.clone() };
-        // The lane of the workspace's commands.
-        let lane = LaneKey::of(&by.owner().number().to_be_bytes());
+        let lane = by.owner().lane();
         let transaction = move |conn: &mut Conn| {
             let New { place, parent, name, kind, content, sha256 } = &new;
             if let Some(outcome) = known(store::standing(conn, place, sha256.as_deref())?) {
                 return Ok(outcome);
             }
-            let content = content.as_ref();
+            let content = content.as_ref().map(Into::into);
             let addition = Addition { parent_id: *parent, name, kind: *kind, content, must_be_new: false };
             let file = add::add(conn, &by, addition)?;
             store::record(conn, place, sha256.as_deref(), file.id)?;

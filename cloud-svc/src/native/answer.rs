@@ -19,7 +19,7 @@ use crate::{
     },
     files::file::{FileRecord, FileType},
     ids::VersionId,
-    versions::store::StoredContent,
+    versions::content::StoredContent,
 };
 
 /// A file with its content, or with a view of it. For OpenAPI only: the stored content goes into the answer as it is, for even

@@ -82,7 +82,7 @@ pub async fn create<C: Content>(
     let content = canonical(content, &command.context.random)?;
     command
         .run(move |conn, by| {
-            let content = Some(&content);
+            let content = Some((&content).into());
             let file = add::add(conn, by, Addition { parent_id, name: &name, kind: C::TYPE, content, must_be_new })?;
             let href = by.records.content_href(file.id, file.kind);
             Ok(by.records.answer(file)?.header("location", href))

@@ -22,7 +22,7 @@ use crate::{
     ids::{FileId, VersionId, WorkspaceId},
     limits::RESPONSE_BYTES,
     permissions::ReadFiles,
-    versions::{self, store::StoredContent},
+    versions::{self, content::StoredContent},
 };
 
 /// Bytes of a page of content at least.

@@ -2,10 +2,12 @@
 
 mod comments;
 mod contents;
+mod downloads;
 mod files;
 mod plans;
 mod refusals;
 mod scratch;
+mod uploads;
 
 use shared_model::code;
 use shared_runtime::{Routes, idempotency};
@@ -29,6 +31,8 @@ pub fn declare(routes: &mut Routes) {
     plans::declare(routes);
     comments::declare(routes);
     scratch::declare(routes);
+    uploads::declare(routes);
+    downloads::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

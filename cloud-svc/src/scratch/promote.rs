@@ -88,7 +88,7 @@ pub async fn promote(
                 None => {
                     seen.must_be_absent()?;
                     let name = Name::parse(&draft.name).map_err(Failure::fault)?;
-                    let (kind, content) = (draft.kind.file_type(), Some(content));
+                    let (kind, content) = (draft.kind.file_type(), Some(content.into()));
                     let new = Addition { parent_id, name: &name, kind, content, must_be_new: false };
                     add::add_as(conn, by, new, ChangeType::DraftPromoted)?
                 }
@@ -152,7 +152,7 @@ fn version(conn: &mut Conn, by: &By, draft: &Draft, file: File, content: &Canoni
         check_ids(&later, &gone_parts::all(conn, file.id)?)?;
         versions::restore::gone(&current.content, &later)?
     });
-    let next = Next { content, gone: &gone.unwrap_or_default(), origin: Origin::Draft };
+    let next = Next { content: content.into(), gone: &gone.unwrap_or_default(), origin: Origin::Draft };
     versions::add::add(conn, by, file, next)
 }
 

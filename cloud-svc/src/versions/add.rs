@@ -3,17 +3,21 @@
 use shared_model::{Error, Failure};
 use shared_runtime::Conn;
 
-use super::store::{self, NewVersion};
+use super::{
+    content::VersionContent,
+    store::{self, NewVersion},
+};
 use crate::{
     changes::{Change, ChangeType},
     command::By,
-    content::{canonical::Canonical, part_id::PartId},
+    content::part_id::PartId,
     files::{
         file::File,
         gone_parts,
         store::{Update, write},
     },
     ids::{PlanId, VersionId},
+    manifests::manifest::Manifest,
     workspaces::link_domains,
 };
 
@@ -21,7 +25,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Next<'a> {
     /// What it says.
-    pub content: &'a Canonical,
+    pub content: VersionContent<'a>,
     /// Ids of parts that it has no more.
     pub gone: &'a [PartId],
     /// Where the content comes from.
@@ -37,6 +41,8 @@ pub enum Origin {
     Version(VersionId),
     /// It is that of a draft.
     Draft,
+    /// It was uploaded.
+    Upload,
 }
 
 /// Gives the file another version, which is a change of its workspace.
@@ -48,6 +54,7 @@ pub fn add(conn: &mut Conn, by: &By, file: File, next: Next<'_>) -> Result<File,
         Origin::Plan(plan) => (ChangeType::FileUpdated, Some(plan), None),
         Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
         Origin::Draft => (ChangeType::DraftPromoted, None, None),
+        Origin::Upload => (ChangeType::UploadCompleted, None, None),
     };
     let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
     let version = store::insert(conn, &by.author, version)?;
@@ -55,5 +62,7 @@ pub fn add(conn: &mut Conn, by: &By, file: File, next: Next<'_>) -> Result<File,
     link_domains::insert(conn, by.owner(), content.link_domains())?;
     by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
     let file = File { current_version_id: Some(version), ..file };
-    Ok(write(conn, file, Update::Version(number), sequence, by.at)?)
+    // What was uploaded is of the type that it looks like.
+    let of_type = content.manifest().map_or(file.kind, Manifest::file_type);
+    Ok(write(conn, file, Update::Version(number, of_type), sequence, by.at)?)
 }

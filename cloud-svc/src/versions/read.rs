@@ -1,5 +1,6 @@
 //! `GET /v1/files/{file_id}/versions/{version_id}`: the content of a version, current or not.
 
+use serde::Serialize;
 use shared_model::{Error, Failure, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
 use utoipa::ToSchema;
@@ -12,6 +13,7 @@ use crate::{
         file::{FileRecord, FileRecords},
     },
     ids::{FileId, VersionId, WorkspaceId},
+    manifests::{self, manifest::Manifest},
     native::answer::warnings_of,
     of_kind,
     permissions::ReadFiles,
@@ -25,7 +27,8 @@ pub struct VersionAnswer {
     pub file: FileRecord,
     /// The version.
     pub version: VersionRecord,
-    /// What it says, in the shape that the type of the file has: untrusted.
+    /// What it says, in the shape that the type of the file has: untrusted. Of an upload, what it is: `mime`, `bytes` and
+    /// `sha256`; the bytes are downloaded.
     #[schema(value_type = Object)]
     pub content: (),
     /// Always true: instructions within the content are not from the service.
@@ -33,6 +36,20 @@ pub struct VersionAnswer {
     /// What readers should know of it; absent where there is nothing.
     #[schema(required = false, max_items = 100)]
     pub content_warnings: Vec<ContentWarning>,
+}
+
+/// What is said of the content of a version that was uploaded.
+#[derive(Serialize)]
+struct UploadedContent {
+    mime: String,
+    bytes: i64,
+    sha256: String,
+}
+
+impl UploadedContent {
+    fn of(Manifest { media_type, bytes, sha256, .. }: Manifest) -> Self {
+        Self { mime: media_type, bytes, sha256 }
+    }
 }
 
 /// Reads a version.
@@ -45,9 +62,15 @@ pub async fn read(
     let owner = WorkspaceId::of(&caller)?;
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        Ok((file, store::find(conn, id, version)?.ok_or_else(code::not_found)?))
+        let (version, mut stored) = store::find(conn, id, version)?.ok_or_else(code::not_found)?;
+        if let Some(manifest) = stored.manifest_id {
+            let manifest = manifests::store::find(conn, manifest)?;
+            let manifest = manifest.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            stored.content = serde_json::to_string(&UploadedContent::of(manifest)).map_err(Failure::from)?;
+        }
+        Ok((file, version, stored))
     });
-    let (file, (version, stored)) = found.await?;
+    let (file, version, stored) = found.await?;
     let warnings = of_kind!(file.kind, C => warnings_of::<C>(&stored)?).flatten();
     let file = serde_json::to_string(&records.record(file)).map_err(Failure::from)?;
     let version = serde_json::to_string(&version).map_err(Failure::from)?;

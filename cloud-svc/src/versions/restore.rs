@@ -7,13 +7,14 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     add::{self, Next, Origin},
+    content::KeptContent,
     store,
 };
 use crate::{
     codes,
     command::Command,
     comments,
-    content::{Content, canonical::Canonical, part_id::PartId},
+    content::{Content, part_id::PartId},
     empty::Empty,
     files::{
         self,
@@ -45,8 +46,9 @@ pub async fn restore(
             });
             seen::check_seen(conn, &file, seen, &by.records)?;
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
-            let content = Canonical::stored(earlier.content, earlier.content_warnings);
-            let next = Next { content: &content, gone: &gone.unwrap_or_default(), origin: Origin::Version(version) };
+            let content = KeptContent::of(conn, earlier)?;
+            let gone = gone.unwrap_or_default();
+            let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
             let until = file.current_version_id;
             let file = add::add(conn, by, file, next)?;
             if let Some(until) = until {

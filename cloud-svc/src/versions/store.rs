@@ -6,9 +6,9 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor};
 use utoipa::ToSchema;
 
+use super::content::{StoredContent, VersionContent};
 use crate::{
     author::{Author, Via},
-    content::canonical::Canonical,
     ids::{FileId, PlanId, VersionId},
     schema::versions,
 };
@@ -21,7 +21,7 @@ pub struct NewVersion<'a> {
     /// Its number among the file's versions.
     pub number: i64,
     /// What it says.
-    pub content: &'a Canonical,
+    pub content: VersionContent<'a>,
     /// The plan whose result it is.
     pub plan: Option<PlanId>,
     /// The version whose content it has again.
@@ -40,11 +40,12 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
             versions::sha256.eq(new.content.sha256_hex()),
             versions::created_by.eq(author.actor_json.as_str()),
             versions::created_at.eq(new.at),
-            versions::content.eq(new.content.as_str()),
+            versions::content.eq(new.content.text()),
             versions::via.eq(author.via),
             versions::plan_id.eq(new.plan),
             versions::restored_from.eq(new.restored_from),
             versions::content_warnings.eq(new.content.warnings()),
+            versions::manifest_id.eq(new.content.manifest_id()),
         ))
         .returning(versions::id)
         .get_result(conn)?;
@@ -80,16 +81,6 @@ pub struct VersionRecord {
     /// The version whose content it has again; null for new content.
     #[schema(required)]
     pub restored_from: Option<VersionId>,
-}
-
-/// The content of a version, as it is stored.
-#[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = versions)]
-pub struct StoredContent {
-    /// Canonical JSON text.
-    pub content: String,
-    /// What readers should know of it, as JSON text; none: nobody has looked yet.
-    pub content_warnings: Option<String>,
 }
 
 /// Versions of a file, newest first: at most `rows` that come after `after`.

@@ -129,6 +129,25 @@ pub fn give_back(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Fai
     Ok(())
 }
 
+/// Keeps `bytes` of the quota for an upload: 413 when they do not fit beside what is used and what others have reserved.
+pub fn reserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
+    let taken = workspaces::storage_used_bytes + workspaces::storage_reserved_bytes;
+    let fits = (taken + bytes).le(workspaces::storage_quota_bytes).or(bytes.into_sql::<BigInt>().le(0));
+    let more = workspaces::storage_reserved_bytes.eq(workspaces::storage_reserved_bytes + bytes);
+    let reserve = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits)).set(more);
+    match prepared(reserve).execute(conn).map_err(Failure::from)? {
+        0 => Err(quota_exceeded(find(conn, id)?, bytes)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives back what an upload has reserved.
+pub fn unreserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Failure> {
+    let less = workspaces::storage_reserved_bytes.eq(workspaces::storage_reserved_bytes - bytes);
+    prepared(diesel::update(workspaces::table.find(id)).set(less)).execute(conn)?;
+    Ok(())
+}
+
 /// How the edits of agents are applied in the workspace.
 pub fn agent_writes(conn: &mut Conn, id: WorkspaceId) -> Result<Option<AgentWrites>, Failure> {
     Ok(workspaces::table.find(id).select(workspaces::agent_writes).first(conn).optional()?)

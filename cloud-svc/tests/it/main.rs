@@ -3,6 +3,7 @@
 mod commands;
 mod comments;
 mod documents;
+mod downloads;
 mod edit_plans;
 mod etags;
 mod export;
@@ -23,6 +24,7 @@ mod spreadsheets;
 mod starting;
 mod stopping;
 mod suites;
+mod uploads;
 mod versions;
 mod views;
 mod workspaces;

@@ -51,10 +51,8 @@ async fn the_service_tells_what_it_is() {
       "storage_quota_bytes": 5368709120,
       "unsupported": [
         "changes",
-        "download_grants",
         "human_pages",
         "mcp",
-        "uploads",
         "webhooks"
       ],
       "version": "v1.8.3"
@@ -86,10 +84,8 @@ async fn the_manifest_leads_to_everything() {
       "service_information": "[base_url]/v1/service",
       "unsupported": [
         "changes",
-        "download_grants",
         "human_pages",
         "mcp",
-        "uploads",
         "webhooks"
       ],
       "version": "v1.8.3"

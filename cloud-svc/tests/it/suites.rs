@@ -1,9 +1,16 @@
 //! The suites that every service passes: who may do what, and requests that no client of good will sends.
 
+use cloud_svc::{
+    FileId, WorkspaceId,
+    downloads::{
+        form::Form,
+        link::{DownloadLink, LIFETIME},
+    },
+};
 use serde_json::{Value, json};
 use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
 
-use crate::samples;
+use crate::{samples, uploads};
 
 /// One fixture for every operation. Each command has a file of its own, so that the tag it is sent with stays current.
 async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
@@ -26,6 +33,44 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     fixtures.extend(of_files(owner).await);
     fixtures.extend(of_comments(owner).await);
     fixtures.extend(of_scratch(owner).await);
+    fixtures.extend(of_uploads(stage, owner).await);
+    fixtures
+}
+
+async fn of_uploads(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+    let missing = format!("upl_{}", "0".repeat(32));
+    let mut fixtures = vec![OperationFixture::of("create_upload", |who| uploads::begin(who, uploads::claim(b"x")))];
+    for (operation, method, path, bytes) in [
+        ("get_upload", "GET", "", &b"x"[..]),
+        ("put_chunk", "PUT", "/chunks/0", b"x"),
+        ("complete_upload", "POST", "/complete", b""),
+        ("cancel_upload", "POST", "/cancel", b"x"),
+    ] {
+        let upload = uploads::begun(owner, bytes).await;
+        fixtures.push(OperationFixture::on(operation, upload, missing.clone(), move |who, id| {
+            let request = who.request(method, format!("/v1/uploads/{id}{path}"));
+            match method {
+                "GET" => request,
+                "PUT" => request.body("application/octet-stream", b"x"),
+                _ => request.fresh_key().json(json!({})),
+            }
+        }));
+    }
+    let file = uploads::uploaded(owner, b"x").await;
+    let record: FileId = file["file"]["id"].text().parse().expect("an id of a file");
+    let version = file["file"]["current_version_id"].text().parse().expect("an id of a version");
+    fixtures.push(OperationFixture::on("create_download_grant", record.to_string(), MISSING, |who, id| {
+        who.post(format!("/v1/files/{id}/download-grants")).json(json!({}))
+    }));
+    let context = stage.context.clone();
+    let link = OperationFixture::of("download_file", move |who| {
+        let (owner, form, expires_at) =
+            (WorkspaceId::from_number(1), Form::AsUploaded, context.clock.now().plus(LIFETIME));
+        let access_grant = "grant-of-ada".to_owned();
+        let link = DownloadLink { owner, file: record, version, form, expires_at, access_grant };
+        who.get(link.path(&context.secret))
+    });
+    fixtures.push(link.unknown_is("grant_invalid"));
     fixtures
 }
 

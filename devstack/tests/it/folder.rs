@@ -44,6 +44,7 @@ fn stack_json_has_every_promised_key() {
         "cloud/publication_id",
         "cloud/presentation_id",
         "cloud/comment_id",
+        "cloud/upload_id",
         "cloud/other_document_id",
         "orders/order_id",
         "orders/other_order_id",

@@ -6,13 +6,14 @@ use shared_runtime::{
     Anyone, Context, Download,
     http::{
         arguments::Path,
-        download::{RangeRequest, Representation},
+        download::{LinkToken, RangeRequest, Representation},
     },
+    state::blobs::Piece,
 };
 
 use super::{
     export::{Part, ReadyExport, part_content_type, part_file_name},
-    link::{DownloadLink, LinkToken},
+    link::DownloadLink,
     store,
 };
 use crate::codes;
@@ -39,7 +40,9 @@ pub async fn download(
         Err(Error::Refused(_)) => return Err(invalid().into()),
         outcome => outcome?,
     };
-    Download::of(&context.blobs, &part.blob_key, &representation(&ready, &part)?, &range).await
+    let whole = representation(&ready, &part)?;
+    let blob = Piece { key: part.blob_key, bytes: whole.bytes };
+    Download::of_blobs(&context.blobs, vec![blob], &whole, &range).await
 }
 
 fn representation(ready: &ReadyExport, part: &Part) -> Result<Representation, Failure> {

@@ -1,13 +1,9 @@
 //! A download link: which part it is for, until when, and the access grant that asked for it, under the service's MAC.
 //! It is stored nowhere.
 
-use std::{convert::Infallible, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use shared_model::{Secret, Timestamp, signed_token};
-use utoipa::{
-    PartialSchema,
-    openapi::{ObjectBuilder, RefOr, Schema, Type},
-};
 
 use super::export::Export;
 use crate::ids::{DownloadGrantId, ExportId};
@@ -33,24 +29,6 @@ pub struct DownloadLink {
     pub epoch: i64,
     /// The `grant_id` of the access token that asked for the link: revoking that grant voids the link.
     pub access_grant: String,
-}
-
-/// The text after `/downloads/`. Any text is one, so that all bad links get the same answer.
-pub struct LinkToken(pub String);
-
-impl FromStr for LinkToken {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl PartialSchema for LinkToken {
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]+$"));
-        text.examples(["ASNFZ4mrze8BI0VniavN7wAAAAEBI0VniavN7w"]).into()
-    }
 }
 
 impl DownloadLink {

@@ -1,12 +1,12 @@
 //! What a verb takes: the trait, and the admitted request that arguments are read from.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use actix_web::{HttpRequest, web};
 use serde_json::Value;
 use shared_model::{Error, Refusal, code};
 
-use super::contract::Contract;
+use super::{contract::Contract, incoming_body::IncomingBody};
 use crate::{context::Context, identity::Identity};
 
 /// One argument of a verb. Arguments are read synchronously, in the order in which the verb names them, so that the
@@ -51,7 +51,6 @@ pub struct AdmittedRequest<'r> {
 }
 
 /// The body of a request, as its operation takes it.
-#[derive(Debug)]
 pub enum RequestBody {
     /// There is none, or none is taken.
     None,
@@ -59,6 +58,8 @@ pub enum RequestBody {
     Json(Value),
     /// Bytes of another protocol.
     Text(web::Bytes),
+    /// Bytes that the verb reads as they come; taken once.
+    Incoming(Cell<Option<IncomingBody>>),
 }
 
 impl RequestBody {
@@ -66,7 +67,7 @@ impl RequestBody {
     pub fn json(&self) -> Option<&Value> {
         match self {
             Self::Json(value) => Some(value),
-            Self::None | Self::Text(_) => None,
+            Self::None | Self::Text(_) | Self::Incoming(_) => None,
         }
     }
 }

@@ -99,6 +99,11 @@ pub enum BodyPolicy {
     Optional,
     /// One JSON object.
     Required,
+    /// Bytes, which the verb reads as they come: this many at most.
+    Bytes {
+        /// How many.
+        max: usize,
+    },
     /// Text of another protocol, whatever its media type. Such an operation speaks no JSON: its refusals are a line of text.
     Text,
 }
@@ -268,6 +273,21 @@ impl Contract {
         self.body_schema = Some(schema);
     }
 
+    /// Takes bytes, this many at most.
+    pub fn takes_bytes(&mut self, max: usize) {
+        self.body = BodyPolicy::Bytes { max };
+        self.body_schema = Some(bytes());
+        self.refuses(&code::UNSUPPORTED_MEDIA_TYPE);
+    }
+
+    /// Bytes of a body at most.
+    pub fn body_bytes(&self) -> usize {
+        match self.body {
+            BodyPolicy::Bytes { max } => max,
+            _ => self.surface.body_bytes,
+        }
+    }
+
     /// Takes parameters of these shapes in its path; others are 404.
     pub fn takes_path(&mut self, parameters: Vec<RefOr<Schema>>) {
         self.path_parameters = parameters;
@@ -317,10 +337,8 @@ impl Contract {
 
     /// Answers 200 with bytes: of this media type, or of whatever type `*/*` turns out to be.
     pub fn answers_bytes(&mut self, media_type: &'static str) {
-        let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
-        let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
         self.success.is_stream = true;
-        self.success.plain.push((media_type, schema.into()));
+        self.success.plain.push((media_type, bytes()));
     }
 
     fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
@@ -334,6 +352,11 @@ impl Contract {
             }
         }
     }
+}
+
+fn bytes() -> RefOr<Schema> {
+    let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
+    ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
 }
 
 impl QueryParameter {

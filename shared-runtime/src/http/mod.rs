@@ -8,6 +8,7 @@ pub mod contract;
 pub mod download;
 pub mod edge;
 pub(crate) mod flow;
+pub mod incoming_body;
 pub mod list;
 pub(crate) mod measures;
 mod next_action;

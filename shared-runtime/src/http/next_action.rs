@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared_model::{Code, NextAction, Problem, Refusal, code, limits, refusal::NextStep};
 use utoipa::openapi::{RefOr, Schema};
 
-use super::contract::Contract;
+use super::contract::{BodyPolicy, Contract};
 use crate::identity::challenge;
 
 /// An entity tag, as an example.
@@ -41,6 +41,9 @@ pub(super) fn documented(contract: &Contract, code: &Code, base_url: &str) -> Ve
 fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> Option<NextAction> {
     let href = |path: &str| format!("{base_url}{path}");
     match step {
+        NextStep::CorrectOne(at @ "Content-Type", _) if matches!(contract.body, BodyPolicy::Bytes { .. }) => {
+            Some(correct(vec![Problem { at: at.to_owned(), rule: "must be application/octet-stream".to_owned() }]))
+        }
         NextStep::Correct => Some(correct(vec![problem(contract, code)])),
         NextStep::CorrectPath => correct_path(contract),
         NextStep::Authenticate => Some(NextAction::Authenticate { resource_metadata: href(challenge::METADATA_PATH) }),
@@ -50,6 +53,7 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
         NextStep::Refresh(path) => Some(NextAction::Refresh { href: href(path), etag: None }),
         NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),
         NextStep::Rebase(path) => Some(NextAction::Rebase { href: href(path), etag: Some(ETAG.to_owned()) }),
+        NextStep::SendChunk(path) => Some(NextAction::SendChunk { index: 0, href: href(path) }),
         NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path), receipt: None }),
         step => step.action(contract.takes_key),
     }
@@ -59,7 +63,9 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
 fn problem(contract: &Contract, code: &Code) -> Problem {
     let is_field = code == contract.surface.invalid_field;
     let (at, rule) = if *code == code::BODY_TOO_LARGE {
-        ("", too_large(contract.surface.body_bytes))
+        ("", too_large(contract.body_bytes() as u64))
+    } else if matches!(contract.body, BodyPolicy::Bytes { .. }) {
+        ("", if is_field { "must have the length of the chunk".to_owned() } else { CUT_OFF.to_owned() })
     } else if contract.body_schema.is_some() {
         if is_field {
             ("/no_such_member", "is not a member of this object".to_owned())
@@ -84,7 +90,7 @@ pub(super) fn whole_number(min: i64, max: i64) -> String {
 }
 
 /// The rule that a body of more than `max` bytes breaks.
-pub(super) fn too_large(max: usize) -> String {
+pub(super) fn too_large(max: u64) -> String {
     format!("must be at most {max} bytes")
 }
 

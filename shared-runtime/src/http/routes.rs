@@ -131,6 +131,21 @@ impl Routes {
         self.add(Method::POST, path, id, limit, verb)
     }
 
+    /// Bytes that are put where they are named: PUT, the same however often. What is returned takes the summary, and the
+    /// refusals that only this verb has.
+    pub fn put<A: Argument + 'static, V: Verb<A> + Sync>(
+        &mut self,
+        path: &'static str,
+        id: &'static str,
+        limit: &'static LimitClass,
+        verb: V,
+    ) -> &mut Contract
+    where
+        V::Answered: 'static,
+    {
+        self.add(Method::PUT, path, id, limit, verb)
+    }
+
     fn add<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         method: Method,

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use actix_web::web;
-use shared_model::Failure;
+use shared_model::{Error, Failure};
 
 use crate::{
     base::surface::Surface,
@@ -20,7 +20,10 @@ use crate::{
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
     jobs::{self, Jobs},
-    state::{db::Migrations, sweep::Sweep},
+    state::{
+        db::Migrations,
+        sweep::{Removal, Sweep},
+    },
 };
 
 /// A service, ready to be started.
@@ -38,6 +41,7 @@ pub struct Service {
     pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
     pub(super) jobs: Jobs,
     pub(super) sweeps: &'static [Sweep],
+    pub(super) removal: Option<MakeRemoval>,
     /// Its OpenAPI document as it is checked in.
     document: Option<&'static str>,
     /// Settings that only some services have a use for, and this one has.
@@ -50,6 +54,9 @@ type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Syn
 /// Makes what all workers share, before anything is served.
 type Prepare =
     Arc<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Result<(Prepared, Background), Failure>>>> + Send + Sync>;
+
+/// What removes things outside of the database.
+type MakeRemoval = Arc<dyn Fn(&Context) -> Removal + Send + Sync>;
 
 /// Runs beside what is served, until the service stops.
 pub(super) type Background = Pin<Box<dyn Future<Output = ()>>>;
@@ -86,6 +93,7 @@ impl Service {
             check_settings: |_, _| {},
             jobs: jobs::none(),
             sweeps: &[],
+            removal: None,
             document: None,
             uses: Vec::new(),
         }
@@ -153,10 +161,27 @@ impl Service {
         self
     }
 
+    /// With things outside of the database that its rows refer to no more, which `run` removes after each sweep.
+    pub fn removes<Runs>(mut self, name: &'static str, run: fn(Context) -> Runs) -> Self
+    where
+        Runs: Future<Output = Result<u64, Error>> + Send + 'static,
+    {
+        self.removal = Some(Arc::new(move |context| {
+            let context = context.clone();
+            Removal { name, run: Box::new(move || Box::pin(run(context.clone()))) }
+        }));
+        self
+    }
+
     /// With things too large for the database.
     pub fn stores_blobs(mut self) -> Self {
         self.uses.push(BLOB_STORE);
         self
+    }
+
+    /// Whether it has things too large for the database.
+    pub(super) fn has_blobs(&self) -> bool {
+        self.uses.contains(&BLOB_STORE)
     }
 
     /// With calls to addresses that others name.

@@ -99,10 +99,11 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
     let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
+    let removal = service.removal.as_ref().map(|removal| removal(&context));
     let background_tasks = vec![
         rt::spawn(context.metrics.upkeep()),
         rt::spawn(context.verifier.refresh_keys()),
-        sweep::spawn(context.db.clone(), context.clock.clone(), sweeps),
+        sweep::spawn(context.db.clone(), context.clock.clone(), sweeps, removal),
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
         rt::spawn(OptionFuture::from(background).map(drop)),
     ];
@@ -119,6 +120,9 @@ fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
     let issuer = settings.issuer.as_ref();
     if issuer.is_none() && service.routes().contracts().any(|contract| contract.required().is_some()) {
         tracing::warn!("ISSUER and JWKS are not set: operations that need a token answer 401 identity_not_configured");
+    }
+    if settings.blobs.is_none() && service.has_blobs() {
+        tracing::warn!("BLOB_STORE is not set: what needs a place for large things is 500");
     }
     tracing::info!(
         surface = service.surface.name,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use rand::RngExt as _;
 use shared_model::{Error, Failure, Timestamp};
 use tokio::task::JoinHandle;
@@ -37,9 +38,17 @@ impl Sweep {
     }
 }
 
+/// Removes, outside of the database, what its rows refer to no more.
+pub struct Removal {
+    /// What is removed, for the log.
+    pub name: &'static str,
+    /// Removes it; returns how many there were.
+    pub run: Box<dyn Fn() -> BoxFuture<'static, Result<u64, Error>> + Send>,
+}
+
 /// Runs the sweeps every two to six minutes until the database is closed. The interval is random, so that replicas do not
 /// sweep at the same time.
-pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>) -> JoinHandle<()> {
+pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>, removal: Option<Removal>) -> JoinHandle<()> {
     tokio::spawn(async move {
         loop {
             let seconds = rand::rng().random_range(120..=360);
@@ -48,14 +57,22 @@ pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>) -> JoinHandle<()> {
                 if db.is_closed() {
                     return;
                 }
-                match sweep.run(&db, clock.now()).await {
-                    Ok(rows) => tracing::debug!(rows, "swept {}", sweep.name),
-                    Err(error) if error.is_already_logged() => {
-                        tracing::debug!(?error, "sweeping {} failed", sweep.name)
-                    }
-                    Err(error) => tracing::warn!(?error, "sweeping {} failed", sweep.name),
+                log(sweep.name, sweep.run(&db, clock.now()).await);
+            }
+            if let Some(Removal { name, run }) = &removal {
+                if db.is_closed() {
+                    return;
                 }
+                log(name, run().await);
             }
         }
     })
+}
+
+fn log<T: std::fmt::Debug>(name: &str, outcome: Result<T, Error>) {
+    match outcome {
+        Ok(count) => tracing::debug!(?count, "swept {name}"),
+        Err(error) if error.is_already_logged() => tracing::debug!(?error, "sweeping {name} failed"),
+        Err(error) => tracing::warn!(?error, "sweeping {name} failed"),
+    }
 }

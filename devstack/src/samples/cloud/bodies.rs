@@ -133,6 +133,14 @@ pub fn talk() -> Value {
     })
 }
 
+/// What is said of a file of 1 500 000 zeros (`head -c 1500000 /dev/zero`) before it is sent.
+pub fn zeros() -> Value {
+    json!({
+        "name": "Zeros", "mime": "application/octet-stream", "size": 1_500_000,
+        "sha256": "3fb3661f659e89fea0d325bc25ae17d9410cd6c85867e55ed641ed062650a55e",
+    })
+}
+
 /// An element at this place: from the left, from the top, width and height in per cent.
 fn element(id: &str, kind: &str, (x, y, w, h): (i64, i64, i64, i64), text: &str, size: i64) -> Value {
     json!({

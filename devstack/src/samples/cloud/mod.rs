@@ -35,6 +35,9 @@ pub struct Ids {
     /// A comment of Ada's on a block of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment_id: Option<String>,
+    /// An upload of Ada's that waits for its chunks: 1 500 000 zeros.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upload_id: Option<String>,
     /// A document in the other workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_document_id: Option<String>,
@@ -63,6 +66,7 @@ pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known
         publication_id: Some(ours.file(known.publication_id.as_deref(), "publications", "poster", poster).await?),
         presentation_id: Some(ours.file(known.presentation_id.as_deref(), "presentations", "talk", talk).await?),
         comment_id: Some(ours.comment(known.comment_id.as_deref(), &document).await?),
+        upload_id: Some(ours.upload(known.upload_id.as_deref()).await?),
         other_document_id: Some(
             theirs.file(known.other_document_id.as_deref(), "documents", "elsewhere", bodies::elsewhere()).await?,
         ),
@@ -102,6 +106,17 @@ impl Writer<'_> {
         let anchor = json!({"block_id": read["content"]["blocks"][0]["id"]});
         self.made(&path, "comment", &json!({"text": "Shall we greet Bob by name?", "anchor": anchor}), "/comment/id")
             .await
+    }
+
+    /// The id of an upload that can be gone on with, likewise.
+    async fn upload(&self, known: Option<&str>) -> Result<String, StackError> {
+        if let Some(id) = known {
+            let url = format!("{}/v1/uploads/{id}", self.base_url);
+            if self.client.get(&url, Some(self.token)).await?.body["upload"]["state"] == "pending" {
+                return Ok(id.to_owned());
+            }
+        }
+        self.made("/v1/uploads", "upload", &bodies::zeros(), "/upload/id").await
     }
 
     async fn read(&self, path: &str) -> Result<Value, StackError> {

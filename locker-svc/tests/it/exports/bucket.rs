@@ -10,12 +10,12 @@ use std::{
 
 use locker_svc::service;
 use sha2::{Digest as _, Sha256};
-use shared_testing::{ServiceProcess, Text as _};
-
-use super::{
-    bytes,
+use shared_testing::{
+    ServiceProcess, Text as _,
     s3_server::{KEY_ID, SECRET, incomplete_uploads, serve},
 };
+
+use super::bytes;
 use crate::samples;
 
 fn succeeded(command: &mut Command, environment: &[(&'static str, &str)]) -> String {

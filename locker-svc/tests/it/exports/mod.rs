@@ -5,7 +5,6 @@ mod build;
 mod commands;
 mod download;
 mod list_parts;
-mod s3_server;
 mod secrecy;
 mod tables;
 mod verify;

@@ -2,7 +2,7 @@
 
 use actix_web::web::Bytes;
 use serde_json::Value;
-use shared_model::{Error, FromJson, JsonReader, Refusal, json_reader};
+use shared_model::{Error, Failure, FromJson, JsonReader, Refusal, json_reader};
 use utoipa::{
     ToSchema,
     openapi::{ObjectBuilder, Type},
@@ -11,6 +11,7 @@ use utoipa::{
 use crate::http::{
     argument::{AdmittedRequest, Argument, RequestBody},
     contract::{BodyPolicy, Contract},
+    incoming_body::IncomingBody,
 };
 
 /// The JSON body, read into `T`; a refusal lists all its problems.
@@ -72,7 +73,24 @@ impl Argument for TextBody {
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         match &request.body {
             RequestBody::Text(bytes) => Ok(Self(bytes.clone())),
-            RequestBody::None | RequestBody::Json(_) => Ok(Self(Bytes::new())),
+            RequestBody::None | RequestBody::Json(_) | RequestBody::Incoming(_) => Ok(Self(Bytes::new())),
         }
+    }
+}
+
+/// A body of at most `MAX` bytes, which the verb reads as they come.
+pub struct ByteBody<const MAX: usize>(pub IncomingBody);
+
+impl<const MAX: usize> Argument for ByteBody<MAX> {
+    fn describe(contract: &mut Contract) {
+        contract.takes_bytes(MAX);
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        match &request.body {
+            RequestBody::Incoming(body) => body.take().map(Self),
+            RequestBody::None | RequestBody::Json(_) | RequestBody::Text(_) => None,
+        }
+        .ok_or_else(|| Failure::fault("a verb takes the bytes of a body twice").into())
     }
 }

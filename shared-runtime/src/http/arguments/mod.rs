@@ -3,6 +3,7 @@
 pub mod body;
 pub mod caller;
 pub mod charge;
+mod content_digest;
 mod if_match;
 mod if_none_match;
 mod must_be_new;
@@ -12,9 +13,10 @@ pub mod path;
 pub mod query;
 pub mod state;
 
-pub use body::{Body, NoBody, TextBody};
+pub use body::{Body, ByteBody, NoBody, TextBody};
 pub use caller::{Anyone, Caller, Permission};
 pub use charge::{Charge, VerbLimit};
+pub use content_digest::ContentDigest;
 pub use if_match::IfMatch;
 pub use if_none_match::IfNoneMatch;
 pub use must_be_new::MustBeNew;

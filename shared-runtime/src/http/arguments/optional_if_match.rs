@@ -18,6 +18,11 @@ impl OptionalIfMatch {
         self.0.ok_or_else(|| code::IF_MATCH_REQUIRED.refusal())
     }
 
+    /// The tag, where one is sent.
+    pub fn given(self) -> Option<IfMatch> {
+        self.0
+    }
+
     /// 400 where one is sent and nothing is changed that has one: what protects nothing is not ignored.
     pub fn must_be_absent(self) -> Result<(), Refusal> {
         match self.0 {

@@ -1,12 +1,19 @@
 //! A download: a blob, or a range of it, sent as it is stored (RFC 9110 §13, §14; RFC 9530; RFC 6266).
 
+mod link_token;
 pub mod range;
 
-use actix_web::http::{
-    Method, StatusCode,
-    header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
+use std::ops::Range;
+
+use actix_web::{
+    http::{
+        Method, StatusCode,
+        header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
+    },
+    web::Bytes,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use futures_util::StreamExt as _;
 use shared_model::{Error, Etag, Failure, Problem, Refusal, code};
 
 use super::{
@@ -15,8 +22,10 @@ use super::{
     contract::Contract,
     reply::{Reply, ReplyBody, Stream, Success},
 };
-use crate::state::blobs::Blobs;
+use crate::state::blobs::{Blobs, Chunks, Piece};
 use range::ByteRange;
+
+pub use link_token::LinkToken;
 
 /// Private bytes: no cache keeps them, no proxy changes them.
 const CACHE_CONTROL: &str = "private, no-store, no-transform";
@@ -83,15 +92,43 @@ impl RangeRequest {
     }
 }
 
-/// The success of an operation that sends a blob: 200, 206 or 304.
+/// The success of an operation that sends bytes: 200, 206 or 304.
 #[derive(Debug)]
 pub struct Download {
     reply: Reply,
 }
 
 impl Download {
-    /// What is wanted of the blob under `key`, which is this whole.
-    pub async fn of(blobs: &Blobs, key: &str, whole: &Representation, wanted: &RangeRequest) -> Result<Self, Error> {
+    /// What is wanted of this whole, which is kept as these blobs.
+    pub async fn of_blobs(
+        blobs: &Blobs,
+        pieces: Vec<Piece>,
+        whole: &Representation,
+        wanted: &RangeRequest,
+    ) -> Result<Self, Error> {
+        Self::of(whole, wanted, async |range| {
+            let chunks = blobs.read_pieces(pieces, range).await?;
+            chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))
+        })
+        .await
+    }
+
+    /// What is wanted of this whole, which is in memory.
+    pub async fn of_bytes(bytes: Bytes, whole: &Representation, wanted: &RangeRequest) -> Result<Self, Error> {
+        Self::of(whole, wanted, async |range: Range<u64>| {
+            let at = |place: u64| usize::try_from(place).map_err(|_| Failure::fault("more than fits into memory"));
+            let part = bytes.slice(at(range.start)?..at(range.end)?);
+            Ok(futures_util::stream::once(async { Ok(part) }).boxed())
+        })
+        .await
+    }
+
+    /// What is wanted of this whole, of which `open` has a range on its way.
+    async fn of(
+        whole: &Representation,
+        wanted: &RangeRequest,
+        open: impl AsyncFnOnce(Range<u64>) -> Result<Chunks, Failure>,
+    ) -> Result<Self, Error> {
         let etag = Etag::from_bytes(whole.sha256);
         let mut headers = vec![header("etag", etag.to_string()), header("cache-control", CACHE_CONTROL)];
         if wanted.seen.has(etag) {
@@ -112,8 +149,7 @@ impl Download {
             }
         };
         let bytes = range.end - range.start;
-        let chunks = blobs.read(key, range).await?;
-        let chunks = chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))?;
+        let chunks = open(range).await?;
         headers.extend([
             header("content-type", whole.content_type.as_str()),
             header("content-disposition", disposition(&whole.file_name)),

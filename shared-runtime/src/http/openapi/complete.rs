@@ -27,8 +27,11 @@ pub(super) fn complete(document: &mut OpenApi, contracts: &[&Contract]) -> Vec<S
     let mut lacking = Vec::new();
     for contract in contracts {
         let item = document.paths.paths.get_mut(contract.path);
-        let documented =
-            item.and_then(|item| if contract.method == "GET" { item.get.as_mut() } else { item.post.as_mut() });
+        let documented = item.and_then(|item| match contract.method.as_str() {
+            "GET" => item.get.as_mut(),
+            "PUT" => item.put.as_mut(),
+            _ => item.post.as_mut(),
+        });
         if let Some(documented) = documented {
             let missing = bodies(documented, &components);
             lacking.extend(missing.into_iter().map(|place| format!("{}: {place}", contract.id)));

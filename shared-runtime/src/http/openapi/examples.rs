@@ -124,6 +124,7 @@ pub(super) fn request_header(name: &str, is_of_command: bool) -> RefOr<Schema> {
         "If-None-Match" if is_of_command => text.enum_values(Some(["*"])).examples(["*"]),
         "If-None-Match" | "If-Range" => text.examples([ETAG]),
         "Origin" => text.examples(["https://desk.example"]),
+        "Content-Digest" => text.examples(["sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"]),
         "Range" => text.examples(["bytes=1024-"]),
         _ => text,
     }

@@ -40,7 +40,11 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
     ErrorBody::schemas(&mut schemas);
     for contract in contracts {
         schemas.extend(operation::schemas(contract));
-        let method = if contract.method == "POST" { HttpMethod::Post } else { HttpMethod::Get };
+        let method = match contract.method.as_str() {
+            "POST" => HttpMethod::Post,
+            "PUT" => HttpMethod::Put,
+            _ => HttpMethod::Get,
+        };
         paths = paths.path(contract.path, PathItem::new(method, operation::operation(contract)));
     }
     let paths = paths.build();

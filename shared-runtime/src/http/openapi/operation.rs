@@ -33,12 +33,15 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         BodyPolicy::Text => ("text/plain", ObjectBuilder::new().schema_type(Type::String).into()),
         _ => ("application/json", RefOr::Ref(Ref::from_schema_name("ErrorBody"))),
     };
+    let body_type = match contract.body {
+        BodyPolicy::Bytes { .. } => "application/octet-stream",
+        _ => media_type,
+    };
     if let Some(schema) = &contract.body_schema {
         let presence = if contract.body == BodyPolicy::Optional { Presence::False } else { Presence::True };
         let content = ContentBuilder::new().schema(Some(schema.clone())).build();
-        operation = operation.request_body(Some(
-            RequestBodyBuilder::new().content(media_type, content).required(Some(presence)).build(),
-        ));
+        operation = operation
+            .request_body(Some(RequestBodyBuilder::new().content(body_type, content).required(Some(presence)).build()));
     }
     // An empty list says that there is no need for a token; none at all would leave it open.
     let security = contract.required().map(|required| SecurityRequirement::new("bearer", [required.scope]));

@@ -7,6 +7,7 @@ mod chunks;
 mod error;
 mod folder;
 mod incomplete_uploads;
+mod pieces;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use error::{failed, nowhere};
 use folder::Folder;
 
 pub use chunks::Chunks;
+pub use pieces::Piece;
 pub use place::BlobPlace;
 pub use writer::BlobWriter;
 
@@ -71,6 +73,11 @@ impl Blobs {
 
     /// Begins a new blob. It is there, and durably so, when [`BlobWriter::finish`] has returned, and not before.
     pub async fn create(&self, key: &str, told: &BlobMetadata) -> Result<BlobWriter, Failure> {
+        self.create_in_pieces(key, told, writer::PIECE_OF_A_FILE).await
+    }
+
+    /// The same; where it is a file, so many bytes of it wait in memory at most.
+    pub async fn create_in_pieces(&self, key: &str, told: &BlobMetadata, piece: usize) -> Result<BlobWriter, Failure> {
         let mut options = PutMultipartOptions::default();
         let (store, path): (&dyn ObjectStore, _) = match &*self.0 {
             Store::Nowhere => return Err(nowhere()),
@@ -84,7 +91,8 @@ impl Blobs {
             }
         };
         let upload = store.put_multipart_opts(&path, options).await.map_err(|error| failed("begin a blob", error))?;
-        Ok(BlobWriter::new(upload, matches!(&*self.0, Store::Bucket(_))))
+        let piece = if matches!(&*self.0, Store::Bucket(_)) { writer::PIECE_OF_AN_OBJECT } else { piece };
+        Ok(BlobWriter::new(upload, piece))
     }
 
     /// These bytes of a blob; `None` when there is no such blob. What lacks of the range is a failure in the stream.

@@ -7,8 +7,8 @@ use shared_model::Failure;
 use super::error::failed;
 
 /// S3 takes pieces of 5 MiB at least; a file takes them as they come.
-const PIECE_OF_AN_OBJECT: usize = 8 * 1024 * 1024;
-const PIECE_OF_A_FILE: usize = 1024 * 1024;
+pub(super) const PIECE_OF_AN_OBJECT: usize = 8 * 1024 * 1024;
+pub(super) const PIECE_OF_A_FILE: usize = 1024 * 1024;
 /// Pieces under way at a time.
 const PIECES: usize = 2;
 
@@ -16,8 +16,7 @@ const PIECES: usize = 2;
 pub struct BlobWriter(WriteMultipart);
 
 impl BlobWriter {
-    pub(super) fn new(upload: Box<dyn MultipartUpload>, is_remote: bool) -> Self {
-        let piece = if is_remote { PIECE_OF_AN_OBJECT } else { PIECE_OF_A_FILE };
+    pub(super) fn new(upload: Box<dyn MultipartUpload>, piece: usize) -> Self {
         Self(WriteMultipart::new_with_chunk_size(upload, piece))
     }
 

@@ -12,11 +12,13 @@ use hyper_util::{rt::TokioIo, server::conn::auto};
 use s3s::{Body, S3Request, S3Response, S3Result, auth::SimpleAuth, route::S3Route, service::S3ServiceBuilder};
 use shared_model::Timestamp;
 
-pub(crate) const KEY_ID: &str = "fourfold-test-key";
-pub(crate) const SECRET: &str = "a-secret-that-must-never-be-shown";
+/// The id of the one key that it knows.
+pub const KEY_ID: &str = "fourfold-test-key";
+/// Its secret.
+pub const SECRET: &str = "a-secret-that-must-never-be-shown";
 
 /// Serves buckets from a folder for as long as the test runs; each folder in it is a bucket.
-pub(crate) fn serve(folder: &Path) -> SocketAddr {
+pub fn serve(folder: &Path) -> SocketAddr {
     let files = s3s_fs::FileSystem::new(folder).expect("a folder");
     let mut service = S3ServiceBuilder::new(files);
     service.set_auth(SimpleAuth::from_single(KEY_ID, SECRET));
@@ -43,15 +45,15 @@ pub(crate) fn serve(folder: &Path) -> SocketAddr {
 }
 
 /// An upload that was begun and neither completed nor aborted.
-pub(crate) struct IncompleteUpload {
+pub struct IncompleteUpload {
     key: String,
     id: String,
     /// Where the server notes it; its time is that of the upload's begin.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
 }
 
 /// Those of all buckets, as s3s-fs notes them: `.bucket-B.object-KEY.upload-ID.metadata.json` and `.upload-ID.json`.
-pub(crate) fn incomplete_uploads(folder: &Path) -> Vec<IncompleteUpload> {
+pub fn incomplete_uploads(folder: &Path) -> Vec<IncompleteUpload> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder") {
         let file = entry.expect("an entry").path();

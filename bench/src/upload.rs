@@ -1,0 +1,155 @@
+//! `bench upload`: chunks of an upload, each durable when it is answered, beside the same bytes hashed, written and synced by a
+//! bare program.
+
+use std::{
+    fs::{self, File},
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    path::Path,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use rand::Rng as _;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use shared_runtime::base::telemetry::Stopwatch;
+use shared_testing::{Caller, Text as _};
+
+use crate::{process, report, service::UnderLoad};
+
+const CHUNK: usize = 1 << 20;
+
+/// How much, how often.
+#[derive(Args, Clone)]
+pub struct Upload {
+    /// MiB of each file
+    #[arg(long, default_value_t = 128)]
+    mib: usize,
+    /// Rounds of each side; the sides take turns, so that noise hits both
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+}
+
+/// Runs both sides in turns, on one connection and on four, and prints what came of them.
+pub async fn run(upload: &Upload) -> Result<()> {
+    let service = UnderLoad::start("cloud-svc", cloud_svc::service(), None, 1).await?;
+    let service = service.first();
+    let idle = process::resident_mib(service.pid())?;
+    let peer = service.folder().join("peer");
+    fs::create_dir(&peer)?;
+    let mut chunk = vec![0; CHUNK];
+    rand::rng().fill_bytes(&mut chunk);
+    let ada = service.caller("ada");
+    println!("upload: a file of {} MiB on each connection, in chunks of 1 MiB, to a local folder", upload.mib);
+    println!("{:<48} {:>12}", "", "MiB/s");
+    let mut ratios = Vec::new();
+    for connections in [1, 4] {
+        let (mut ours, mut bare) = (Duration::ZERO, Duration::ZERO);
+        // The first round only warms up.
+        for round in 0..=upload.rounds {
+            let mut heads = Vec::new();
+            let mut begun = Vec::new();
+            for _ in 0..connections {
+                let id = begin(&ada, upload.mib).await;
+                heads.push(format!(
+                    "host: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/octet-stream\r\ncontent-length: \
+                     {CHUNK}\r\n\r\n",
+                    service.address(),
+                    ada.token()
+                ));
+                begun.push(id);
+            }
+            let address = service.address();
+            let sent = timed(connections, |at| send(address, &begun[at], &heads[at], &chunk, upload.mib))?;
+            let written = timed(connections, |at| write(&peer.join(at.to_string()), &chunk, upload.mib))?;
+            if round > 0 {
+                ours += sent;
+                bare += written;
+            }
+            for id in &begun {
+                ada.post(format!("/v1/uploads/{id}/cancel")).fresh_key().json(json!({})).await.status(200);
+            }
+        }
+        let mib = (upload.mib * connections) as f64 * f64::from(upload.rounds);
+        let rate = |elapsed: Duration| mib / elapsed.as_secs_f64();
+        println!("{:<48} {:>12.0}", format!("PUT …/chunks/{{index}}, {connections} at a time"), rate(ours));
+        println!("{:<48} {:>12.0}", format!("write + SHA-256 + fdatasync, {connections} at a time"), rate(bare));
+        ratios.push(report::ratio(&format!("upload_vs_write_{connections}"), rate(ours), rate(bare)));
+    }
+    println!("resident memory: {idle:.1} MiB idle, {:.1} MiB at most", process::peak_mib(service.pid())?);
+    report::ratios(&ratios);
+    Ok(())
+}
+
+async fn begin(ada: &Caller, mib: usize) -> String {
+    // It is never completed, so its hash does not matter.
+    let claim = json!({
+        "name": "Noise", "mime": "application/octet-stream", "size": mib * CHUNK, "sha256": "0".repeat(64),
+    });
+    let begun = ada.post("/v1/uploads").fresh_key().json(claim).await.status(200);
+    begun["upload"]["id"].text().to_owned()
+}
+
+/// How long it takes to do this as often at once.
+fn timed(times: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<Duration> {
+    let begun = Stopwatch::start();
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..times).map(|at| scope.spawn(move || work(at))).collect();
+        for thread in threads {
+            thread.join().map_err(|_| anyhow!("a thread panicked"))??;
+        }
+        Ok(begun.elapsed())
+    })
+}
+
+/// Sends the chunks one after the other, each when the one before is answered.
+fn send(address: SocketAddr, upload: &str, head: &str, chunk: &[u8], count: usize) -> Result<()> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    let mut answer = Vec::new();
+    for index in 0..count {
+        stream.write_all(format!("PUT /v1/uploads/{upload}/chunks/{index} HTTP/1.1\r\n{head}").as_bytes())?;
+        stream.write_all(chunk)?;
+        read(&mut stream, &mut answer)?;
+    }
+    Ok(())
+}
+
+/// Reads one answer, which must be 200.
+fn read(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {
+    answer.clear();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            bail!("closed before the answer's end");
+        }
+        answer.extend_from_slice(&buffer[..count]);
+        let Some(head) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+        let text = String::from_utf8_lossy(&answer[..head]).to_ascii_lowercase();
+        if !text.starts_with("http/1.1 200") {
+            bail!("not 200: {}", String::from_utf8_lossy(answer));
+        }
+        let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("no length")?;
+        if answer.len() >= head + 4 + length.parse::<usize>()? {
+            return Ok(());
+        }
+    }
+}
+
+/// The same bytes, as fast as a program can that promises as much.
+fn write(path: &Path, chunk: &[u8], count: usize) -> Result<()> {
+    let mut file = File::create(path)?;
+    let mut hash = Sha256::new();
+    for _ in 0..count {
+        hash.update(chunk);
+        file.write_all(chunk)?;
+        file.sync_data()?;
+    }
+    std::hint::black_box(hash.finalize());
+    Ok(())
+}

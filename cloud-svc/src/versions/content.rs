@@ -1,0 +1,126 @@
+//! What a version says: canonical JSON text, or what was uploaded.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use shared_model::Failure;
+use shared_runtime::Conn;
+
+use crate::{
+    content::canonical::Canonical,
+    ids::UploadId,
+    manifests::{self, manifest::Manifest},
+    schema::versions,
+};
+
+/// The content of a version, as it is stored.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct StoredContent {
+    /// Canonical JSON text; empty for what was uploaded.
+    pub content: String,
+    /// What readers should know of it, as JSON text; none: nobody has looked yet.
+    pub content_warnings: Option<String>,
+    /// The manifest, in place of the text, of what was uploaded.
+    pub manifest_id: Option<UploadId>,
+}
+
+/// The content of a version that is made.
+#[derive(Clone, Copy, Debug)]
+pub enum VersionContent<'a> {
+    /// Of a native file.
+    Native(&'a Canonical),
+    /// Of a file that was uploaded.
+    Uploaded(&'a Manifest),
+}
+
+/// The same, as it is read.
+#[derive(Clone, Debug)]
+pub enum KeptContent {
+    /// Of a native file.
+    Native(Canonical),
+    /// Of a file that was uploaded.
+    Uploaded(Manifest),
+}
+
+static NO_DOMAINS: BTreeSet<String> = BTreeSet::new();
+
+impl<'a> VersionContent<'a> {
+    /// Its length, which counts towards the workspace's quota.
+    pub fn bytes(self) -> i64 {
+        match self {
+            Self::Native(canonical) => canonical.bytes(),
+            Self::Uploaded(manifest) => manifest.bytes,
+        }
+    }
+
+    /// Its SHA-256 in hexadecimal digits.
+    pub fn sha256_hex(self) -> String {
+        match self {
+            Self::Native(canonical) => canonical.sha256_hex(),
+            Self::Uploaded(manifest) => manifest.sha256.clone(),
+        }
+    }
+
+    /// Its canonical text; empty where it has none.
+    pub fn text(self) -> &'a str {
+        match self {
+            Self::Native(canonical) => canonical.as_str(),
+            Self::Uploaded(_) => "",
+        }
+    }
+
+    /// What readers should know of it; none: nobody has looked yet, or will.
+    pub fn warnings(self) -> Option<&'a str> {
+        match self {
+            Self::Native(canonical) => canonical.warnings(),
+            Self::Uploaded(_) => None,
+        }
+    }
+
+    /// Its manifest.
+    pub fn manifest(self) -> Option<&'a Manifest> {
+        match self {
+            Self::Native(_) => None,
+            Self::Uploaded(manifest) => Some(manifest),
+        }
+    }
+
+    /// The manifest's id.
+    pub fn manifest_id(self) -> Option<UploadId> {
+        self.manifest().map(|manifest| manifest.id)
+    }
+
+    /// The domains that it links to, where they may be new to the workspace.
+    pub fn link_domains(self) -> &'a BTreeSet<String> {
+        match self {
+            Self::Native(canonical) => canonical.link_domains(),
+            Self::Uploaded(_) => &NO_DOMAINS,
+        }
+    }
+}
+
+impl<'a> From<&'a Canonical> for VersionContent<'a> {
+    fn from(canonical: &'a Canonical) -> Self {
+        Self::Native(canonical)
+    }
+}
+
+impl<'a> From<&'a KeptContent> for VersionContent<'a> {
+    fn from(kept: &'a KeptContent) -> Self {
+        match kept {
+            KeptContent::Native(canonical) => Self::Native(canonical),
+            KeptContent::Uploaded(manifest) => Self::Uploaded(manifest),
+        }
+    }
+}
+
+impl KeptContent {
+    /// What a version keeps.
+    pub fn of(conn: &mut Conn, stored: StoredContent) -> Result<Self, Failure> {
+        let StoredContent { content, content_warnings, manifest_id } = stored;
+        let Some(id) = manifest_id else { return Ok(Self::Native(Canonical::stored(content, content_warnings))) };
+        let manifest = manifests::store::find(conn, id)?;
+        manifest.map(Self::Uploaded).ok_or_else(|| Failure::fault("a version without its manifest"))
+    }
+}

@@ -1,0 +1,169 @@
+//! The client of docs/api.md, as it stands there, on a line that breaks and with a service that is killed.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use cloud_svc::service;
+use shared_testing::{ServiceProcess, Text};
+
+use super::{CHUNK, begun, bytes, command, put, sha256, status};
+
+const API: &str = include_str!("../../../../docs/api.md");
+/// Bytes of the file.
+const SIZE: usize = 12 * CHUNK + 4_321;
+/// How often the line breaks.
+const CUTS: u64 = 20;
+/// How often the service is killed.
+const KILLS: usize = 5;
+
+/// A line to a server that breaks after every so many bytes, in the middle of whatever is on it, for a number of times.
+struct BadLine {
+    address: SocketAddr,
+    to: Arc<Mutex<SocketAddr>>,
+    passed: Arc<AtomicU64>,
+    cuts: Arc<AtomicU64>,
+}
+
+impl BadLine {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it listens");
+        let to = Arc::new(Mutex::new(address));
+        let line = Self { address, to, passed: Arc::default(), cuts: Arc::new(AtomicU64::new(CUTS)) };
+        let (to, passed, cuts) = (Arc::clone(&line.to), Arc::clone(&line.passed), Arc::clone(&line.cuts));
+        thread::spawn(move || {
+            for (number, client) in (0..).zip(listener.incoming()) {
+                let client = client.expect("a connection");
+                let target = *to.lock().expect("nobody panics with it");
+                // A service that was killed is not there.
+                let Ok(server) = TcpStream::connect(target) else { continue };
+                // From within a head to a chunk and more, and never twice the same.
+                let room = Arc::new(AtomicU64::new(300 + number * 299_993 % 1_500_000));
+                for (from, into) in [(&client, &server), (&server, &client)] {
+                    let pair = (from.try_clone().expect("a socket"), into.try_clone().expect("a socket"));
+                    let (passed, cuts, room) = (Arc::clone(&passed), Arc::clone(&cuts), Arc::clone(&room));
+                    thread::spawn(move || pass(pair, &passed, &cuts, &room));
+                }
+            }
+        });
+        line
+    }
+}
+
+/// Passes bytes on until either end is over, or the line breaks.
+fn pass((mut from, mut into): (TcpStream, TcpStream), passed: &AtomicU64, cuts: &AtomicU64, room: &AtomicU64) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        let left = room.load(Ordering::SeqCst);
+        let breaks = left < count as u64 && cuts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok();
+        let count = if breaks { usize::try_from(left).expect("less than was read") } else { count };
+        room.store(left.saturating_sub(count as u64), Ordering::SeqCst);
+        passed.fetch_add(count as u64, Ordering::SeqCst);
+        if into.write_all(&bytes[..count]).is_err() || breaks {
+            break;
+        }
+    }
+    for end in [&from, &into] {
+        // Whoever is gone already needs no word.
+        let _ = end.shutdown(Shutdown::Both);
+    }
+}
+
+fn less(cuts: u64) -> Option<u64> {
+    cuts.checked_sub(1)
+}
+
+/// The program below this heading.
+fn program() -> &'static str {
+    let (_, section) = API.split_once("#### Upload a large file over a bad line\n").expect("the heading");
+    let (_, block) = section.split_once("```python\n").expect("a program");
+    block.split_once("```").expect("its end").0
+}
+
+#[shared_testing::test]
+async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_killed() {
+    let line = BadLine::new();
+    let base_url = format!("http://{}", line.address);
+    let environment = [("BASE_URL", base_url.as_str())];
+    let mut process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), service(), &environment).await;
+    *line.to.lock().expect("nobody panics with it") = process.address();
+    let ada = process.caller("ada").claim("aud", base_url.as_str());
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = bytes(SIZE);
+    std::fs::write(folder.path().join("large.bin"), &whole).expect("written");
+    std::fs::write(folder.path().join("upload.py"), program()).expect("written");
+    let mut client = Command::new("python3")
+        .args(["upload.py", "large.bin"])
+        .current_dir(folder.path())
+        .env_clear()
+        .envs([("CLOUD", base_url.as_str()), ("CLOUD_TOKEN", &ada.token())])
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("Python is there");
+    for kill in 1..=KILLS {
+        let due = (kill * SIZE / (KILLS + 1)) as u64;
+        while line.passed.load(Ordering::SeqCst) < due && client.try_wait().expect("our own child").is_none() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        process.kill();
+        process.start(&environment).await;
+    }
+    let output =
+        tokio::task::spawn_blocking(move || client.wait_with_output()).await.expect("no panic").expect("it ends");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}{told}");
+    let (file, rest) = printed.trim().split_once(' ').expect("an id and more");
+    assert_eq!(rest, format!("{SIZE} as it was sent"));
+    assert_eq!(line.cuts.load(Ordering::SeqCst), 0, "the line broke as often as it was to");
+
+    let listed = ada.get(format!("/v1/files/{file}/versions")).await.status(200);
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&listed["items"][0]["bytes"], listed["items"][0]["sha256"].text()),
+        (&SIZE.into(), sha256(&whole).as_str())
+    );
+    assert_eq!((process.count("uploads"), process.count("files"), process.count("manifest_chunks")), (1, 1, 13));
+}
+
+/// The service is killed between the write of a chunk's object and the transaction that counts it.
+#[shared_testing::test]
+async fn a_chunk_that_was_written_and_not_counted_is_sent_again() {
+    let hangs = [("FAILPOINTS", "uploads::written=return")];
+    let mut process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), service(), &hangs).await;
+    let ada = process.caller("ada");
+    let id = begun(&ada, b"x").await;
+    let folder = process.folder().join("blobs/uploads").join(&id);
+    // Without those that are not whole yet.
+    let is_whole = |entry: &std::io::Result<std::fs::DirEntry>| {
+        entry.as_ref().is_ok_and(|entry| !entry.file_name().to_string_lossy().contains('#'))
+    };
+    let objects = || std::fs::read_dir(&folder).map_or(0, |entries| entries.filter(is_whole).count());
+    let killed = async {
+        while objects() == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        process.kill();
+    };
+    let (answer, ()) = tokio::join!(put(&ada, &id, 0, b"x").send(), killed);
+    assert!(answer.is_err());
+    process.start(&[]).await;
+    assert_eq!(status(&ada, &id).await["received_bytes"], 0);
+    let counted = put(&ada, &id, 0, b"x").await.status(200);
+    assert_eq!(counted["upload"]["received_bytes"], 1);
+    command(&ada, &id, "complete").await.status(200);
+    assert_eq!(objects(), 2, "the first one is nobody's, until it is swept");
+}

@@ -1,0 +1,133 @@
+//! Completing and cancelling.
+
+use serde_json::json;
+use shared_testing::{Stage, Text, together};
+
+use super::{CHUNK, begin, begun, bytes, claim, command, downloaded, put, sent, sha256, status, storage, uploaded};
+use crate::samples;
+use cloud_svc::service;
+
+// P23, P25, P27
+#[shared_testing::test]
+async fn twenty_completions_make_one_file() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let whole = bytes(2 * CHUNK);
+    let id = begun(&ada, &whole).await;
+    sent(&ada, &id, &whole).await;
+    let answers = together((0..20).map(|_| command(&ada, &id, "complete"))).await;
+    let first = answers[0].json();
+    for answer in &answers {
+        let answer = answer.clone().status(200);
+        assert_eq!((&answer["upload"], &answer["file"]), (&first["upload"], &first["file"]));
+    }
+    assert_eq!((stage.count("files"), stage.count("versions")), (1, 1));
+    assert_eq!(storage(&ada).await, (whole.len() as i64, 0));
+    let there = status(&ada, &id).await;
+    assert_eq!(there, first["upload"]);
+    assert!(there["file_id"].is_string() && there["version_id"].is_string());
+    put(&ada, &id, 0, &whole[..CHUNK]).await.refused(409, "upload_state");
+    command(&ada, &id, "cancel").await.refused(409, "upload_state");
+    let change =
+        samples::number(&stage, "SELECT count(*) AS number FROM changes WHERE type = 'upload.completed'").await;
+    assert_eq!(change, 1);
+    let file = samples::id(&answers[0]);
+    samples::command(&ada, &file, "trash", json!({})).await.await.status(200);
+    samples::command(&ada, &file, "purge", json!({})).await.await.status(200);
+    let later = command(&ada, &id, "complete").await.status(200);
+    assert_eq!((&later["file"], &later["upload"]["file_id"]), (&json!(null), &json!(file)));
+}
+
+// P28
+#[shared_testing::test]
+async fn what_does_not_have_its_hash_is_cancelled_and_gives_its_room_back() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let whole = bytes(CHUNK + 1);
+    let mut body = claim(&whole);
+    body["sha256"] = json!(sha256(b"another"));
+    let id = begin(&ada, body).await.status(200)["upload"]["id"].text().to_owned();
+    sent(&ada, &id, &whole).await;
+    assert_eq!(storage(&ada).await, (0, whole.len() as i64));
+    let key = command(&ada, &id, "complete");
+    let refused = key.clone().await.refused(422, "digest_mismatch");
+    assert!(refused["error"]["message"].text().contains(&sha256(&whole)));
+    key.await.refused(422, "digest_mismatch");
+    command(&ada, &id, "complete").await.refused(422, "digest_mismatch");
+    assert_eq!(status(&ada, &id).await["state"], "cancelled");
+    assert_eq!(storage(&ada).await, (0, 0));
+    assert_eq!(stage.count("files"), 0);
+    command(&ada, &id, "cancel").await.status(200);
+    put(&ada, &id, 0, &whole[..CHUNK]).await.refused(409, "upload_state");
+}
+
+#[shared_testing::test]
+async fn nothing_that_is_no_nothing_is_refused() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut body = claim(b"");
+    body["sha256"] = json!(sha256(b"something"));
+    let id = begin(&ada, body).await.status(200)["upload"]["id"].text().to_owned();
+    command(&ada, &id, "complete").await.refused(422, "digest_mismatch");
+    let file = samples::id(&uploaded(&ada, b"").await);
+    assert_eq!(downloaded(&stage, &ada, &file).await, b"");
+}
+
+// P12, P50
+#[shared_testing::test]
+async fn the_type_is_seen_whatever_is_claimed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for (content, mime, kind) in [
+        (&b"%PDF-1.7 and so on"[..], "text/html", "pdf"),
+        (b"<html><script>alert(1)</script>", "application/pdf", "uploaded_file"),
+        (b"\x89PNG\r\n\x1a\n", "image/svg+xml", "uploaded_file"),
+    ] {
+        let mut body = claim(content);
+        body["mime"] = json!(mime);
+        let id = begin(&ada, body).await.status(200)["upload"]["id"].text().to_owned();
+        sent(&ada, &id, content).await;
+        let completed = command(&ada, &id, "complete").await.status(200);
+        assert_eq!((&completed["file"]["type"], &completed["upload"]["mime"]), (&json!(kind), &json!(mime)));
+        let file = samples::id(&completed);
+        assert_eq!(samples::etag(&ada, &file).await, completed["file"]["etag"].text());
+        let listed = ada.get(format!("/v1/files?type={kind}")).await.status(200);
+        assert!(listed["items"].as_array().expect("items").contains(&completed["file"]));
+    }
+}
+
+#[shared_testing::test]
+async fn a_folder_that_is_gone_meanwhile_is_told_and_another_can_be_named() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let folder = samples::folder(&ada, "Plans", None).await;
+    let mut body = claim(b"x");
+    body["parent_id"] = json!(folder);
+    let id = begin(&ada, body.clone()).await.status(200)["upload"]["id"].text().to_owned();
+    sent(&ada, &id, b"x").await;
+    samples::command(&ada, &folder, "trash", json!({})).await.await.status(200);
+    begin(&ada, body).await.refused(409, "parent_trashed");
+    let refused = command(&ada, &id, "complete").await.refused(409, "parent_trashed");
+    assert_eq!(refused["error"]["next_action"]["problems"][0]["at"], "/parent_id");
+    assert_eq!(storage(&ada).await, (0, 1), "the reservation stands");
+    let other = samples::folder(&ada, "Other", None).await;
+    let completed = command(&ada, &id, "complete").json(json!({"parent_id": other})).await.status(200);
+    assert_eq!(completed["file"]["parent_id"], other);
+    assert_eq!(storage(&ada).await, (1, 0));
+}
+
+#[shared_testing::test]
+async fn an_upload_can_be_given_up() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let whole = bytes(CHUNK + 1);
+    let id = begun(&ada, &whole).await;
+    put(&ada, &id, 0, &whole[..CHUNK]).await.status(200);
+    let cancelled = command(&ada, &id, "cancel").await.status(200);
+    assert_eq!(cancelled["upload"]["state"], "cancelled");
+    command(&ada, &id, "cancel").await.status(200);
+    assert_eq!(storage(&ada).await, (0, 0));
+    put(&ada, &id, 1, &whole[CHUNK..]).await.refused(409, "upload_state");
+    let refused = command(&ada, &id, "complete").await.refused(409, "upload_state");
+    assert_eq!(refused["error"]["next_action"]["type"], "refresh");
+}

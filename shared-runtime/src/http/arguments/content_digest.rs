@@ -1,0 +1,85 @@
+//! `Content-Digest`: what the bytes of the body hash to, so that what was damaged on the way is not taken (RFC 9530 §2).
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use shared_model::{Error, code};
+
+use crate::http::{
+    argument::{AdmittedRequest, Argument},
+    contract::Contract,
+};
+
+const RULE: &str = "must be like sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:";
+
+/// The SHA-256 that the body is to have, where the request says so. Other algorithms are not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentDigest(pub Option<[u8; 32]>);
+
+impl Argument for ContentDigest {
+    fn describe(contract: &mut Contract) {
+        contract.takes_header(
+            "Content-Digest",
+            false,
+            "`sha-256` of the body (RFC 9530); other algorithms are ignored.",
+        );
+    }
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        let mut found = None;
+        for value in request.http.headers().get_all("content-digest") {
+            let parsed = value.to_str().ok().and_then(|text| sha256(text).ok());
+            let digest = parsed.ok_or_else(|| code::invalid_parameter("Content-Digest", RULE))?;
+            found = digest.or(found);
+        }
+        Ok(Self(found))
+    }
+}
+
+/// The SHA-256 of a dictionary of digests (RFC 9651 §3.2), if it has one; an error when it is no such dictionary.
+fn sha256(text: &str) -> Result<Option<[u8; 32]>, ()> {
+    let mut found = None;
+    for member in text.split(',') {
+        let (key, value) = member.trim_matches([' ', '\t']).split_once('=').ok_or(())?;
+        let is_key = key.starts_with(|c: char| c.is_ascii_lowercase())
+            && key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.*".contains(&b));
+        let digits = value.strip_prefix(':').and_then(|rest| rest.strip_suffix(':')).filter(|_| is_key).ok_or(())?;
+        let bytes = BASE64_STANDARD.decode(digits).map_err(drop)?;
+        if key == "sha-256" {
+            found = Some(bytes.try_into().map_err(drop)?);
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const EMPTY: &str = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+
+    #[test]
+    fn the_digest_is_found_among_others() {
+        let own = format!("sha-256=:{EMPTY}:");
+        for text in [own.clone(), format!("sha-512=:AAAA:, {own}"), format!("{own},\tunixsum=:AA==:")] {
+            assert_eq!(sha256(&text).map(|found| found.map(|bytes| bytes[0])), Ok(Some(0xe3)), "{text}");
+        }
+        assert_eq!(sha256("sha-512=:AAAA:"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_dictionary_of_digests_is_refused() {
+        for text in ["", "sha-256", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:", "SHA-256=:AAAA:", "a=1"] {
+            assert!(sha256(text).is_err(), "{text}");
+        }
+        assert!(sha256(&format!("sha-256={EMPTY}")).is_err());
+        assert!(sha256(&format!("sha-256=:{EMPTY}:,")).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_never_panics(text in "(sha-256|[a-z,=: ]{0,9}){0,3}=?:?\\PC{0,50}") {
+            let _ = sha256(&text);
+        }
+    }
+}
