@@ -20,10 +20,14 @@ shared_model::code_table! {
     DRAFT_PROMOTED       = "draft_promoted",       409, ContactSupport, "The draft has become a file; what it says is changed there.";
     SCRATCH_FULL         = "scratch_full",         409, ContactSupport, "The grant has as many drafts as it may have; discard one.";
     WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
+    WEBHOOK_LIMIT        = "webhook_limit",        409, ContactSupport, "The grant has as many webhooks as it may have; revoke one.";
+    WEBHOOK_STATE        = "webhook_state",        409, Refresh("/v1/webhooks/{webhook_id}"), "The webhook is not in a state in which this can be done.";
+    CHANGE_CURSOR_EXPIRED = "change_cursor_expired", 410, Refresh("/v1/changes/cursor"), "What has changed since this cursor is no longer known; take a new cursor, then list all files, then follow from it.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";
     RESPONSE_TOO_LARGE   = "response_too_large",   413, CorrectOne("", "must ask for less at a time"), "The answer would be longer than response_bytes.";
     FORMULA_NOT_ALLOWED  = "formula_not_allowed",  422, Correct, "A formula has more than operators, literals, references and the allowed functions.";
     ANCHOR_NOT_FOUND     = "anchor_not_found",     422, CorrectOne("/anchor", "must be a place of the current content"), "The file has no such place.";
+    URL_NOT_ALLOWED      = "url_not_allowed",      422, CorrectOne("/url", "must be an https URL on port 443 of a public host, named and not by its address, without a user"), "This URL is none that is called.";
     BLOCK_NOT_FOUND      = "block_not_found",      422, Correct, "The content has no such part.";
 }

@@ -1,7 +1,7 @@
 //! The service's identifiers (spec: file record).
 
 use shared_model::Failure;
-use shared_runtime::Identity;
+use shared_runtime::{Identity, state::db::LaneKey};
 
 shared_model::serial_ids! {
     /// A workspace: what one grant selects, and what one owner's files live in.
@@ -19,9 +19,18 @@ shared_model::hex_ids! {
     pub struct PlanId = "plan";
     /// A draft of a grant.
     pub struct DraftId = "draft";
+    /// A webhook of a grant.
+    pub struct WebhookId = "wh";
+    /// What a webhook is told, in however many attempts.
+    pub struct EventId = "evt";
 }
 
 impl WorkspaceId {
+    /// Where its transactions run one after the other.
+    pub fn lane(self) -> LaneKey {
+        LaneKey::of_workspace(self.number())
+    }
+
     /// The workspace that the caller's grant selects; the verifier lets no token without one through.
     pub fn of(identity: &Identity) -> Result<Self, Failure> {
         identity

@@ -5,6 +5,7 @@
 
 pub mod author;
 pub mod canvas;
+pub mod change_feed;
 pub mod changes;
 pub mod codes;
 pub mod command;
@@ -33,8 +34,10 @@ pub mod search;
 pub mod service_information;
 pub mod spreadsheets;
 pub mod versions;
+pub mod webhooks;
 pub mod workspaces;
 
+use change_feed::followers::Followers;
 use files::file::FileRecords;
 use shared_model::{Envelope, code};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations, state::sweep::Sweep};
@@ -58,8 +61,16 @@ pub static SURFACE: Surface = Surface {
 };
 
 /// Rows of its tables that expire.
-const SWEEPS: &[Sweep] =
-    &[files::purging::SWEEP, edit_plans::sweep::CONTENTS, edit_plans::sweep::PLANS, scratch::sweep::DRAFTS];
+const SWEEPS: &[Sweep] = &[
+    files::purging::SWEEP,
+    edit_plans::sweep::CONTENTS,
+    edit_plans::sweep::PLANS,
+    scratch::sweep::DRAFTS,
+    change_feed::sweep::CHANGES,
+    webhooks::sweep::ENDED,
+    webhooks::sweep::DELIVERIES,
+    webhooks::sweep::WEBHOOKS,
+];
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
@@ -67,5 +78,8 @@ pub fn service() -> Service {
         .document(include_str!("../../openapi/cloud.json"))
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
+        .prepared(Followers::prepare, change_feed::followers::run)
+        .works(webhooks::dispatch::run::run)
+        .calls_out()
         .sweeps(SWEEPS)
 }

@@ -1,11 +1,13 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
+mod changes;
 mod comments;
 mod contents;
 mod files;
 mod plans;
 mod refusals;
 mod scratch;
+mod webhooks;
 
 use shared_model::code;
 use shared_runtime::{Routes, idempotency};
@@ -29,6 +31,8 @@ pub fn declare(routes: &mut Routes) {
     plans::declare(routes);
     comments::declare(routes);
     scratch::declare(routes);
+    changes::declare(routes);
+    webhooks::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

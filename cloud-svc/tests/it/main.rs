@@ -1,5 +1,6 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
+mod change_feed;
 mod commands;
 mod comments;
 mod documents;
@@ -25,5 +26,6 @@ mod stopping;
 mod suites;
 mod versions;
 mod views;
+mod webhooks;
 mod workspaces;
 mod worst_day;

@@ -50,12 +50,10 @@ async fn the_service_tells_what_it_is() {
       "schema": "service/service/v1",
       "storage_quota_bytes": 5368709120,
       "unsupported": [
-        "changes",
         "download_grants",
         "human_pages",
         "mcp",
-        "uploads",
-        "webhooks"
+        "uploads"
       ],
       "version": "v1.8.3"
     }
@@ -81,16 +79,15 @@ async fn the_manifest_leads_to_everything() {
         "cloud.approve",
         "cloud.propose",
         "cloud.read",
+        "cloud.webhooks",
         "cloud.write"
       ],
       "service_information": "[base_url]/v1/service",
       "unsupported": [
-        "changes",
         "download_grants",
         "human_pages",
         "mcp",
-        "uploads",
-        "webhooks"
+        "uploads"
       ],
       "version": "v1.8.3"
     }
