@@ -34,7 +34,7 @@ pub const UNSUPPORTED: &[&str] = &["download_grants", "human_pages", "mcp", "upl
         "writes_per_minute": 120, "idempotency_seconds": 86400, "edit_plan_seconds": 900, "review_plan_seconds": 604800,
         "list_cursor_seconds": 3600, "change_cursor_seconds": 2592000, "rate_limit_key": "grant"
     },
-    "storage_quota_bytes": 5368709120_i64, "unsupported": ["mcp", "webhooks"]
+    "storage_quota_bytes": 5368709120_i64, "unsupported": ["mcp"]
 }))]
 pub struct ServiceInformation {
     /// The shape of this object.

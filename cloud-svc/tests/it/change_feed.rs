@@ -2,11 +2,20 @@
 
 use std::time::Duration;
 
-use cloud_svc::{change_feed::sweep, limits::CHANGE_CURSOR_SECONDS, service};
+use cloud_svc::{
+    FileId, WorkspaceId,
+    change_feed::sweep,
+    changes,
+    changes::{Change, ChangeType},
+    limits::CHANGE_CURSOR_SECONDS,
+    service, workspaces,
+};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Stage, Text, together};
+use shared_testing::{Caller, ServiceProcess, Stage, Text, servers, together};
 
 use crate::samples;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 
 async fn page(caller: &Caller, query: &str) -> Value {
     caller.get(format!("/v1/changes{query}")).await.status(200).json().clone()
@@ -194,4 +203,89 @@ async fn a_cursor_ends_with_what_it_leads_to() {
     let now = cursor(&ada()).await;
     samples::create(&ada(), "Four").await;
     assert_eq!(sequences(&page(&ada(), &format!("?cursor={now}")).await), [4]);
+}
+
+/// PostgreSQL only: a SQLite file is served by one process.
+#[shared_testing::test]
+async fn what_two_processes_write_is_followed_without_a_gap() {
+    let Some(of_this_run) = servers::of_this_run() else { return };
+    let one = ServiceProcess::on(PROGRAM, service(), Some(of_this_run), &[]).await;
+    let other = one.beside(&[]).await;
+    let writer = async |number: usize| {
+        let process = if number.is_multiple_of(2) { &one } else { &other };
+        let caller = process.caller(&format!("writer-{number}"));
+        for round in 0..6 {
+            samples::folder(&caller, &format!("Folder {number} {round}"), None).await;
+        }
+    };
+    let (here, there) = (one.caller("ada"), other.caller("ada"));
+    let writers = futures_util::future::join_all((0..16).map(writer));
+    let followed = futures_util::future::join3(followed(&here, 96), followed(&there, 96), writers);
+    let (seen, seen_there, _) = followed.await;
+    assert_eq!(seen, (1..=96).collect::<Vec<_>>());
+    assert_eq!(seen_there, seen);
+
+    // Who waits here is told of what is written there.
+    let from = cursor(&here).await;
+    let waiting = here.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
+    let (told, _) =
+        futures_util::future::join(async { waiting.await.status(200) }, samples::create(&there, "Plan")).await;
+    assert_eq!(sequences(told.json()), [97]);
+}
+
+#[shared_testing::test]
+async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    samples::create(&ada, "Before").await;
+    let from = cursor(&ada).await;
+    let owner = WorkspaceId::from_number(1);
+    let (began, has_begun) = std::sync::mpsc::channel();
+    let (end, ends) = std::sync::mpsc::channel();
+    let ends = std::sync::Mutex::new(ends);
+    let at = stage.now();
+    let held = stage.context.db.write_in(owner.lane(), move |conn| {
+        let sequence = workspaces::store::take_number(conn, owner)?;
+        let actor = r#"{"type":"user","id":"user-7","display_name":"Ada"}"#;
+        let change = Change::of(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
+        changes::insert(conn, owner, sequence, &change)?;
+        began.send(()).expect("the test waits");
+        // Until it is allowed to end, or the test is over.
+        drop(ends.lock().expect("one transaction").recv());
+        Ok(())
+    });
+    let (read, seen) = tokio::sync::oneshot::channel();
+    let reading = async {
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+        let later = together([ada.post("/v1/folders").fresh_key().json(json!({"name": "Later"}))]);
+        let look = async {
+            let seen = page(&ada, &format!("?cursor={from}")).await;
+            read.send(sequences(&seen)).expect("the test waits");
+            end.send(()).expect("it is held open");
+        };
+        let (later, ()) = futures_util::future::join(later, look).await;
+        later.into_iter().for_each(|answer| drop(answer.status(200)));
+    };
+    let (held, ()) = futures_util::future::join(held, reading).await;
+    held.expect("committed");
+    assert!(seen.await.expect("a look").is_empty());
+    let after = page(&ada, &format!("?cursor={from}")).await;
+    assert_eq!(sequences(&after), [2, 3]);
+    assert_eq!((&after["items"][0]["type"], &after["items"][0]["removed"]), (&json!("file.moved"), &json!(true)));
+}
+
+#[shared_testing::test]
+async fn those_who_wait_do_not_hold_up_a_stop() {
+    let mut cloud = ServiceProcess::of(PROGRAM, service(), &[]).await;
+    let ada = cloud.caller("ada");
+    let from = cursor(&ada).await;
+    let waiting = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
+    let stopped = async {
+        // Another request is answered, so that the first has been read.
+        cursor(&ada).await;
+        cloud.signal("TERM");
+    };
+    let (answer, ()) = futures_util::future::join(async { waiting.await.status(200) }, stopped).await;
+    assert!(sequences(answer.json()).is_empty());
+    assert!(cloud.ended().await.success());
 }
