@@ -131,6 +131,9 @@ pub async fn read(
     }
 }
 
+/// Files by their ids.
+type Files = BTreeMap<FileId, File>;
+
 struct Look {
     owner: WorkspaceId,
     start: Start,
@@ -140,7 +143,7 @@ struct Look {
 
 impl Look {
     /// The changes and their files; `None` when some that come after the start are no longer known.
-    fn at(&self, conn: &mut Conn) -> Result<Option<(Found, BTreeMap<FileId, File>)>, Failure> {
+    fn at(&self, conn: &mut Conn) -> Result<Option<(Found, Files)>, Failure> {
         let found = store::look(conn, self.owner, self.start, self.types.as_deref(), self.limit)?;
         let Some(found) = found else { return Ok(None) };
         let files = store::files(conn, self.owner, &found.changes)?;
@@ -150,7 +153,7 @@ impl Look {
 
 fn answer(
     Found { changes, last, has_more }: Found,
-    files: BTreeMap<FileId, File>,
+    files: Files,
     records: &FileRecords,
     cursors: &FeedCursors,
     context: &Context,

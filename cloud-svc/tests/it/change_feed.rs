@@ -251,7 +251,7 @@ async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
         changes::insert(conn, owner, sequence, &change)?;
         began.send(()).expect("the test waits");
         // Until it is allowed to end, or the test is over.
-        drop(ends.lock().expect("one transaction").recv());
+        let _ = ends.lock().expect("one transaction").recv();
         Ok(())
     });
     let (read, seen) = tokio::sync::oneshot::channel();
