@@ -14,7 +14,7 @@ use crate::{
     schema::{changes, workspaces},
 };
 
-/// Changes that one look goes through at most, whatever it looks for.
+/// Changes that one look for some types goes through at most.
 const SCANNED: i64 = 500;
 
 /// Where a reader is in a feed.
@@ -46,11 +46,13 @@ pub fn look(
     limit: usize,
 ) -> Result<Option<Found>, Failure> {
     let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
+    // One more than are wanted tells whether there are more.
+    let scanned = if types.is_some() { SCANNED } else { i64::try_from(limit).unwrap_or(SCANNED) + 1 };
     let mut query = changes::table
         .filter(changes::workspace_id.eq(owner))
         .order(changes::sequence)
         .select(ChangeRow::as_select())
-        .limit(SCANNED)
+        .limit(scanned)
         .into_boxed();
     if let Start::After(sequence) = start {
         query = query.filter(changes::sequence.gt(sequence));
