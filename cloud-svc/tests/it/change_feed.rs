@@ -281,8 +281,14 @@ async fn those_who_wait_do_not_hold_up_a_stop() {
     let from = cursor(&ada).await;
     let waiting = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
     let stopped = async {
-        // Another request is answered, so that the first has been read.
-        cursor(&ada).await;
+        // A request that has not been read yet is none to be waited for.
+        let is_waiting = |metrics: String| {
+            let mut lines = metrics.lines();
+            lines.any(|line| line.starts_with("http_requests_in_flight{") && line.ends_with(" 1"))
+        };
+        while !is_waiting(cloud.metrics().await) {
+            tokio::task::yield_now().await;
+        }
         cloud.signal("TERM");
     };
     let (answer, ()) = futures_util::future::join(async { waiting.await.status(200) }, stopped).await;

@@ -34,6 +34,14 @@ pub struct Done {
     pub lease_end: Option<Timestamp>,
 }
 
+impl Done {
+    /// Whether the endpoint has taken nothing of it.
+    pub fn is_in_vain(&self) -> bool {
+        let is_taken = |attempted: &Attempted| matches!(attempted.outcome, Some(Ok(())));
+        self.lease_end.is_some() && !self.attempted.is_empty() && !self.attempted.iter().any(is_taken)
+    }
+}
+
 /// A claimed batch.
 #[derive(Clone, Debug)]
 pub struct Batch {

@@ -50,7 +50,8 @@ impl Sender {
         failpoint::hang("webhooks::work").await;
         let mut done = Done::default();
         loop {
-            let is_last = *self.stopped.borrow();
+            // An endpoint that takes nothing makes room for others, and its next turn comes.
+            let is_last = *self.stopped.borrow() || done.is_in_vain();
             let batch = match self.next(webhook, workspace, done, is_last).await {
                 Ok(Some(batch)) => batch,
                 Ok(None) => return true,
