@@ -2,10 +2,10 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::Conn;
+use shared_runtime::{Conn, state::db::announce};
 
 use crate::{
-    ids::{CommentId, FileId, PlanId, VersionId, WorkspaceId},
+    ids::{CommentId, FileId, PlanId, VersionId, WebhookId, WorkspaceId},
     schema::changes,
 };
 
@@ -48,6 +48,8 @@ shared_model::text_enum! {
         PlanApproved = "plan.approved",
         /// A plan is rejected.
         PlanRejected = "plan.rejected",
+        /// A webhook is told nothing more, because it cannot be reached.
+        WebhookDisabled = "webhook.disabled",
     }
 }
 
@@ -56,14 +58,16 @@ shared_model::text_enum! {
 pub struct Change<'a> {
     /// What happened.
     pub kind: ChangeType,
-    /// To which file.
-    pub file: FileId,
+    /// To which file; none where it is no file that changed.
+    pub file: Option<FileId>,
     /// The version that came of it.
     pub version: Option<VersionId>,
     /// The comment.
     pub comment: Option<CommentId>,
     /// The plan.
     pub plan: Option<PlanId>,
+    /// The webhook.
+    pub webhook: Option<WebhookId>,
     /// Who did it, as JSON text.
     pub actor_json: &'a str,
     /// When.
@@ -73,11 +77,11 @@ pub struct Change<'a> {
 impl<'a> Change<'a> {
     /// A change of a file's record or content.
     pub fn of(kind: ChangeType, file: FileId, actor_json: &'a str, at: Timestamp) -> Self {
-        Self { kind, file, version: None, comment: None, plan: None, actor_json, at }
+        Self { kind, file: Some(file), version: None, comment: None, plan: None, webhook: None, actor_json, at }
     }
 }
 
-/// Inserts the change that has this number of the workspace.
+/// Inserts the change that has this number of the workspace, and lets this process know once it is committed.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
     diesel::insert_into(changes::table)
         .values((
@@ -90,8 +94,10 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Chang
             changes::version_id.eq(change.version),
             changes::comment_id.eq(change.comment),
             changes::plan_id.eq(change.plan),
+            changes::webhook_id.eq(change.webhook),
         ))
         .execute(conn)?;
+    announce(owner.number());
     Ok(())
 }
 

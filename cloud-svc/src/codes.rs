@@ -24,6 +24,9 @@ shared_model::code_table! {
     CHUNK_CONFLICT       = "chunk_conflict",       409, Refresh("/v1/uploads/{upload_id}"), "The chunk was received already, with other bytes.";
     GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must be that of a fresh link: ask for another download grant"), "This link is not valid, or no longer; ask for another download grant.";
     WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
+    WEBHOOK_LIMIT        = "webhook_limit",        409, ContactSupport, "The grant has as many webhooks as it may have; revoke one.";
+    WEBHOOK_STATE        = "webhook_state",        409, Refresh("/v1/webhooks/{webhook_id}"), "The webhook is not in a state in which this can be done.";
+    CHANGE_CURSOR_EXPIRED = "change_cursor_expired", 410, Refresh("/v1/changes/cursor"), "What has changed since this cursor is no longer known; take a new cursor, then list all files, then follow from it.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";
     UPLOAD_TOO_LARGE     = "upload_too_large",     413, CorrectOne("/size", "must be at most 1073741824"), "A file that is uploaded has at most upload_bytes.";
@@ -31,5 +34,6 @@ shared_model::code_table! {
     FORMULA_NOT_ALLOWED  = "formula_not_allowed",  422, Correct, "A formula has more than operators, literals, references and the allowed functions.";
     ANCHOR_NOT_FOUND     = "anchor_not_found",     422, CorrectOne("/anchor", "must be a place of the current content"), "The file has no such place.";
     DIGEST_MISMATCH      = "digest_mismatch",      422, CorrectOne("/sha256", "must be the SHA-256 of what is sent; begin another upload"), "The bytes do not have the digest that they should have.";
+    URL_NOT_ALLOWED      = "url_not_allowed",      422, CorrectOne("/url", "must be an https URL on port 443 of a public host, named and not by its address, without a user"), "This URL is none that is called.";
     BLOCK_NOT_FOUND      = "block_not_found",      422, Correct, "The content has no such part.";
 }

@@ -23,12 +23,16 @@ shared_model::hex_ids! {
     pub struct UploadId = "upl";
     /// A link to download something.
     pub struct DownloadId = "dl";
+    /// A webhook of a grant.
+    pub struct WebhookId = "wh";
+    /// What a webhook is told, in however many attempts.
+    pub struct EventId = "evt";
 }
 
 impl WorkspaceId {
-    /// The lane of its commands.
+    /// Where its transactions run one after the other.
     pub fn lane(self) -> LaneKey {
-        LaneKey::of(&self.number().to_be_bytes())
+        LaneKey::of_workspace(self.number())
     }
 
     /// The workspace that the caller's grant selects; the verifier lets no token without one through.

@@ -5,6 +5,7 @@
 
 pub mod author;
 pub mod canvas;
+pub mod change_feed;
 pub mod changes;
 pub mod codes;
 pub mod command;
@@ -36,8 +37,10 @@ pub mod service_information;
 pub mod spreadsheets;
 pub mod uploads;
 pub mod versions;
+pub mod webhooks;
 pub mod workspaces;
 
+use change_feed::followers::Followers;
 use files::file::FileRecords;
 use shared_model::{Envelope, code};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations, state::sweep::Sweep};
@@ -68,6 +71,10 @@ const SWEEPS: &[Sweep] = &[
     scratch::sweep::DRAFTS,
     uploads::sweep::LATE,
     uploads::sweep::UPLOADS,
+    change_feed::sweep::CHANGES,
+    webhooks::sweep::ENDED,
+    webhooks::sweep::DELIVERIES,
+    webhooks::sweep::WEBHOOKS,
 ];
 
 /// The cloud service, ready to be started.
@@ -76,6 +83,9 @@ pub fn service() -> Service {
         .document(include_str!("../../openapi/cloud.json"))
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
+        .prepared(Followers::prepare, change_feed::followers::run)
+        .works(webhooks::dispatch::run::run)
+        .calls_out()
         .sweeps(SWEEPS)
         .stores_blobs()
         .removes("objects of uploads", manifests::sweep::remove)

@@ -31,6 +31,12 @@ pub const SCRATCH_DRAFTS: i64 = 50;
 pub const SCRATCH_BYTES: i64 = 4_000_000;
 /// How long a draft is kept after it was last written.
 pub const SCRATCH_SECONDS: u64 = 604_800;
+/// How long a change can be read, and a cursor of the change feed used.
+pub const CHANGE_CURSOR_SECONDS: u64 = 2_592_000;
+/// How long a reader of the change feed may wait for news.
+pub const CHANGE_WAIT_SECONDS: u64 = 25;
+/// Webhooks of a grant at most, but for those that are revoked.
+pub const WEBHOOKS: i64 = 10;
 /// Cells of a range of a sheet that one operation or read may name at most.
 pub const SHEET_RANGE_CELLS: usize = 1000;
 /// Bytes of an upload at most.

@@ -65,6 +65,7 @@ diesel::table! {
         version_id -> Nullable<BigInt>,
         comment_id -> Nullable<BigInt>,
         plan_id -> Nullable<Text>,
+        webhook_id -> Nullable<Text>,
     }
 }
 
@@ -179,6 +180,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhooks (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        url -> Text,
+        events -> Text,
+        description -> Text,
+        state -> Text,
+        failures -> BigInt,
+        failing_since -> Nullable<BigInt>,
+        last_error -> Text,
+        secret -> Text,
+        old_secret -> Nullable<Text>,
+        old_secret_until -> Nullable<BigInt>,
+        challenge -> Nullable<Text>,
+        place -> BigInt,
+        created_at -> BigInt,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     manifests (id) {
         id -> Text,
         bytes -> BigInt,
@@ -194,6 +217,24 @@ diesel::table! {
         number -> BigInt,
         blob_key -> Text,
         hash_state -> Text,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (id) {
+        id -> BigInt,
+        webhook_id -> Text,
+        event_id -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        sequence -> Nullable<BigInt>,
+        body -> Text,
+        state -> Text,
+        attempts -> BigInt,
+        last_error -> Text,
+        created_at -> BigInt,
+        due_at -> Nullable<BigInt>,
+        finished_at -> Nullable<BigInt>,
     }
 }
 
@@ -217,5 +258,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     moved_anchors,
     uploads,
     versions,
+    webhook_deliveries,
+    webhooks,
     workspaces,
 );

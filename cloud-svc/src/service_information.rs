@@ -11,7 +11,7 @@ use crate::{limits, permissions};
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
 /// What the specification or the file record speaks of and this version does not do; sorted.
-pub const UNSUPPORTED: &[&str] = &["changes", "human_pages", "mcp", "webhooks"];
+pub const UNSUPPORTED: &[&str] = &["human_pages", "mcp"];
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -34,7 +34,7 @@ pub const UNSUPPORTED: &[&str] = &["changes", "human_pages", "mcp", "webhooks"];
         "writes_per_minute": 120, "idempotency_seconds": 86400, "edit_plan_seconds": 900, "review_plan_seconds": 604800,
         "list_cursor_seconds": 3600, "change_cursor_seconds": 2592000, "rate_limit_key": "grant"
     },
-    "storage_quota_bytes": 5368709120_i64, "unsupported": ["mcp", "webhooks"]
+    "storage_quota_bytes": 5368709120_i64, "unsupported": ["mcp"]
 }))]
 pub struct ServiceInformation {
     /// The shape of this object.
@@ -137,8 +137,8 @@ pub struct Limits {
     "openapi": "https://cloud.example.com/openapi.json", "mcp": "https://cloud.example.com/mcp",
     "service_information": "https://cloud.example.com/v1/service",
     "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
-    "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.write"],
-    "unsupported": ["mcp", "webhooks"]
+    "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.webhooks", "cloud.write"],
+    "unsupported": ["mcp"]
 }))]
 pub struct DeveloperManifest {
     /// The service's name.
@@ -232,7 +232,7 @@ impl ServiceInformation {
                 edit_plan_seconds: limits::EDIT_PLAN_SECONDS,
                 review_plan_seconds: limits::REVIEW_PLAN_SECONDS,
                 list_cursor_seconds: shared_model::cursor::LIFETIME.as_secs(),
-                change_cursor_seconds: 2_592_000,
+                change_cursor_seconds: limits::CHANGE_CURSOR_SECONDS,
                 rate_limit_key: "grant",
             },
             storage_quota_bytes: limits::STORAGE_QUOTA_BYTES,

@@ -10,34 +10,53 @@ pub const LIFETIME: Duration = Duration::from_secs(3600);
 /// Encodes and decodes the cursors of one list: one operation, one owner, one set of filters.
 pub struct Cursor {
     key: Secret,
+    lifetime: Duration,
 }
 
 /// The text is not a valid cursor of this list: altered, of another list, owner or filter, or expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidCursor;
 
+/// What a cursor that was not altered says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The position.
+    pub position: String,
+    /// Whether its time is over.
+    pub is_expired: bool,
+}
+
 impl Cursor {
     /// The cursors of `operation` for `owner` under `filters` (any stable text that names them).
     pub fn of(secret: &Secret, operation: &str, owner: &str, filters: &str) -> Self {
         let tag = secret.derive("cursor").tag(&[operation.as_bytes(), owner.as_bytes(), filters.as_bytes()]);
-        Self { key: Secret::from_bytes(tag) }
+        Self { key: Secret::from_bytes(tag), lifetime: LIFETIME }
     }
 
-    /// The cursor that continues after `position`, good for [`LIFETIME`] from `now`.
+    /// The same, each good for so long.
+    pub fn living(self, lifetime: Duration) -> Self {
+        Self { lifetime, ..self }
+    }
+
+    /// The cursor that continues after `position`, good for [`LIFETIME`] from `now` unless another time was said.
     pub fn encode(&self, position: &str, now: Timestamp) -> String {
-        let mut body = now.plus(LIFETIME).seconds().to_be_bytes().to_vec();
+        let mut body = now.plus(self.lifetime).seconds().to_be_bytes().to_vec();
         body.extend_from_slice(position.as_bytes());
         signed_token::sign(body, &self.key)
     }
 
     /// The position in `text`.
     pub fn decode(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
+        let Place { position, is_expired } = self.place(text, now)?;
+        if is_expired { Err(InvalidCursor) } else { Ok(position) }
+    }
+
+    /// The position in `text`, where it matters whether a cursor is none or has expired.
+    pub fn place(&self, text: &str, now: Timestamp) -> Result<Place, InvalidCursor> {
         let body = signed_token::verify(text, &self.key).ok_or(InvalidCursor)?;
         let (expiry, position) = body.split_first_chunk().ok_or(InvalidCursor)?;
-        if now.seconds() >= i64::from_be_bytes(*expiry) {
-            return Err(InvalidCursor);
-        }
-        String::from_utf8(position.to_vec()).map_err(|_| InvalidCursor)
+        let position = String::from_utf8(position.to_vec()).map_err(|_| InvalidCursor)?;
+        Ok(Place { position, is_expired: now.seconds() >= i64::from_be_bytes(*expiry) })
     }
 }
 

@@ -7,7 +7,7 @@ use diesel::{
     sql_types::{Bool, Text},
 };
 use shared_model::{Error, Failure, Name, Timestamp};
-use shared_runtime::{Conn, state::db::prepared};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
     file::{File, FileState, FileType},
@@ -84,6 +84,18 @@ pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<Fi
         .first(conn)
         .optional()?;
     unless_hidden(conn, found, |file: &File| file)
+}
+
+/// The owner's files among these that are not purged, whatever hides them, in no order.
+pub fn with_ids(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<Vec<File>, Failure> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(on_each!(conn, |c| files::table
+        .left_join(versions::table.on(is_current()))
+        .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
+        .select(File::as_select())
+        .load(c))?)
 }
 
 /// The owner's file of this type and its current content, in one statement.

@@ -1,5 +1,6 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
+mod changes;
 mod comments;
 mod contents;
 mod downloads;
@@ -8,6 +9,7 @@ mod plans;
 mod refusals;
 mod scratch;
 mod uploads;
+mod webhooks;
 
 use shared_model::code;
 use shared_runtime::{Routes, idempotency};
@@ -33,6 +35,8 @@ pub fn declare(routes: &mut Routes) {
     scratch::declare(routes);
     uploads::declare(routes);
     downloads::declare(routes);
+    changes::declare(routes);
+    webhooks::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")

@@ -1,5 +1,6 @@
 //! What the cloud service does, seen from outside. The layout mirrors that of the source.
 
+mod change_feed;
 mod commands;
 mod comments;
 mod documents;
@@ -27,5 +28,6 @@ mod suites;
 mod uploads;
 mod versions;
 mod views;
+mod webhooks;
 mod workspaces;
 mod worst_day;

@@ -50,10 +50,8 @@ async fn the_service_tells_what_it_is() {
       "schema": "service/service/v1",
       "storage_quota_bytes": 5368709120,
       "unsupported": [
-        "changes",
         "human_pages",
-        "mcp",
-        "webhooks"
+        "mcp"
       ],
       "version": "v1.8.3"
     }
@@ -79,14 +77,13 @@ async fn the_manifest_leads_to_everything() {
         "cloud.approve",
         "cloud.propose",
         "cloud.read",
+        "cloud.webhooks",
         "cloud.write"
       ],
       "service_information": "[base_url]/v1/service",
       "unsupported": [
-        "changes",
         "human_pages",
-        "mcp",
-        "webhooks"
+        "mcp"
       ],
       "version": "v1.8.3"
     }

@@ -8,6 +8,7 @@ use cloud_svc::{
     },
 };
 use serde_json::{Value, json};
+use shared_runtime::context::settings::WorkerMode;
 use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
 
 use crate::{samples, uploads};
@@ -34,6 +35,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     fixtures.extend(of_comments(owner).await);
     fixtures.extend(of_scratch(owner).await);
     fixtures.extend(of_uploads(stage, owner).await);
+    fixtures.extend(of_news(stage, owner).await);
     fixtures
 }
 
@@ -221,6 +223,46 @@ async fn of_scratch(owner: &Caller) -> Vec<OperationFixture> {
     fixtures
 }
 
+async fn of_news(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+    let body = json!({"url": "https://hooks.example.com/", "events": ["*"]});
+    let name = move |who: &Caller| who.post("/v1/webhooks").fresh_key().json(body.clone());
+    let mut webhooks = Vec::new();
+    for _ in 0..4 {
+        webhooks.push(name(owner).await.status(200)["webhook"]["id"].text().to_owned());
+    }
+    let [active, pending, disabled, gone] = webhooks.as_slice() else { panic!("four webhooks") };
+    // Its endpoint is nobody's: nothing calls it here, and nobody answers.
+    let answered = format!("UPDATE webhooks SET state = 'active', challenge = NULL WHERE id = '{active}'");
+    samples::sql(stage, &answered).await;
+    let missing = format!("wh_{}", "0".repeat(32));
+    let mut fixtures = vec![
+        OperationFixture::of("list_changes", |who| who.get("/v1/changes")),
+        OperationFixture::of("get_change_cursor", |who| who.get("/v1/changes/cursor")),
+        OperationFixture::of("list_webhooks", |who| who.get("/v1/webhooks")),
+        OperationFixture::of("create_webhook", name),
+    ];
+    for (operation, verb) in [("get_webhook", ""), ("list_webhook_deliveries", "/deliveries")] {
+        fixtures.push(OperationFixture::on(operation, active, &missing, move |who, id| {
+            who.get(format!("/v1/webhooks/{id}{verb}"))
+        }));
+    }
+    for (operation, webhook, verb, body) in [
+        ("update_webhook", active, "update", json!({"description": "Index"})),
+        ("rotate_webhook_secret", active, "rotate-secret", json!({})),
+        ("enable_webhook", active, "enable", json!({})),
+        ("ping_webhook", active, "ping", json!({})),
+        ("replay_webhook", active, "replay", json!({"from_sequence": 1})),
+        ("verify_webhook", pending, "verify", json!({})),
+        ("disable_webhook", disabled, "disable", json!({})),
+        ("revoke_webhook", gone, "revoke", json!({})),
+    ] {
+        fixtures.push(OperationFixture::on(operation, webhook, &missing, move |who, id| {
+            who.post(format!("/v1/webhooks/{id}/{verb}")).fresh_key().json(body.clone())
+        }));
+    }
+    fixtures
+}
+
 async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
     let mut fixtures = Vec::new();
     for (operation, verb, body) in [
@@ -240,9 +282,14 @@ async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
     fixtures
 }
 
+/// A stage that sends nothing.
+async fn stage() -> Stage {
+    Stage::of(cloud_svc::service()).settings(|settings| settings.workers = WorkerMode::Off).await
+}
+
 #[shared_testing::test]
 async fn nobody_passes_without_a_right() {
-    let stage = Stage::of(cloud_svc::service()).await;
+    let stage = stage().await;
     let (ada, bob) = (lasting(&stage, "ada"), lasting(&stage, "bob").workspace(2));
     authorization::suite(&stage, &ada, &bob, &fixtures(&stage, &ada).await).await;
 }
@@ -258,7 +305,7 @@ async fn a_token_of_this_surface_names_a_workspace_and_an_actor() {
 
 #[shared_testing::test]
 async fn hostile_requests_get_typed_errors() {
-    let stage = Stage::of(cloud_svc::service()).await;
+    let stage = stage().await;
     let ada = lasting(&stage, "ada");
     hostile::suite(&stage, &ada, &fixtures(&stage, &ada).await).await;
 }

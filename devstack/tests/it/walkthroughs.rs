@@ -94,6 +94,20 @@ fn an_agent_s_edit_is_reviewed() {
 }
 
 #[test]
+fn a_workspace_is_followed() {
+    let printed = walk(API, "#### Follow a workspace\n");
+    says(&printed, &[r#""file.created","Followed","Ada"]"#, r#""comment.created","Followed","Ada"]"#]);
+    says(&printed, &[r#"["file.renamed","Followed further"]"#, r#"{"items":[],"has_more":false}"#]);
+}
+
+#[test]
+fn webhooks_are_received() {
+    let printed = walk(API, "#### Receive webhooks\n");
+    says(&printed, &["told: webhook.ping None", "told: file.created file_", "not genuine", r#""state":"active""#]);
+    says(&printed, &[r#"["file.created","delivered",1]"#, r#"["webhook.verification","delivered",1]"#, "revoked\n"]);
+}
+
+#[test]
 fn a_budget_is_edited() {
     let printed = walk(API, "#### Edit a budget\n");
     says(&printed, &[r#"["B5","=SUM(B2:B4)"]"#, "formula_overwritten", "formula_not_allowed", "'=SUM(B2:B5)"]);

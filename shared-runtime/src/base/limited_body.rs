@@ -30,3 +30,16 @@ pub async fn read<B: Body<Data = Bytes>>(body: B, max: usize) -> Result<Vec<u8>,
     }
     Ok(bytes)
 }
+
+/// Reads at most `max` bytes of a body, and leaves what comes after them.
+pub async fn read_beginning<B: Body<Data = Bytes>>(body: B, max: usize) -> Result<Vec<u8>, B::Error> {
+    let mut body = pin!(body);
+    let mut bytes = Vec::new();
+    while bytes.len() < max
+        && let Some(frame) = body.frame().await
+    {
+        let Ok(data) = frame?.into_data() else { continue };
+        bytes.extend_from_slice(&data[..data.len().min(max - bytes.len())]);
+    }
+    Ok(bytes)
+}

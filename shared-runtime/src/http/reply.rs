@@ -123,6 +123,14 @@ impl<T> Answer<T> {
         }
     }
 
+    /// With another payload, made of its payload's JSON text: of what is to be in the answer, and not in the record of it.
+    pub fn map_payload(mut self, map: impl FnOnce(&str) -> Result<String, Failure>) -> Result<Self, Failure> {
+        if let ReplyBody::Payload { json, .. } = &mut self.reply.body {
+            *json = map(json)?;
+        }
+        Ok(self)
+    }
+
     /// With the entity tag of what is shown.
     pub fn etag(self, etag: Etag) -> Self {
         self.header("etag", etag.to_string())

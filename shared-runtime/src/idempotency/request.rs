@@ -32,7 +32,7 @@ pub(super) fn scope(surface: &str, identity: &Identity, operation: &str, key: &s
 /// The lane of the caller's commands: that of the workspace, or of the subject's own account where there are none.
 pub(super) fn lane(identity: &Identity) -> LaneKey {
     match identity.workspace_id {
-        Some(id) => LaneKey::of(&id.to_be_bytes()),
+        Some(id) => LaneKey::of_workspace(id),
         None => LaneKey::of(identity.subject.as_bytes()),
     }
 }

@@ -1,9 +1,14 @@
 //! Grants: recorded when they are first seen, so that any standard authorization server can issue them.
 
+use std::time::Duration;
+
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 
-use super::{claims::Identity, tables::grants};
+use super::{
+    claims::Identity,
+    tables::{grants, revocations},
+};
 use crate::state::db::Conn;
 
 /// What happens in the database when a grant is seen for the first time, in the transaction that records it.
@@ -67,6 +72,12 @@ pub fn record(
 /// Whether a token of the grant was ever seen here.
 pub fn was_seen(conn: &mut Conn, grant_id: &str) -> Result<bool, Failure> {
     Ok(find(conn, grant_id)?.is_some())
+}
+
+/// Whether a grant has come to its end: it is revoked, or the last token seen of it has expired so long ago.
+pub fn is_over(conn: &mut Conn, grant_id: &str, now: Timestamp, unused: Duration) -> Result<bool, Failure> {
+    let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
+    Ok(revoked > 0 || find(conn, grant_id)?.is_some_and(|row| row.expires_at.plus(unused) <= now))
 }
 
 #[derive(Queryable)]

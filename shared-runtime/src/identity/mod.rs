@@ -5,7 +5,7 @@ pub mod challenge;
 mod claims;
 mod crypto;
 mod flaw;
-mod grants;
+pub mod grants;
 mod jwks;
 mod keyring;
 mod keys;

@@ -27,10 +27,14 @@ const CONCURRENCY: usize = 4;
 /// The longest pause between two claims: other processes enqueue jobs without a notice, and jobs become due.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
+/// How long a stop waits for work beside the jobs.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The running worker of this process.
 pub struct Workers {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    beside: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
@@ -54,7 +58,16 @@ impl Workers {
             outage: Backoff::of_outage(),
             is_trouble_logged: false,
         };
-        Self { stop, task: tokio::spawn(worker.work()) }
+        Self { stop, task: tokio::spawn(worker.work()), beside: Vec::new() }
+    }
+
+    /// With other work in the background, which ends soon after it is told to stop.
+    pub fn beside<W>(mut self, work: impl FnOnce(watch::Receiver<bool>) -> W) -> Self
+    where
+        W: Future<Output = ()> + Send + 'static,
+    {
+        self.beside.push(tokio::spawn(work(self.stop.subscribe())));
+        self
     }
 
     /// Stops: claims nothing more, cancels what runs and hands the leases back, so that another process can start at once.
@@ -62,6 +75,16 @@ impl Workers {
         self.stop.send_replace(true);
         if let Err(error) = self.task.await {
             tracing::error!(%error, "the worker broke");
+        }
+        for mut task in self.beside {
+            match tokio::time::timeout(STOP_TIMEOUT, &mut task).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "work in the background broke"),
+                Err(_) => {
+                    tracing::warn!("work in the background was left behind by the stop");
+                    task.abort();
+                }
+            }
         }
     }
 }

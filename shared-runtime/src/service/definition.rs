@@ -4,6 +4,7 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use actix_web::web;
 use shared_model::{Error, Failure};
+use tokio::sync::watch;
 
 use crate::{
     base::surface::Surface,
@@ -40,6 +41,7 @@ pub struct Service {
     pub(super) prepare: Prepare,
     pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
     pub(super) jobs: Jobs,
+    pub(super) works: Option<Works>,
     pub(super) sweeps: &'static [Sweep],
     pub(super) removal: Option<MakeRemoval>,
     /// Its OpenAPI document as it is checked in.
@@ -60,6 +62,10 @@ type MakeRemoval = Arc<dyn Fn(&Context) -> Removal + Send + Sync>;
 
 /// Runs beside what is served, until the service stops.
 pub(super) type Background = Pin<Box<dyn Future<Output = ()>>>;
+
+/// Works in the background where jobs are worked on, until it is told to stop.
+pub(super) type Works =
+    Arc<dyn Fn(Context, watch::Receiver<bool>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// Puts it into an app.
 pub(super) type Prepared = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
@@ -92,6 +98,7 @@ impl Service {
             }),
             check_settings: |_, _| {},
             jobs: jobs::none(),
+            works: None,
             sweeps: &[],
             removal: None,
             document: None,
@@ -144,6 +151,17 @@ impl Service {
     /// With work in the background.
     pub fn jobs(mut self, jobs: impl Fn(&Context) -> Vec<jobs::JobKind> + Send + Sync + 'static) -> Self {
         self.jobs = Arc::new(jobs);
+        self.uses.push(WORKERS);
+        self
+    }
+
+    /// With work in the background that is no queue of jobs: it runs where those would, and ends soon after its receiver says
+    /// that it is to stop.
+    pub fn works<W>(mut self, works: fn(Context, watch::Receiver<bool>) -> W) -> Self
+    where
+        W: Future<Output = ()> + Send + 'static,
+    {
+        self.works = Some(Arc::new(move |context, stopped| Box::pin(works(context, stopped))));
         self.uses.push(WORKERS);
         self
     }

@@ -97,7 +97,13 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let kinds = (service.jobs)(&context);
     let names = kinds.iter().map(|kind| kind.name).collect();
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
-    let workers = (mode != WorkerMode::Off).then(|| Workers::start(context.clone(), kinds));
+    let workers = (mode != WorkerMode::Off).then(|| {
+        let workers = Workers::start(context.clone(), kinds);
+        match &service.works {
+            Some(works) => workers.beside(|stopped| works(context.clone(), stopped)),
+            None => workers,
+        }
+    });
     let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
     let removal = service.removal.as_ref().map(|removal| removal(&context));
     let background_tasks = vec![

@@ -78,7 +78,7 @@ pub struct SettingsArguments {
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas
     #[arg(long, env = "TRUSTED_PROXIES", global = true)]
     pub trusted_proxies: Option<String>,
-    /// Addresses or networks, separated by commas, that the service may call out to though they are not public
+    /// Addresses, networks or host:port, separated by commas, that the service may call out to though they are not public
     /// [default: none]
     #[arg(long, env = "OUTBOUND_ALLOW", global = true)]
     pub outbound_allow: Option<String>,
@@ -144,7 +144,7 @@ impl SettingsArguments {
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
             .collect();
         let outbound_allow = list(self.outbound_allow.as_deref())
-            .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", network(text)))
+            .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", text.parse()))
             .collect();
         let rate_limits = rate_limits(&mut mistakes, self.rate_limits.as_deref(), limits);
         if let Some(text) = &self.rust_log {

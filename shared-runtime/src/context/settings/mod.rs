@@ -18,6 +18,7 @@ use crate::{
     identity::settings::IssuerSettings,
     state::{
         blobs::BlobPlace,
+        outbound::Allowed,
         rate_limit::{LimitClass, RateLimits},
     },
 };
@@ -64,7 +65,7 @@ pub struct Settings {
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Networks beside the public ones that the service may call out to.
-    pub outbound_allow: Vec<IpNet>,
+    pub outbound_allow: Vec<Allowed>,
     /// Limits that differ from the classes' own.
     pub rate_limits: RateLimits,
     /// Whether this process answers requests, works on jobs, or both.

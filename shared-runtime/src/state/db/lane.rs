@@ -18,6 +18,11 @@ impl LaneKey {
         Self(hash.iter().take(8).fold(0, |key, byte| key << 8 | u64::from(*byte)))
     }
 
+    /// The key of the workspace of this number.
+    pub fn of_workspace(number: i64) -> Self {
+        Self::of(&number.to_be_bytes())
+    }
+
     /// The place of its lane among so many.
     pub(super) fn index(self, lanes: usize) -> usize {
         usize::try_from(self.0 % lanes as u64).unwrap_or_default()

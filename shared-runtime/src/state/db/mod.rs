@@ -44,7 +44,7 @@ use std::{
 use diesel::{IntoSql as _, RunQueryDsl as _, sql_types::Integer};
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_model::{Error, Failure};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, broadcast, oneshot};
 
 use address::Address;
 use idempotency_record::IdempotencyRecord;
@@ -70,6 +70,7 @@ pub use database_identity::DatabaseIdentity;
 pub use embedded::Migrations;
 pub use lane::LaneKey;
 pub use prepared::{Prepared, prepared};
+pub use wake::announce;
 pub use wrong_database::WrongDatabase;
 
 /// Runs a part of a transaction that may fail without all of it failing: what the part did is undone.
@@ -101,6 +102,8 @@ struct Inner {
     threads: Mutex<Vec<(Queue, JoinHandle<()>)>>,
     /// A transaction has enqueued a job, and is committed.
     enqueued: Notify,
+    /// The topics of which committed transactions had news.
+    news: broadcast::Sender<i64>,
 }
 
 const QUEUED: Metric = Metric { name: "database_queued", help: "Work that waits for a database thread, by side." };
@@ -110,6 +113,8 @@ const AWAY: Metric = Metric { name: "database_away", help: "1 while the database
 const QUEUED_READS: usize = 128;
 /// Writes that may wait in each lane before more are refused.
 const QUEUED_WRITES: usize = 1024;
+/// Topics that a listener may be behind.
+const KEPT_NEWS: usize = 1024;
 /// How long a stop waits for the threads.
 const CLOSE: Duration = Duration::from_secs(5);
 /// Threads that make connections.
@@ -189,6 +194,7 @@ impl Db {
             writes,
             threads: Mutex::new(threads),
             enqueued: Notify::new(),
+            news: broadcast::Sender::new(KEPT_NEWS),
         })))
     }
 
@@ -241,10 +247,14 @@ impl Db {
             _ => common,
         };
         let watched = wake::watched(transaction);
-        let (outcome, has_enqueued) =
-            queue.run(move |conn| watched(conn).map(|((value, row), marked)| ((value, marked), row))).await?;
-        if has_enqueued {
+        let (outcome, told) =
+            queue.run(move |conn| watched(conn).map(|((value, row), told)| ((value, told), row))).await?;
+        if told.has_enqueued {
             self.0.enqueued.notify_one();
+        }
+        for topic in told.topics {
+            // Nobody may be listening.
+            let _ = self.0.news.send(topic);
         }
         Ok(outcome)
     }
@@ -252,6 +262,12 @@ impl Db {
     /// Returns when a transaction of this process has enqueued a job since it returned last.
     pub(crate) async fn enqueued(&self) {
         self.0.enqueued.notified().await;
+    }
+
+    /// The topics that transactions of this process [`announce`] from now on. A hint: one whose caller has given up waiting is not
+    /// heard of here, and other processes tell nothing.
+    pub fn news(&self) -> broadcast::Receiver<i64> {
+        self.0.news.subscribe()
     }
 
     /// Keeps other processes from serving a SQLite file, until the database is closed or the process ends; an error names

@@ -45,10 +45,20 @@ pub struct Reply {
 impl Connection {
     /// Sends a request and reads an answer whose body is of at most `max` bytes.
     pub async fn send(self, request: Request, max: usize, deadline: Deadline) -> Result<Reply, OutboundError> {
-        deadline.within(self.exchange(request, max)).await?
+        deadline.within(self.exchange(request, max, Rest::Refused)).await?
     }
 
-    async fn exchange(self, request: Request, max: usize) -> Result<Reply, OutboundError> {
+    /// The same, where the answer may be longer: what comes after `max` bytes of its body is left unread.
+    pub async fn send_for_beginning(
+        self,
+        request: Request,
+        max: usize,
+        deadline: Deadline,
+    ) -> Result<Reply, OutboundError> {
+        deadline.within(self.exchange(request, max, Rest::Left)).await?
+    }
+
+    async fn exchange(self, request: Request, max: usize, rest: Rest) -> Result<Reply, OutboundError> {
         let Self { target, stream, .. } = self;
         let unusable = OutboundError::Url("the URL makes no HTTP request");
         let mut outgoing = hyper::Request::new(Full::new(Bytes::from(request.body)));
@@ -65,7 +75,7 @@ impl Connection {
         let mut http = Builder::new();
         http.max_buf_size(HEAD_BYTES);
         let (sender, connection) = http.handshake(TokioIo::new(stream)).await.map_err(|error| unreadable(&error))?;
-        let answer = pin!(answer(sender, outgoing, max));
+        let answer = pin!(answer(sender, outgoing, max, rest));
         // The connection does the reading and writing; once it has ended, the answer has all that it will get.
         match select(answer, pin!(connection)).await {
             Either::Left((reply, _)) => reply,
@@ -74,17 +84,30 @@ impl Connection {
     }
 }
 
+/// What becomes of an answer's body beyond its limit.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// There must be none.
+    Refused,
+    /// It is not read.
+    Left,
+}
+
 async fn answer(
     mut sender: SendRequest<Full<Bytes>>,
     outgoing: hyper::Request<Full<Bytes>>,
     max: usize,
+    rest: Rest,
 ) -> Result<Reply, OutboundError> {
     let response = sender.send_request(outgoing).await.map_err(|error| unreadable(&error))?;
     let (head, body) = response.into_parts();
-    let body = limited_body::read(body, max).await.map_err(|error| match error {
-        BodyError::TooLong => OutboundError::TooLarge,
-        BodyError::Broken(error) => unreadable(&error),
-    })?;
+    let body = match rest {
+        Rest::Refused => limited_body::read(body, max).await.map_err(|error| match error {
+            BodyError::TooLong => OutboundError::TooLarge,
+            BodyError::Broken(error) => unreadable(&error),
+        })?,
+        Rest::Left => limited_body::read_beginning(body, max).await.map_err(|error| unreadable(&error))?,
+    };
     Ok(Reply { status: head.status, headers: head.headers, body })
 }
 

@@ -16,7 +16,6 @@ mod tls_roots;
 
 use std::{fmt, io, net::IpAddr, sync::Arc, time::Duration};
 
-use ipnet::IpNet;
 use rustls::RootCertStore;
 
 pub use address::is_public;
@@ -25,6 +24,7 @@ pub use deadline::Deadline;
 pub use error::OutboundError;
 pub use exchange::{Reply, Request};
 pub use hyper::{HeaderMap, Method, StatusCode, header};
+pub use policy::Allowed;
 pub use target::Target;
 
 use policy::Policy;
@@ -40,8 +40,8 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// To public addresses by https, and to these networks of the operator's by http too.
-    pub fn new(allowed: &[IpNet]) -> Self {
+    /// To public addresses by https, and to these places of the operator's by http too.
+    pub fn new(allowed: &[Allowed]) -> Self {
         Self { policy: Policy::new(allowed), resolver: Resolver::System, roots: TlsRoots::platform() }
     }
 
@@ -55,6 +55,11 @@ impl Outbound {
     pub fn with_roots(mut self, roots: RootCertStore) -> Self {
         self.roots = TlsRoots::only(roots);
         self
+    }
+
+    /// Whether the operator has opened the very place that the target names, by its host and port or by its address.
+    pub fn is_opened(&self, target: &Target) -> bool {
+        self.policy.names(target)
     }
 
     /// Resolves the target, once, and vets every address that it has. The only addresses that are ever connected to for

@@ -2,6 +2,7 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
+    str::FromStr,
     sync::Arc,
 };
 
@@ -18,22 +19,60 @@ const OTHER_PROTOCOLS: [u16; 26] = [
     6665, 6667, 6697, 9092, 10080, 11211, 27017,
 ];
 
+/// What the operator has opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// All addresses of a network.
+    Network(IpNet),
+    /// One host, by a name or an address, and one port of it, wherever the name leads.
+    Endpoint(String, u16),
+}
+
+impl FromStr for Allowed {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Ok(network) = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)) {
+            return Ok(Self::Network(network));
+        }
+        // As a URL has it, so that it is compared in one spelling.
+        let target = text.rsplit_once(':').and_then(|_| Target::parse(&format!("http://{text}/")).ok());
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-_[]".contains(&byte));
+        match target {
+            Some(target) if is_plain => Ok(Self::Endpoint(target.host().to_owned(), target.port())),
+            _ => Err("must be an IP address, a network like 10.0.0.0/8, or host:port"),
+        }
+    }
+}
+
 /// The operator's rules.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    allowed: Arc<[IpNet]>,
+    allowed: Arc<[Allowed]>,
 }
 
 impl Policy {
-    /// With these networks open.
-    pub fn new(allowed: &[IpNet]) -> Self {
+    /// With these places open.
+    pub fn new(allowed: &[Allowed]) -> Self {
         Self { allowed: allowed.into() }
+    }
+
+    /// Whether the operator has opened the very place that the target names.
+    pub fn names(&self, target: &Target) -> bool {
+        self.allowed.iter().any(|allowed| match allowed {
+            Allowed::Network(network) => target.literal().is_some_and(|address| network.contains(&address)),
+            Allowed::Endpoint(host, port) => host == target.host() && *port == target.port(),
+        })
     }
 
     /// The addresses to connect to; refused when even one of those found is neither public nor the operator's, for who
     /// mixes them means the other one.
     pub fn vet(&self, target: &Target, found: Vec<IpAddr>) -> Result<Vec<SocketAddr>, OutboundError> {
-        let is_allowed = |address: &IpAddr| self.allowed.iter().any(|network| network.contains(address));
+        let is_endpoint = self.names(target);
+        let is_allowed = |address: &IpAddr| {
+            let is_in = |allowed: &Allowed| matches!(allowed, Allowed::Network(network) if network.contains(address));
+            is_endpoint || self.allowed.iter().any(is_in)
+        };
         if found.is_empty() {
             return Err(OutboundError::Dns);
         }
@@ -50,5 +89,35 @@ impl Policy {
             }
         }
         Ok(found.into_iter().take(MAX_ADDRESSES).map(|address| SocketAddr::new(address, target.port())).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_is_one_host_and_one_port() {
+        let policy =
+            Policy::new(&["Hooks.internal:8443".parse().expect("an endpoint"), "127.0.0.1:9000".parse().expect("one")]);
+        let names = |url: &str| policy.names(&Target::parse(url).expect("a URL"));
+        assert!(
+            names("https://hooks.internal:8443/in")
+                && names("http://HOOKS.internal:8443")
+                && names("http://0x7f.1:9000")
+        );
+        assert!(
+            !names("https://hooks.internal/")
+                && !names("http://127.0.0.1:9001")
+                && !names("https://other.internal:8443")
+        );
+        let inner = vec![IpAddr::from([10, 0, 0, 1])];
+        let vet = |url: &str| policy.vet(&Target::parse(url).expect("a URL"), inner.clone());
+        assert!(vet("http://hooks.internal:8443/").is_ok());
+        assert_eq!(vet("https://hooks.internal/"), Err(OutboundError::AddressBlocked));
+        for text in ["localhost", "http://a:1", "a:b", "a:0", "a:1/x", "me@a:1", ":1", "a:70000", ""] {
+            assert!(text.parse::<Allowed>().is_err(), "{text}");
+        }
+        assert_eq!("10.0.0.0/8".parse(), Ok(Allowed::Network("10.0.0.0/8".parse().expect("a network"))));
     }
 }

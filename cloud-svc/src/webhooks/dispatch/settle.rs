@@ -1,0 +1,87 @@
+//! What comes of attempts: for the delivery, and for the webhook.
+
+use std::time::Duration;
+
+use shared_model::{Failure, Timestamp};
+use shared_runtime::Conn;
+
+use super::attempt::{AttemptError, FailedAttempt};
+use crate::webhooks::{
+    deliveries::{
+        self,
+        delivery::DueDelivery,
+        store::After::{self, Delivered, Failed, HandedBack, Retry},
+    },
+    message::VERIFICATION,
+    store,
+    webhook::{Webhook, WebhookState},
+};
+
+/// How long a webhook may fail before it is disabled.
+const FAILING: Duration = Duration::from_secs(5 * 86_400);
+
+/// What came of a claimed delivery.
+#[derive(Clone, Debug)]
+pub struct Attempted {
+    /// The delivery.
+    pub delivery: DueDelivery,
+    /// What came of it; none: it was not attempted, or nobody waited for the end.
+    pub outcome: Option<Result<(), FailedAttempt>>,
+    /// The pause before the next attempt, if it has failed and there is another.
+    pub pause: Option<Duration>,
+    /// When that was.
+    pub at: Timestamp,
+}
+
+/// Writes down what came of a batch that was claimed until `lease_end`; the webhook as it is then.
+pub fn settle(
+    conn: &mut Conn,
+    mut webhook: Webhook,
+    attempted: &[Attempted],
+    lease_end: Timestamp,
+) -> Result<Webhook, Failure> {
+    let mut is_touched = false;
+    for Attempted { delivery, outcome, pause, at } in attempted {
+        let error = match outcome {
+            Some(Err(failed)) => failed.error.to_string(),
+            _ => String::new(),
+        };
+        let after: After<'_> = match (outcome, pause) {
+            (None, _) => HandedBack,
+            (Some(Ok(())), _) => Delivered,
+            (Some(Err(FailedAttempt { error: AttemptError::Gone, .. })), _) | (Some(Err(_)), None) => Failed(&error),
+            (Some(Err(_)), Some(pause)) => Retry(at.plus(*pause), &error),
+        };
+        let is_ours = deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?;
+        if !is_ours || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
+            continue;
+        }
+        is_touched = true;
+        let is_challenge = delivery.kind == VERIFICATION;
+        match after {
+            HandedBack => {}
+            Delivered if is_challenge => webhook = store::set_active(conn, webhook, *at)?,
+            Delivered => {
+                webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
+            }
+            Retry(..) | Failed(_) => {
+                let failing_since = webhook.failing_since.unwrap_or(*at);
+                webhook = Webhook {
+                    failures: webhook.failures + 1,
+                    failing_since: Some(failing_since),
+                    last_error: error.clone(),
+                    ..webhook
+                };
+                let is_gone = matches!(outcome, Some(Err(FailedAttempt { error: AttemptError::Gone, .. })));
+                let has_failed_long = failing_since.plus(FAILING) <= *at;
+                if is_gone || has_failed_long || is_challenge && matches!(after, Failed(_)) {
+                    webhook = store::give_up(conn, webhook, *at)?;
+                }
+            }
+        }
+    }
+    if is_touched {
+        store::set_health(conn, &webhook)?;
+    }
+    Ok(webhook)
+}

@@ -1,0 +1,297 @@
+//! The change feed: every change once, in order, for those who follow.
+
+use std::time::Duration;
+
+use cloud_svc::{
+    FileId, WorkspaceId,
+    change_feed::sweep,
+    changes,
+    changes::{Change, ChangeType},
+    limits::CHANGE_CURSOR_SECONDS,
+    service, workspaces,
+};
+use serde_json::{Value, json};
+use shared_testing::{Caller, ServiceProcess, Stage, Text, servers, together};
+
+use crate::samples;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
+
+async fn page(caller: &Caller, query: &str) -> Value {
+    caller.get(format!("/v1/changes{query}")).await.status(200).json().clone()
+}
+
+async fn cursor(caller: &Caller) -> String {
+    caller.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned()
+}
+
+fn sequences(page: &Value) -> Vec<i64> {
+    page["items"].as_array().expect("items").iter().map(|item| item["sequence"].as_i64().expect("a number")).collect()
+}
+
+/// Follows from the beginning until a change of this number, a few at a time; all numbers that were seen.
+async fn followed(caller: &Caller, last: i64) -> Vec<i64> {
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    while seen.last().is_none_or(|seen| *seen < last) {
+        let page = page(caller, &format!("?limit=7&wait_seconds=5{cursor}")).await;
+        seen.extend(sequences(&page));
+        cursor = format!("&cursor={}", page["next_cursor"].text());
+    }
+    seen
+}
+
+#[shared_testing::test]
+async fn every_sort_of_change_is_told_with_the_file_as_it_is_now() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let from = cursor(&ada).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    samples::apply(&ada, &plan).await.await.status(200);
+    let comment = samples::comment(&ada, &id, "Is that so?").await;
+    samples::command(&ada, &id, "rename", json!({"name": "Renamed"})).await.await.status(200);
+    samples::command(&ada, &id, "trash", json!({})).await.await.status(200);
+
+    let page = page(&ada, &format!("?cursor={from}")).await;
+    let items = page["items"].as_array().expect("items");
+    let types: Vec<_> = items.iter().map(|item| item["type"].text()).collect();
+    assert_eq!(types, ["file.created", "file.updated", "comment.created", "file.renamed", "file.trashed"]);
+    assert_eq!(sequences(&page), [1, 2, 3, 4, 5]);
+    let record = samples::record(&ada, &id).await["file"].clone();
+    assert!(
+        items.iter().all(|item| item["file"] == record && item["file_id"] == json!(id) && item["removed"] == false)
+    );
+    assert_eq!((&items[1]["plan_id"], &items[1]["version_id"]), (&plan["id"], &record["current_version_id"]));
+    assert_eq!(items[2]["comment_id"], comment["id"]);
+    assert_eq!(items[0]["actor"]["type"], "user");
+    assert!(!items[0].as_object().expect("an item").contains_key("plan_id"));
+    assert_eq!((&page["has_more"], &page["content_is_untrusted"]), (&json!(false), &json!(true)));
+
+    samples::command(&ada, &id, "purge", json!({})).await.await.status(200);
+    let page = self::page(&ada, "").await;
+    assert_eq!(page["items"].as_array().expect("items").len(), 6);
+    for item in page["items"].as_array().expect("items") {
+        assert_eq!((&item["file"], &item["removed"], &item["file_id"]), (&Value::Null, &json!(true), &json!(id)));
+    }
+}
+
+#[shared_testing::test]
+async fn what_is_filtered_away_never_holds_the_cursor_back() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for number in 0..30 {
+        samples::folder(&ada, &format!("Folder {number}"), None).await;
+    }
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    samples::command(&ada, &id, "rename", json!({"name": "Renamed"})).await.await.status(200);
+    samples::folder(&ada, "Last", None).await;
+
+    let first = page(&ada, "?types=file.renamed,file.moved&limit=1").await;
+    assert_eq!(sequences(&first), [32]);
+    assert_eq!(first["has_more"], false, "what follows is of another type");
+    let next = page(&ada, &format!("?types=file.moved&cursor={}", first["next_cursor"].text())).await;
+    assert!(sequences(&next).is_empty());
+    // The same cursor serves whoever wants other types from there on.
+    assert!(sequences(&page(&ada, &format!("?cursor={}", next["next_cursor"].text())).await).is_empty());
+
+    let created = page(&ada, "?types=file.created&limit=20").await;
+    assert_eq!((sequences(&created).len(), &created["has_more"]), (20, &json!(true)));
+    let rest = page(&ada, &format!("?types=file.created&limit=20&cursor={}", created["next_cursor"].text())).await;
+    assert_eq!((sequences(&rest).len(), &rest["has_more"]), (12, &json!(false)));
+}
+
+#[shared_testing::test]
+async fn a_commit_wakes_those_who_wait() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
+    let (from, elsewhere) = (cursor(&ada).await, cursor(&bob).await);
+    let waiting = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
+    let filtered = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=1&types=file.moved"));
+    let of_another = bob.get(format!("/v1/changes?cursor={elsewhere}&wait_seconds=1"));
+    let write = async {
+        tokio::task::yield_now().await;
+        samples::create(&ada, "Plan").await
+    };
+    let (woken, idle, (of_another, _)) = futures_util::future::join3(
+        async { waiting.await.status(200) },
+        async { filtered.await.status(200) },
+        futures_util::future::join(async { of_another.await.status(200) }, write),
+    )
+    .await;
+    assert_eq!(sequences(woken.json()), [1]);
+    assert!(sequences(idle.json()).is_empty() && sequences(of_another.json()).is_empty());
+    let after = page(&ada, &format!("?cursor={}", idle["next_cursor"].text())).await;
+    assert!(sequences(&after).is_empty(), "the idle reader has passed what it did not want");
+}
+
+#[shared_testing::test]
+async fn sixteen_writers_are_followed_without_a_gap() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let writers = async {
+        for round in 0..6 {
+            let requests = (0..16).map(|writer| {
+                let name = format!("Folder {round} {writer}");
+                ada.post("/v1/folders").fresh_key().json(json!({"name": name}))
+            });
+            for response in together(requests).await {
+                response.status(200);
+            }
+        }
+    };
+    let (seen, ()) = futures_util::future::join(followed(&ada, 96), writers).await;
+    assert_eq!(seen, (1..=96).collect::<Vec<_>>());
+}
+
+#[shared_testing::test]
+async fn a_cursor_is_its_workspaces() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
+    samples::create(&ada, "Plan").await;
+    let of_ada = cursor(&ada).await;
+    bob.get(format!("/v1/changes?cursor={of_ada}")).await.refused(400, "invalid_cursor");
+    ada.get("/v1/changes?cursor=abc").await.refused(400, "invalid_cursor");
+    for query in
+        ["types=file.lost", "types=", "types=file.updated,,", "wait_seconds=26", "wait_seconds=-1", "limit=101"]
+    {
+        ada.get(format!("/v1/changes?{query}")).await.refused(422, "invalid_field");
+    }
+    ada.get("/v1/changes?since=1").await.refused(400, "invalid_request");
+}
+
+async fn swept(stage: &Stage) -> usize {
+    sweep::CHANGES.run(&stage.context.db, stage.now()).await.expect("a sweep")
+}
+
+#[shared_testing::test]
+async fn a_cursor_ends_with_what_it_leads_to() {
+    let stage = Stage::of(service()).await;
+    let later = |seconds| stage.clock.advance(Duration::from_secs(seconds));
+    let ada = || stage.caller("ada");
+    let expired = async |cursor: &str| {
+        let refused = ada().get(format!("/v1/changes?cursor={cursor}")).await.refused(410, "change_cursor_expired");
+        assert_eq!(refused["error"]["next_action"]["type"], "refresh");
+        assert!(refused["error"]["next_action"]["href"].text().ends_with("/v1/changes/cursor"));
+    };
+    samples::create(&ada(), "One").await;
+    let old = cursor(&ada()).await;
+    later(CHANGE_CURSOR_SECONDS - 3600);
+    samples::create(&ada(), "Two").await;
+    // It comes before both, and is younger than the first of them.
+    let young = page(&ada(), "?limit=1&types=file.moved").await["next_cursor"].text().to_owned();
+    assert_eq!(swept(&stage).await, 0);
+    assert_eq!(sequences(&page(&ada(), &format!("?cursor={old}")).await), [2]);
+
+    later(3601);
+    expired(&old).await;
+    assert_eq!(swept(&stage).await, 1);
+    assert_eq!(sequences(&page(&ada(), "").await), [2]);
+    assert!(sequences(&page(&ada(), &format!("?cursor={young}")).await).is_empty());
+
+    let before_three = cursor(&ada()).await;
+    samples::create(&ada(), "Three").await;
+    later(CHANGE_CURSOR_SECONDS - 1);
+    let from_three = page(&ada(), "?limit=1").await;
+    assert_eq!(sequences(&from_three), [2], "a little older than a cursor lives, and not swept yet");
+    let from_three = from_three["next_cursor"].text().to_owned();
+    later(3600);
+    expired(&before_three).await;
+    assert_eq!(swept(&stage).await, 2);
+    // Young, and all that it leads to is gone: nobody says that nothing happened.
+    expired(&from_three).await;
+    assert!(sequences(&page(&ada(), "").await).is_empty(), "the beginning is now");
+    let now = cursor(&ada()).await;
+    samples::create(&ada(), "Four").await;
+    assert_eq!(sequences(&page(&ada(), &format!("?cursor={now}")).await), [4]);
+}
+
+/// PostgreSQL only: a SQLite file is served by one process.
+#[shared_testing::test]
+async fn what_two_processes_write_is_followed_without_a_gap() {
+    let Some(of_this_run) = servers::of_this_run() else { return };
+    let one = ServiceProcess::on(PROGRAM, service(), Some(of_this_run), &[]).await;
+    let other = one.beside(&[]).await;
+    let writer = async |number: usize| {
+        let process = if number.is_multiple_of(2) { &one } else { &other };
+        let caller = process.caller(&format!("writer-{number}"));
+        for round in 0..6 {
+            samples::folder(&caller, &format!("Folder {number} {round}"), None).await;
+        }
+    };
+    let (here, there) = (one.caller("ada"), other.caller("ada"));
+    let writers = futures_util::future::join_all((0..16).map(writer));
+    let followed = futures_util::future::join3(followed(&here, 96), followed(&there, 96), writers);
+    let (seen, seen_there, _) = followed.await;
+    assert_eq!(seen, (1..=96).collect::<Vec<_>>());
+    assert_eq!(seen_there, seen);
+
+    // Who waits here is told of what is written there.
+    let from = cursor(&here).await;
+    let waiting = here.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
+    let (told, _) =
+        futures_util::future::join(async { waiting.await.status(200) }, samples::create(&there, "Plan")).await;
+    assert_eq!(sequences(told.json()), [97]);
+}
+
+#[shared_testing::test]
+async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    samples::create(&ada, "Before").await;
+    let from = cursor(&ada).await;
+    let owner = WorkspaceId::from_number(1);
+    let (began, has_begun) = std::sync::mpsc::channel();
+    let (end, ends) = std::sync::mpsc::channel();
+    let ends = std::sync::Mutex::new(ends);
+    let at = stage.now();
+    let held = stage.context.db.write_in(owner.lane(), move |conn| {
+        let sequence = workspaces::store::take_number(conn, owner)?;
+        let actor = r#"{"type":"user","id":"user-7","display_name":"Ada"}"#;
+        let change = Change::of(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
+        changes::insert(conn, owner, sequence, &change)?;
+        began.send(()).expect("the test waits");
+        // Until it is allowed to end, or the test is over.
+        let _ = ends.lock().expect("one transaction").recv();
+        Ok(())
+    });
+    let (read, seen) = tokio::sync::oneshot::channel();
+    let reading = async {
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+        let later = together([ada.post("/v1/folders").fresh_key().json(json!({"name": "Later"}))]);
+        let look = async {
+            let seen = page(&ada, &format!("?cursor={from}")).await;
+            read.send(sequences(&seen)).expect("the test waits");
+            end.send(()).expect("it is held open");
+        };
+        let (later, ()) = futures_util::future::join(later, look).await;
+        later.into_iter().for_each(|answer| drop(answer.status(200)));
+    };
+    let (held, ()) = futures_util::future::join(held, reading).await;
+    held.expect("committed");
+    assert!(seen.await.expect("a look").is_empty());
+    let after = page(&ada, &format!("?cursor={from}")).await;
+    assert_eq!(sequences(&after), [2, 3]);
+    assert_eq!((&after["items"][0]["type"], &after["items"][0]["removed"]), (&json!("file.moved"), &json!(true)));
+}
+
+#[shared_testing::test]
+async fn those_who_wait_do_not_hold_up_a_stop() {
+    let mut cloud = ServiceProcess::of(PROGRAM, service(), &[]).await;
+    let ada = cloud.caller("ada");
+    let from = cursor(&ada).await;
+    let waiting = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
+    let stopped = async {
+        // A request that has not been read yet is none to be waited for.
+        let is_waiting = |metrics: String| {
+            let mut lines = metrics.lines();
+            lines.any(|line| line.starts_with("http_requests_in_flight{") && line.ends_with(" 1"))
+        };
+        while !is_waiting(cloud.metrics().await) {
+            tokio::task::yield_now().await;
+        }
+        cloud.signal("TERM");
+    };
+    let (answer, ()) = futures_util::future::join(async { waiting.await.status(200) }, stopped).await;
+    assert!(sequences(answer.json()).is_empty());
+    assert!(cloud.ended().await.success());
+}

@@ -1,0 +1,145 @@
+//! Webhooks: endpoints on loopback that behave, and endpoints that do everything else.
+
+mod attempts;
+mod dispatch;
+mod manage;
+mod worst_day;
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU16, Ordering},
+    },
+    time::Duration,
+};
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_runtime::state::db::announce;
+use shared_testing::{
+    Caller, Request, Response, Stage, Text,
+    hostile_server::{HostileServer, Wire, answer},
+};
+
+use crate::samples;
+
+/// A stage that may call this machine.
+async fn stage() -> Stage {
+    Stage::of(service())
+        .settings(|settings| settings.outbound_allow = vec!["127.0.0.1/32".parse().expect("a network")])
+        .await
+}
+
+/// An endpoint that answers challenges, and everything else with a status that can be changed.
+struct Receiver {
+    server: HostileServer,
+    status: Arc<AtomicU16>,
+}
+
+impl Receiver {
+    fn start() -> Self {
+        Self::answering(200)
+    }
+
+    fn answering(status: u16) -> Self {
+        let status = Arc::new(AtomicU16::new(status));
+        let answered = Arc::clone(&status);
+        let server =
+            HostileServer::http(move |stream, request| respond(stream, request, answered.load(Ordering::SeqCst)));
+        Self { server, status }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/hook", self.server.address)
+    }
+
+    fn answer(&self, status: u16) {
+        self.status.store(status, Ordering::SeqCst);
+    }
+
+    /// What it was sent: heads and bodies.
+    fn heard(&self) -> Vec<(String, Value)> {
+        let requests = self.server.requests();
+        let parts = requests.iter().map(|request| request.split_once("\r\n\r\n").expect("a head"));
+        parts.map(|(head, body)| (head.to_owned(), serde_json::from_str(body).expect("JSON"))).collect()
+    }
+
+    /// The types of what it was sent.
+    fn types(&self) -> Vec<String> {
+        self.heard().into_iter().map(|(_, body)| body["type"].text().to_owned()).collect()
+    }
+
+    /// What it was sent but for challenges.
+    fn events(&self) -> Vec<(String, Value)> {
+        self.heard().into_iter().filter(|(_, body)| body["type"] != "webhook.verification").collect()
+    }
+}
+
+/// Answers a challenge with itself, and everything else with the status.
+fn respond(stream: &mut dyn Wire, request: &str, status: u16) -> io::Result<()> {
+    let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    let reply = match body["data"]["challenge"].as_str() {
+        Some(challenge) => answer(200, "", &json!({"challenge": challenge}).to_string()),
+        None => answer(status, "", "{}"),
+    };
+    stream.write_all(reply.as_bytes())
+}
+
+fn header<'h>(head: &'h str, name: &str) -> &'h str {
+    let line = head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {name} in {head}"))
+}
+
+fn create(caller: &Caller, url: &str, events: Value) -> Request {
+    caller.post("/v1/webhooks").fresh_key().json(json!({"url": url, "events": events}))
+}
+
+fn command(caller: &Caller, id: &str, verb: &str, body: Value) -> Request {
+    caller.post(format!("/v1/webhooks/{id}/{verb}")).fresh_key().json(body)
+}
+
+fn id(response: &Response) -> String {
+    response["webhook"]["id"].text().to_owned()
+}
+
+async fn webhook(caller: &Caller, id: &str) -> Value {
+    caller.get(format!("/v1/webhooks/{id}")).await.status(200)["webhook"].clone()
+}
+
+async fn deliveries(caller: &Caller, id: &str) -> Vec<Value> {
+    let list = caller.get(format!("/v1/webhooks/{id}/deliveries?limit=100")).await.status(200);
+    list["items"].as_array().expect("items").clone()
+}
+
+/// Creates a webhook and waits until its endpoint has answered the challenge; the answer of its creation.
+async fn active(caller: &Caller, url: &str, events: Value) -> Response {
+    let created = create(caller, url, events).await.status(200);
+    until(async || webhook(caller, &id(&created)).await["state"] == "active").await;
+    created
+}
+
+/// Returns when it is so.
+async fn until(is_so: impl AsyncFn() -> bool) {
+    while !is_so().await {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Has the dispatcher look what is due, and waits until nothing is: neither to be made nor to be sent.
+async fn settled(stage: &Stage) {
+    let nudge = |_: &mut _| {
+        announce(1);
+        Ok(())
+    };
+    let now = stage.now().micros();
+    // The claim of what is being sent ends later than anything that is due, but within a minute.
+    let due = move |conn: &mut _| {
+        let behind = cloud_svc::webhooks::store::behind(conn, None, 1)?.len();
+        let due = cloud_svc::webhooks::deliveries::store::waiting(conn)?.1;
+        Ok(behind == 0 && due.is_none_or(|due| due.micros() > now && due.micros() != now + 45_000_000))
+    };
+    stage.context.write(nudge).await.expect("a nudge");
+    until(async || stage.context.read(due).await.expect("a look")).await;
+}
