@@ -1,6 +1,6 @@
 //! What operations come to: the content that a plan would write, and what it shows of the way there.
 
-use std::{collections::HashSet, thread};
+use std::collections::HashSet;
 
 use serde_json::value::to_raw_value;
 use sha2::{Digest as _, Sha256};
@@ -20,10 +20,6 @@ use crate::{
     limits::REQUEST_BYTES,
     of_kind,
 };
-
-/// Content of so many bytes is edited on a thread of its own. What the allocator keeps for a thread ends with it: else every
-/// thread that reads would keep, for ever, as much as the largest plan that it has made has taken.
-const LARGE: usize = 128 * 1024;
 
 /// The state of a file that a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,15 +69,8 @@ impl Proposal {
         let stored = store::with_content(conn, file.workspace_id, file.id, file.kind)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
         let base = Base::of(&current).ok_or_else(|| no_content(file))?;
-        let stored = &stored.content;
-        let mut make = || Ok(of_kind!(file.kind, C => carry_out::<C>(conn, file, base, stored, operations)?));
-        let made: Result<Option<Self>, Error> = if stored.len() < LARGE {
-            make()
-        } else {
-            let made = thread::scope(|scope| scope.spawn(make).join());
-            made.unwrap_or_else(|_| Err(Failure::fault("an edit of large content panicked").into()))
-        };
-        made?.ok_or_else(|| no_content(file))
+        let made = of_kind!(file.kind, C => carry_out::<C>(conn, file, base, &stored.content, operations)?);
+        made.ok_or_else(|| no_content(file))
     }
 }
 
