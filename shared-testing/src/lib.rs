@@ -20,6 +20,7 @@ mod failures;
 mod free_port;
 pub mod hostile;
 pub mod hostile_server;
+pub mod metrics_table;
 mod next_actions;
 mod operation_fixture;
 mod redact;

@@ -1,6 +1,6 @@
 //! What an operator sees in the metrics.
 
-use shared_testing::{ServiceProcess, together};
+use shared_testing::{ServiceProcess, metrics_table, together};
 
 /// The sum of a metric's samples that have all of these labels, which must be there.
 pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
@@ -10,6 +10,13 @@ pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
         samples.map(|line| line.rsplit(' ').next().expect("a value").parse().expect("a number")).collect();
     assert!(!values.is_empty(), "there is no {name} with {labels:?} in:\n{metrics}");
     values.iter().sum()
+}
+
+#[shared_testing::test]
+async fn what_only_this_service_shows_is_in_a_table_of_its_own() {
+    let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
+    let own = &metrics_table::shown(&process).await - &metrics_table::documented("| metric |");
+    assert_eq!(own, metrics_table::documented("| metric of cloud |"), "docs/operations.md");
 }
 
 #[shared_testing::test]

@@ -44,7 +44,7 @@ impl WitnessedLog for GrowingLog {
     }
 }
 
-fn cosigner(number: u8) -> Cosigner {
+pub fn cosigner(number: u8) -> Cosigner {
     let name = format!("witness.example/w{number}").parse().expect("a name");
     Cosigner::new(name, SigningKey::from_bytes(&[100 + number; 32]))
 }

@@ -6,6 +6,7 @@ mod events;
 mod killed;
 mod log;
 mod log_reader;
+mod metrics;
 mod suites;
 mod test_log;
 mod test_signer;
