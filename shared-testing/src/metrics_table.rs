@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ServiceProcess;
+use crate::service_process::ServiceProcess;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 
