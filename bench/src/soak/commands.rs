@@ -1,6 +1,11 @@
 //! Commands whose senders never give up, while processes are killed and servers go away: none is lost, none is done twice.
 
-use std::{cell::RefCell, collections::HashSet, rc::Rc, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashSet,
+    rc::Rc,
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use futures_util::future::join_all;
@@ -11,7 +16,7 @@ use shared_testing::{
 };
 use tokio::time::{Instant, sleep};
 
-use super::verdict::Verdict;
+use super::{follower, verdict::Verdict};
 use crate::{binaries, document::document, process};
 
 const WRITERS: usize = 16;
@@ -46,14 +51,19 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     let acknowledged = Rc::new(RefCell::new(Acknowledged::default()));
 
     let until = Instant::now() + length;
-    let writers = join_all((0..WRITERS).map(|number| writer(number, &callers, until, &acknowledged)));
+    let is_over = Cell::new(false);
+    let writers = async {
+        let written = join_all((0..WRITERS).map(|number| writer(number, &callers, until, &acknowledged))).await;
+        is_over.set(true);
+        written
+    };
     let trouble = async {
         match &mut second {
             Some(second) => outages(&first, second, &mut redis, until).await,
             None => kills(&mut first, until, length).await,
         }
     };
-    let (written, trouble) = tokio::join!(writers, trouble);
+    let (written, trouble, followed) = tokio::join!(writers, trouble, follower::follow(&callers, &is_over));
     written.into_iter().collect::<Result<()>>()?;
     let Trouble { count, memory, descriptors } = trouble?;
 
@@ -68,6 +78,7 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     let shared = files.len() - known.len();
     verdict.at_most("commands lost", (known.difference(&stored).count() + shared) as f64, 0.0, "");
     verdict.at_most("commands done twice", stored.difference(&known).count() as f64, 0.0, "");
+    followed?.check(&stored, verdict);
     let id = files.last().context("no command was answered")?;
     ensure!(callers[0].get(format!("/v1/documents/{id}")).await.status == 200, "{id} cannot be read");
     let [first, second, third, last] = quarters(&memory).context("too short to measure memory")?;

@@ -2,6 +2,7 @@
 
 mod commands;
 mod connections;
+mod follower;
 mod frozen_database;
 mod publishers;
 mod verdict;
@@ -24,9 +25,18 @@ pub struct Soak {
     /// Without it everything is embedded
     #[arg(long)]
     postgres: Option<String>,
-    /// Only events that are published under kills, for all of the time
-    #[arg(long)]
-    publishers: bool,
+    /// Only this part of it, for all of the time
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+}
+
+/// A part that can be run alone.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Part {
+    /// Documents that are created, and a reader of the change feed, under kills and outages
+    Commands,
+    /// Events that are published under kills
+    Publishers,
 }
 
 impl Soak {
@@ -40,8 +50,12 @@ impl Soak {
 pub async fn run(soak: &Soak) -> Result<()> {
     let minute = Duration::from_secs(60);
     let mut verdict = Verdict::begin();
-    if soak.publishers {
-        publishers::under_kills(soak.postgres.as_deref(), soak.parts(20), &mut verdict).await?;
+    if let Some(part) = soak.only {
+        let (postgres, length) = (soak.postgres.as_deref(), soak.parts(20));
+        match part {
+            Part::Commands => commands::under_kills(postgres, length, &mut verdict).await?,
+            Part::Publishers => publishers::under_kills(postgres, length, &mut verdict).await?,
+        }
         return verdict.end();
     }
     connections::pipelining_unread(soak.parts(2).min(minute), &mut verdict).await?;
