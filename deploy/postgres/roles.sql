@@ -17,7 +17,7 @@
 \endif
 \if :{?app_connections}
 \else
-    \set app_connections 100
+    \set app_connections 150
 \endif
 SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
 \if :known
