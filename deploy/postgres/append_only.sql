@@ -33,7 +33,7 @@ FROM (VALUES
     ('locker', 'export_parts',               'UPDATE, DELETE, TRUNCATE'),
     ('locker', 'exports',                    'DELETE, TRUNCATE'),
     ('cloud',  'versions',                   'UPDATE, TRUNCATE'),
-    ('cloud',  'changes',                    'UPDATE, DELETE, TRUNCATE'),
+    ('cloud',  'changes',                    'UPDATE, TRUNCATE'),
     ('orders', 'orders',                     'DELETE, TRUNCATE'),
     ('orders', 'ordering',                   'INSERT, DELETE, TRUNCATE'),
     ('trust',  'log_entries',                'UPDATE, DELETE, TRUNCATE'),
