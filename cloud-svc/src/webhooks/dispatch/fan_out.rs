@@ -69,7 +69,9 @@ impl FanOut {
             let event = self.event(webhook.id, change.sequence);
             new.push(NewDelivery { event, kind: kind.as_str(), sequence: Some(change.sequence), body });
         }
-        deliveries::store::insert(conn, webhook.id, &new, now)?;
+        if !new.is_empty() {
+            deliveries::store::insert(conn, webhook.id, &new, now)?;
+        }
         store::move_place(conn, webhook, found.last)
     }
 }
