@@ -4,11 +4,14 @@
 
 mod binaries;
 mod canonical;
+mod changes;
 mod create;
+mod deliveries;
 mod document;
 mod download;
 mod edit;
 mod files;
+mod follow;
 mod import;
 mod load;
 mod names;
@@ -19,6 +22,7 @@ mod peer_process;
 mod process;
 mod publish;
 mod read;
+mod receiver;
 mod report;
 mod rows;
 mod search;
@@ -56,6 +60,10 @@ enum Command {
     Download(download::Download),
     /// Chunks of uploads, beside the same bytes hashed, written and synced without HTTP
     Upload(upload::Upload),
+    /// Events told to one webhook and to ten, beside the same POSTs sent in a bare loop
+    Deliveries(deliveries::Deliveries),
+    /// A change feed followed by one reader, beside the same queries without HTTP; and how soon long-polls are woken
+    Follow(follow::Follow),
     /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
     Import(import::Amount),
     /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
@@ -128,6 +136,8 @@ fn main() -> ExitCode {
         }
         Command::Download(download) => wait_for(download::run(&download)),
         Command::Upload(upload) => wait_for(upload::run(&upload)),
+        Command::Deliveries(deliveries) => wait_for(deliveries::run(&deliveries)),
+        Command::Follow(follow) => wait_for(follow::run(&follow)),
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Canonical(writes) => canonical::run(&writes),

@@ -15,12 +15,23 @@ pub struct UnderLoad {
 impl UnderLoad {
     /// Starts so many processes.
     pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Result<Self> {
+        Self::with(&[], name, service, servers, processes).await
+    }
+
+    /// The same, with these settings.
+    pub async fn with(
+        settings: &[(&'static str, &str)],
+        name: &str,
+        service: Service,
+        servers: Option<Servers>,
+        processes: usize,
+    ) -> Result<Self> {
         ensure!(
             processes == 1 || servers.is_some(),
             "one process serves a SQLite file: several need --postgres and --redis"
         );
         let limits = unlimited(&service);
-        let environment = [("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")];
+        let environment = [&[("RATE_LIMITS", limits.as_str()), ("RUST_LOG", "warn")], settings].concat();
         let mut started = vec![ServiceProcess::on(binaries::of(name)?, service, servers, &environment).await];
         for _ in 1..processes {
             let another = started[0].beside(&environment).await;

@@ -46,6 +46,10 @@ impl fmt::Display for Banner<'_> {
             writeln!(f, "  {:8}{:24}{}", surface.as_str(), entry.base_url, style.dim(&entry.tls_base_url))?;
         }
         writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
+        if manifest.samples.cloud.webhook_id.is_some() {
+            let says = style.dim("# what Ada's webhook tells is printed below");
+            writeln!(f, "  {:8}{:24}{says}", "webhook", manifest.webhook_receiver_url)?;
+        }
         writeln!(f, "  {:8}{}", "data", style.dim(&home.path("stack.json").display().to_string()))?;
         let shell = format!(". {}", quoted(&home.path("env").display().to_string()));
         writeln!(f, "  {:8}{shell}  {}", "shell", style.dim("# sets $CLOUD, $CLOUD_TOKEN and so on"))?;

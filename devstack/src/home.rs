@@ -12,6 +12,7 @@ use shared_runtime::base::atomic_file::AtomicFile;
 use crate::error::{StackError, cannot};
 
 /// The folder with all that a stack keeps.
+#[derive(Clone)]
 pub struct Home {
     root: PathBuf,
 }

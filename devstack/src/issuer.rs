@@ -1,5 +1,5 @@
 //! The public side of a local authorization server: metadata (RFC 8414) and keys, fetched by the services as in
-//! production. Beside it, the model endpoint of the sample room.
+//! production. Beside it, the model endpoint of the sample room, and the receiver of the sample webhook.
 
 use actix_web::{
     App, HttpResponse, HttpServer,
@@ -15,6 +15,7 @@ use crate::{
     keys::KeptKey,
     model,
     ports::loopback,
+    receiver::Receiver,
     tokens,
 };
 
@@ -37,7 +38,7 @@ pub struct Issuer {
 
 impl Issuer {
     /// Starts it.
-    pub fn start(port: u16, key: &KeptKey) -> Result<Self, StackError> {
+    pub fn start(port: u16, key: &KeptKey, receiver: Receiver) -> Result<Self, StackError> {
         let metadata = metadata(&url(port)).to_string();
         let keys = key.jwks().to_string();
         let server = HttpServer::new(move || {
@@ -45,6 +46,7 @@ impl Issuer {
                 .route(METADATA_PATH, document(metadata.clone()))
                 .route(JWKS_PATH, document(keys.clone()))
                 .configure(model::routes)
+                .configure(receiver.clone().routes())
         })
         .workers(1)
         .shutdown_timeout(1)

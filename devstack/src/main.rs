@@ -13,6 +13,7 @@ mod manifest;
 mod model;
 mod plan;
 mod ports;
+mod receiver;
 mod samples;
 mod shell;
 mod stack;

@@ -26,6 +26,9 @@ pub struct Manifest {
     pub signer: SignerEntry,
     /// The log of market events.
     pub trust: LogEntry,
+    /// Where the sample webhook's deliveries go; what is told there, the stack prints.
+    #[serde(default)]
+    pub webhook_receiver_url: String,
     /// What trusts the services' certificates.
     pub certificate_authority_file: PathBuf,
     /// What there is to fixture with.

@@ -23,6 +23,7 @@ use crate::{
     keys::{self, KeptKey},
     manifest::{IssuerEntry, LogEntry, Manifest, SignerEntry, SurfaceEntry},
     ports::{Ports, ServicePorts, loopback},
+    receiver,
     samples::{self, Samples},
     surfaces::SurfaceName,
     tokens::{self, CAST, Claims},
@@ -102,9 +103,9 @@ impl Plan {
             secret: self.secrets[&surface].clone(),
             log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
             trusted_proxies: Vec::new(),
-            // The sample room's model answers on this machine.
             log_witnesses: None,
             log_witnesses_needed: None,
+            // The sample room's model, the sample webhook's receiver, and endpoints that people try.
             outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
             rate_limits: self.rate_limits.clone(),
             workers: WorkerMode::On,
@@ -134,6 +135,7 @@ impl Plan {
             tokens.entry(caller.surface).or_default().insert(caller.name.to_owned(), claims.sign(issuer_key));
         }
         Manifest {
+            webhook_receiver_url: receiver::url(&issuer),
             issuer: IssuerEntry {
                 jwks_url: format!("{issuer}{}", issuer::JWKS_PATH),
                 url: issuer,

@@ -16,10 +16,11 @@ use crate::{
     banner,
     error::{StackError, cannot},
     home::Home,
-    issuer::Issuer,
+    issuer::{self, Issuer},
     keys::{self, KeptKey},
     manifest::Manifest,
     plan::Plan,
+    receiver::Receiver,
     samples::{self, trust::ReadyBody},
     shell,
     surfaces::SurfaceName,
@@ -62,7 +63,8 @@ impl Stack {
         let issuer_key = KeptKey::load_or_make(home, keys::ISSUER)?;
         let signer_key = KeptKey::load_or_make(home, keys::SIGNER)?;
         let plan = Plan::make(home, arguments)?;
-        let issuer = Issuer::start(plan.ports.issuer, &issuer_key)?;
+        let receiver = Receiver::start(home, &issuer::url(plan.ports.issuer))?;
+        let issuer = Issuer::start(plan.ports.issuer, &issuer_key, receiver.clone())?;
         let (locker, cloud, orders, trust) = tokio::try_join!(
             plan.start(SurfaceName::Locker),
             plan.start(SurfaceName::Cloud),
@@ -79,7 +81,7 @@ impl Stack {
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;
         if !arguments.no_samples {
             let attestor = KeptKey::load_or_make(home, keys::ATTESTOR)?;
-            manifest.samples = samples::make::missing(&manifest, &services, signer, &attestor.key).await?;
+            manifest.samples = samples::make::missing(&manifest, &services, signer, &attestor.key, &receiver).await?;
         }
         let trust_url = &manifest.surfaces[&SurfaceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(home, trust_url, signer, Clock::System.now())?;

@@ -181,11 +181,12 @@ async fn publisher(
         let receipt = Receipt::parse(receipt.as_bytes())?;
         let entry = canonical::text(body.as_object().context("an object")?);
         let proven = verify_receipt(&receipt, entry.as_bytes(), policy)?;
-        let mut answered = answered.borrow_mut();
-        answered.saw(proven.checkpoint);
-        let before = answered.places.insert(proven.index, leaf_hash(entry.as_bytes()));
-        answered.collisions += u64::from(before.is_some());
-        drop(answered);
+        {
+            let mut answered = answered.borrow_mut();
+            answered.saw(proven.checkpoint);
+            let before = answered.places.insert(proven.index, leaf_hash(entry.as_bytes()));
+            answered.collisions += u64::from(before.is_some());
+        }
         sleep(PAUSE).await;
     }
     Ok(())

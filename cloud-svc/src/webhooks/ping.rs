@@ -38,8 +38,8 @@ pub async fn ping(
         .run(move |conn, by| {
             let webhook = own::in_state(conn, by, &context, id, &[WebhookState::Active])?;
             let body = message::ping(id, by.owner(), by.at)?;
-            let new = NewDelivery { event: event_id, kind: message::PING, sequence: None, body: &body };
-            deliveries::store::insert(conn, id, &new, by.at)?;
+            let new = NewDelivery { event: event_id, kind: message::PING, sequence: None, body };
+            deliveries::store::insert(conn, id, &[new], by.at)?;
             announce(by.owner().number());
             Ok(Answer::ok(&Pinged { webhook: webhook.into(), event_id })?)
         })

@@ -132,8 +132,8 @@ pub fn set_pending(
     let body = message::challenge(webhook.id, &challenge, now)?;
     let webhook = Webhook { challenge: Some(challenge), ..webhook };
     let webhook = write(conn, webhook, WebhookState::Pending, now)?;
-    let new = NewDelivery { event, kind: message::VERIFICATION, sequence: None, body: &body };
-    deliveries::store::insert(conn, webhook.id, &new, now)?;
+    let new = NewDelivery { event, kind: message::VERIFICATION, sequence: None, body };
+    deliveries::store::insert(conn, webhook.id, &[new], now)?;
     announce(webhook.workspace_id.number());
     Ok(webhook)
 }

@@ -10,6 +10,7 @@ use crate::{
     client::Client,
     error::StackError,
     manifest::Manifest,
+    receiver::Receiver,
     surfaces::SurfaceName,
     tokens::{ADA, Caller, OTHER_WORKSPACE},
 };
@@ -21,6 +22,7 @@ pub async fn missing(
     services: &BTreeMap<SurfaceName, Running>,
     signer: &SigningKey,
     attestor: &SigningKey,
+    receiver: &Receiver,
 ) -> Result<Samples, StackError> {
     let client = Client::new()?;
     let known = &manifest.samples;
@@ -36,7 +38,7 @@ pub async fn missing(
             &manifest.issuer.url,
             attestor
         ),
-        cloud::make(&client, cloud_url, token(ADA), token(OTHER_WORKSPACE), &known.cloud),
+        cloud::make(&client, cloud_url, token(ADA), token(OTHER_WORKSPACE), receiver, &known.cloud),
         orders::make(context(SurfaceName::Orders)),
         trust::make(&client, trust_url, signer, Clock::System.now()),
     );

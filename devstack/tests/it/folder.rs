@@ -45,6 +45,7 @@ fn stack_json_has_every_promised_key() {
         "cloud/presentation_id",
         "cloud/comment_id",
         "cloud/upload_id",
+        "cloud/webhook_id",
         "cloud/other_document_id",
         "orders/order_id",
         "orders/other_order_id",
@@ -54,6 +55,7 @@ fn stack_json_has_every_promised_key() {
         stack.text(&format!("/samples/{sample}"));
     }
     assert!(!stack.text("/signer/key_id").is_empty());
+    assert!(stack.text("/webhook_receiver_url").starts_with(stack.text("/issuer/url")));
     for key in ["/issuer/signing_key_file", "/signer/signing_key_file"] {
         let pem = fs::read_to_string(stack.file(key)).expect("the key is there");
         assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"), "{key}");
@@ -127,6 +129,7 @@ fn nobody_else_on_the_machine_can_read_a_key_or_a_token() {
         "attestor.pem",
         "tls/key.pem",
         "secrets/cloud",
+        "secrets/webhook",
         "auth/cloud",
         "publish.json",
     ];

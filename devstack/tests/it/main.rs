@@ -13,6 +13,7 @@ mod rate_limits;
 mod stack;
 mod token_command;
 mod walkthroughs;
+mod webhook;
 mod wrong_database;
 
 use std::process::{Command, Output};

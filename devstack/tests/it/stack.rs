@@ -30,7 +30,9 @@ pub(crate) struct Scene {
 /// A stack that runs.
 pub(crate) struct Stack {
     process: Option<Child>,
-    /// What it has printed.
+    /// What it prints from then on.
+    lines: Option<mpsc::Receiver<String>>,
+    /// What it has printed when it is ready.
     pub(crate) banner: String,
     /// `stack.json`.
     pub(crate) manifest: Value,
@@ -81,8 +83,9 @@ impl Scene {
     pub(crate) fn start(&self, arguments: &[&str]) -> Stack {
         let mut process = self.command(arguments).spawn().expect("the stack's binary starts");
         let stdout = process.stdout.take().expect("stdout is a pipe");
-        let mut stack = Stack { process: Some(process), banner: String::new(), manifest: Value::Null };
-        stack.banner = ready(stdout);
+        let mut stack = Stack { process: Some(process), lines: None, banner: String::new(), manifest: Value::Null };
+        let (banner, lines) = ready(stdout);
+        (stack.banner, stack.lines) = (banner, Some(lines));
         let manifest = std::fs::read(self.data().join("stack.json")).expect("stack.json is there when it is ready");
         stack.manifest = serde_json::from_slice(&manifest).expect("stack.json is JSON");
         stack
@@ -120,6 +123,18 @@ impl Stack {
     #[track_caller]
     pub(crate) fn file(&self, pointer: &str) -> &Path {
         Path::new(self.text(pointer))
+    }
+
+    /// Waits until it prints a line with all of this.
+    #[track_caller]
+    pub(crate) fn prints(&self, all: &[&str]) {
+        let lines = self.lines.as_ref().expect("it is ready");
+        loop {
+            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{all:?} is not printed: {error}"));
+            if all.iter().all(|one| line.contains(one)) {
+                return;
+            }
+        }
     }
 
     /// The lines that the banner offers to paste.
@@ -166,7 +181,7 @@ impl Drop for Stack {
 }
 
 /// Reads the banner to its end; fails the test when the stack ends or says nothing.
-fn ready(stdout: ChildStdout) -> String {
+fn ready(stdout: ChildStdout) -> (String, mpsc::Receiver<String>) {
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
@@ -181,7 +196,7 @@ fn ready(stdout: ChildStdout) -> String {
         banner.push_str(&line);
         banner.push('\n');
         if line.trim_start().starts_with(LAST) {
-            return banner;
+            return (banner, lines);
         }
     }
 }

@@ -22,16 +22,16 @@ shared_model::text_enum! {
 }
 
 /// A delivery to be made.
-#[derive(Clone, Copy, Debug)]
-pub struct NewDelivery<'a> {
+#[derive(Clone, Debug)]
+pub struct NewDelivery {
     /// The `webhook-id` of all its attempts.
     pub event: EventId,
     /// The type of what is told.
-    pub kind: &'a str,
+    pub kind: &'static str,
     /// The change that it tells of.
     pub sequence: Option<i64>,
     /// What is sent.
-    pub body: &'a str,
+    pub body: String,
 }
 
 /// A delivery to be attempted.

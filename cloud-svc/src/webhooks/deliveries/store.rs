@@ -1,5 +1,7 @@
 //! The store of deliveries. All of a webhook's are written in the lane of its workspace.
 
+use std::collections::BTreeSet;
+
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each, state::db::prepared};
@@ -10,8 +12,8 @@ use crate::{
     schema::{webhook_deliveries as deliveries, webhooks},
 };
 
-/// Makes a delivery that is due now; one that there is of this event already begins anew.
-pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &NewDelivery<'_>, now: Timestamp) -> Result<(), Failure> {
+/// Makes deliveries of different events that are due now; one that there is of its event already begins anew.
+pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Timestamp) -> Result<(), Failure> {
     let again = (
         deliveries::state.eq(DeliveryStatus::Pending),
         deliveries::attempts.eq(0),
@@ -19,22 +21,32 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &NewDelivery<'_>, now: T
         deliveries::due_at.eq(Some(now)),
         deliveries::finished_at.eq(None::<Timestamp>),
     );
-    let row = (
-        deliveries::webhook_id.eq(webhook),
-        deliveries::event_id.eq(new.event),
-        deliveries::kind.eq(new.kind),
-        deliveries::sequence.eq(new.sequence),
-        deliveries::body.eq(new.body),
-        deliveries::created_at.eq(now),
-    );
-    on_each!(conn, |c| prepared(
-        diesel::insert_into(deliveries::table)
-            .values((row, again))
-            .on_conflict((deliveries::webhook_id, deliveries::event_id))
-            .do_update()
-            .set(again)
-    )
-    .execute(c))?;
+    let rows = new.iter().map(|new| {
+        let row = (
+            deliveries::webhook_id.eq(webhook),
+            deliveries::event_id.eq(new.event),
+            deliveries::kind.eq(new.kind),
+            deliveries::sequence.eq(new.sequence),
+            deliveries::body.eq(&new.body),
+            deliveries::created_at.eq(now),
+        );
+        (row, again)
+    });
+    let there_is = (deliveries::webhook_id, deliveries::event_id);
+    // One round trip on PostgreSQL. SQLite has none, and the statement for one row is prepared once.
+    match conn {
+        Conn::Postgres(conn) => {
+            let rows: Vec<_> = rows.collect();
+            let made = diesel::insert_into(deliveries::table).values(rows);
+            made.on_conflict(there_is).do_update().set(again).execute(conn)?;
+        }
+        Conn::Sqlite(conn) => {
+            for row in rows {
+                let made = diesel::insert_into(deliveries::table).values(row);
+                prepared(made.on_conflict(there_is).do_update().set(again)).execute(conn)?;
+            }
+        }
+    }
     Ok(())
 }
 
@@ -94,11 +106,26 @@ pub fn claim(
     Ok(due)
 }
 
-/// What becomes of a claimed delivery.
+/// Ends the claims of these deliveries, which the endpoint has taken; those that were still this claim's.
+pub fn delivered(conn: &mut Conn, ids: &[i64], lease_end: Timestamp, now: Timestamp) -> Result<BTreeSet<i64>, Failure> {
+    let claimed = deliveries::state.eq(DeliveryStatus::Pending).and(deliveries::due_at.eq(lease_end));
+    let over = (
+        deliveries::state.eq(DeliveryStatus::Delivered),
+        deliveries::last_error.eq(""),
+        deliveries::due_at.eq(None::<Timestamp>),
+        deliveries::finished_at.eq(Some(now)),
+    );
+    let ended: Vec<i64> =
+        on_each!(conn, |c| diesel::update(deliveries::table.filter(deliveries::id.eq_any(ids)).filter(claimed))
+            .set(over)
+            .returning(deliveries::id)
+            .get_results(c))?;
+    Ok(ended.into_iter().collect())
+}
+
+/// What becomes of a claimed delivery that the endpoint has not taken.
 #[derive(Clone, Copy, Debug)]
 pub enum After<'a> {
-    /// The endpoint has taken it.
-    Delivered,
     /// Another attempt is due at this time.
     Retry(Timestamp, &'a str),
     /// It has failed for good.
@@ -117,18 +144,15 @@ pub fn settle(
 ) -> Result<bool, Failure> {
     let claimed = deliveries::state.eq(DeliveryStatus::Pending).and(deliveries::due_at.eq(lease_end));
     let claimed = deliveries::table.filter(deliveries::id.eq(id)).filter(claimed);
-    let over = |status: DeliveryStatus, error: &str| {
-        (
-            deliveries::state.eq(status),
-            deliveries::last_error.eq(error.to_owned()),
-            deliveries::due_at.eq(None::<Timestamp>),
-            deliveries::finished_at.eq(Some(now)),
-        )
-    };
     let updated = match after {
-        After::Delivered => prepared(diesel::update(claimed).set(over(DeliveryStatus::Delivered, ""))).execute(conn)?,
         After::Failed(error) => {
-            prepared(diesel::update(claimed).set(over(DeliveryStatus::Failed, error))).execute(conn)?
+            let over = (
+                deliveries::state.eq(DeliveryStatus::Failed),
+                deliveries::last_error.eq(error),
+                deliveries::due_at.eq(None::<Timestamp>),
+                deliveries::finished_at.eq(Some(now)),
+            );
+            prepared(diesel::update(claimed).set(over)).execute(conn)?
         }
         After::Retry(at, error) => {
             let later = (deliveries::due_at.eq(Some(at)), deliveries::last_error.eq(error));

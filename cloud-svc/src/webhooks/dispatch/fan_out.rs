@@ -61,12 +61,15 @@ impl FanOut {
             .collect();
         let changes: Vec<_> = wanted.iter().map(|(_, change)| change.clone()).collect();
         let files = change_feed::store::files(conn, owner, &changes)?;
+        let mut new = Vec::new();
         for (kind, change) in &wanted {
             let file = change.file_id.and_then(|id| files.get(&id));
             let etag = file.map(|file| self.records.etag(file));
             let body = message::event(kind.as_str(), owner, change, etag)?;
             let event = self.event(webhook.id, change.sequence);
-            let new = NewDelivery { event, kind: kind.as_str(), sequence: Some(change.sequence), body: &body };
+            new.push(NewDelivery { event, kind: kind.as_str(), sequence: Some(change.sequence), body });
+        }
+        if !new.is_empty() {
             deliveries::store::insert(conn, webhook.id, &new, now)?;
         }
         store::move_place(conn, webhook, found.last)

@@ -1,6 +1,6 @@
 //! What comes of attempts: for the delivery, and for the webhook.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
@@ -10,7 +10,7 @@ use crate::webhooks::{
     deliveries::{
         self,
         delivery::DueDelivery,
-        store::After::{self, Delivered, Failed, HandedBack, Retry},
+        store::After::{Failed, HandedBack, Retry},
     },
     message::VERIFICATION,
     store,
@@ -40,31 +40,44 @@ pub fn settle(
     attempted: &[Attempted],
     lease_end: Timestamp,
 ) -> Result<Webhook, Failure> {
+    let taken: Vec<_> = attempted.iter().filter(|attempted| matches!(attempted.outcome, Some(Ok(())))).collect();
+    let ids: Vec<i64> = taken.iter().map(|attempted| attempted.delivery.id).collect();
+    // In one statement, at the time of the last of them: nearly all of a batch is taken.
+    let delivered = match taken.iter().map(|attempted| attempted.at).max() {
+        Some(at) => deliveries::store::delivered(conn, &ids, lease_end, at)?,
+        None => BTreeSet::new(),
+    };
     let mut is_touched = false;
     for Attempted { delivery, outcome, pause, at } in attempted {
         let error = match outcome {
             Some(Err(failed)) => failed.error.to_string(),
             _ => String::new(),
         };
-        let after: After<'_> = match (outcome, pause) {
-            (None, _) => HandedBack,
-            (Some(Ok(())), _) => Delivered,
-            (Some(Err(FailedAttempt { error: AttemptError::Gone, .. })), _) | (Some(Err(_)), None) => Failed(&error),
-            (Some(Err(_)), Some(pause)) => Retry(at.plus(*pause), &error),
+        // None: the endpoint has taken it.
+        let after = match (outcome, pause) {
+            (None, _) => Some(HandedBack),
+            (Some(Ok(())), _) => None,
+            (Some(Err(FailedAttempt { error: AttemptError::Gone, .. })), _) | (Some(Err(_)), None) => {
+                Some(Failed(&error))
+            }
+            (Some(Err(_)), Some(pause)) => Some(Retry(at.plus(*pause), &error)),
         };
-        let is_ours = deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?;
+        let is_ours = match after {
+            None => delivered.contains(&delivery.id),
+            Some(after) => deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?,
+        };
         if !is_ours || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
             continue;
         }
         is_touched = true;
         let is_challenge = delivery.kind == VERIFICATION;
         match after {
-            HandedBack => {}
-            Delivered if is_challenge => webhook = store::set_active(conn, webhook, *at)?,
-            Delivered => {
+            Some(HandedBack) => {}
+            None if is_challenge => webhook = store::set_active(conn, webhook, *at)?,
+            None => {
                 webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
             }
-            Retry(..) | Failed(_) => {
+            Some(Retry(..) | Failed(_)) => {
                 let failing_since = webhook.failing_since.unwrap_or(*at);
                 webhook = Webhook {
                     failures: webhook.failures + 1,
@@ -74,7 +87,7 @@ pub fn settle(
                 };
                 let is_gone = matches!(outcome, Some(Err(FailedAttempt { error: AttemptError::Gone, .. })));
                 let has_failed_long = failing_since.plus(FAILING) <= *at;
-                if is_gone || has_failed_long || is_challenge && matches!(after, Failed(_)) {
+                if is_gone || has_failed_long || is_challenge && matches!(after, Some(Failed(_))) {
                     webhook = store::give_up(conn, webhook, *at)?;
                 }
             }

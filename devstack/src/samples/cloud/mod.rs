@@ -1,11 +1,14 @@
 //! Two workspaces, made over HTTP by their members: one with a file of every native kind, one with a document.
 
 mod bodies;
+mod webhook;
+mod writer;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{client::Client, error::StackError};
+use self::writer::Writer;
+use crate::{client::Client, error::StackError, receiver::Receiver};
 
 /// What there is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -38,13 +41,23 @@ pub struct Ids {
     /// An upload of Ada's that waits for its chunks: 1 500 000 zeros.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upload_id: Option<String>,
+    /// Ada's webhook, which tells the stack's receiver of everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
     /// A document in the other workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_document_id: Option<String>,
 }
 
 /// Makes what is missing of `known`, the samples of the last start.
-pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known: &Ids) -> Result<Ids, StackError> {
+pub async fn make(
+    client: &Client,
+    base_url: &str,
+    ada: &str,
+    other: &str,
+    receiver: &Receiver,
+    known: &Ids,
+) -> Result<Ids, StackError> {
     let workspaces =
         client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
     let ours = Writer { client, base_url, token: ada };
@@ -72,68 +85,7 @@ pub async fn make(client: &Client, base_url: &str, ada: &str, other: &str, known
         ),
         folder_id: Some(folder),
         document_id: Some(document),
+        // After all files, which are no news.
+        webhook_id: Some(webhook::make(ours, receiver, known.webhook_id.as_deref()).await?),
     })
-}
-
-#[derive(Clone, Copy)]
-struct Writer<'a> {
-    client: &'a Client,
-    base_url: &'a str,
-    token: &'a str,
-}
-
-impl Writer<'_> {
-    /// The id of a file or folder: the known one if it can still be read, else that of a new one.
-    async fn file(&self, known: Option<&str>, collection: &str, key: &str, body: Value) -> Result<String, StackError> {
-        if let Some(id) = known {
-            let url = format!("{}/v1/files/{id}", self.base_url);
-            if self.client.get(&url, Some(self.token)).await?.status == 200 {
-                return Ok(id.to_owned());
-            }
-        }
-        self.made(&format!("/v1/{collection}"), key, &body, "/file/id").await
-    }
-
-    /// The id of a comment on the first block of a document, likewise.
-    async fn comment(&self, known: Option<&str>, document: &str) -> Result<String, StackError> {
-        let path = format!("/v1/files/{document}/comments");
-        let listed = self.read(&format!("{path}?limit=100")).await?;
-        let mut ids = listed["items"].as_array().into_iter().flatten().filter_map(|comment| comment["id"].as_str());
-        if let Some(id) = ids.find(|id| known == Some(id)) {
-            return Ok(id.to_owned());
-        }
-        let read = self.read(&format!("/v1/documents/{document}")).await?;
-        let anchor = json!({"block_id": read["content"]["blocks"][0]["id"]});
-        self.made(&path, "comment", &json!({"text": "Shall we greet Bob by name?", "anchor": anchor}), "/comment/id")
-            .await
-    }
-
-    /// The id of an upload that can be gone on with, likewise.
-    async fn upload(&self, known: Option<&str>) -> Result<String, StackError> {
-        if let Some(id) = known {
-            let url = format!("{}/v1/uploads/{id}", self.base_url);
-            if self.client.get(&url, Some(self.token)).await?.body["upload"]["state"] == "pending" {
-                return Ok(id.to_owned());
-            }
-        }
-        self.made("/v1/uploads", "upload", &bodies::zeros(), "/upload/id").await
-    }
-
-    async fn read(&self, path: &str) -> Result<Value, StackError> {
-        let url = format!("{}{path}", self.base_url);
-        self.client.get(&url, Some(self.token)).await?.accepted(&format!("read {path}"))
-    }
-
-    /// The id, at this pointer of the answer, of what is made.
-    async fn made(&self, path: &str, key: &str, body: &Value, id: &str) -> Result<String, StackError> {
-        let url = format!("{}{path}", self.base_url);
-        // The key lets a start that was interrupted here find what it has made.
-        let key = format!("sample-{key}");
-        let made =
-            self.client.post(&url, Some((self.token, &key)), body).await?.accepted(&format!("make the {key}"))?;
-        match made.pointer(id).and_then(Value::as_str) {
-            Some(id) => Ok(id.to_owned()),
-            None => Err(StackError::new(format!("the {key} was made, but its id is not told: {made}"))),
-        }
-    }
 }

@@ -1,0 +1,38 @@
+//! Changes of workspace 1, written past the service.
+
+use anyhow::Result;
+use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
+use shared_runtime::Conn;
+
+/// A connection of its own to a database of the cloud service.
+pub fn connect(database: &str) -> Result<Conn> {
+    Ok(match database.strip_prefix("sqlite:") {
+        Some(path) => {
+            let mut conn = SqliteConnection::establish(path)?;
+            conn.batch_execute("PRAGMA busy_timeout = 60000")?;
+            Conn::Sqlite(conn)
+        }
+        None => {
+            let mut conn = PgConnection::establish(database)?;
+            conn.batch_execute("SET jit = off")?;
+            Conn::Postgres(conn)
+        }
+    })
+}
+
+/// Updates the first file of the workspace so often, in one transaction: only the changes are there, no versions.
+pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
+    let rows = format!(
+        "BEGIN; WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {count}) \
+         INSERT INTO changes (workspace_id, sequence, type, at, actor, file_id) \
+         SELECT 1, newest.sequence + numbers.number, 'file.updated', newest.at, newest.actor, file.file_id FROM numbers, \
+         (SELECT sequence, at, actor FROM changes WHERE workspace_id = 1 ORDER BY sequence DESC LIMIT 1) newest, \
+         (SELECT file_id FROM changes WHERE workspace_id = 1 AND file_id IS NOT NULL ORDER BY sequence LIMIT 1) file; \
+         UPDATE workspaces SET change_sequence = change_sequence + {count} WHERE id = 1; COMMIT; ANALYZE changes"
+    );
+    match conn {
+        Conn::Sqlite(conn) => conn.batch_execute(&rows)?,
+        Conn::Postgres(conn) => conn.batch_execute(&rows)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! `bench deliveries`: events told to webhooks, each durable before it is sent and after it is taken, beside the same POSTs sent
+//! in a bare loop.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::json;
+use shared_testing::{Caller, Text as _};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    changes,
+    load::{self, Load, Measured, Target},
+    process,
+    receiver::Receiver,
+    report,
+    service::UnderLoad,
+};
+
+/// How many, how hard.
+#[derive(Args, Clone)]
+pub struct Deliveries {
+    #[command(flatten)]
+    pub load: Load,
+    /// Changes of each round, of which every endpoint is told
+    #[arg(long, default_value_t = 5_000)]
+    pub changes: u64,
+    /// Endpoints, at most ten; may be given more than once
+    #[arg(long, default_values_t = [1, 10])]
+    pub endpoints: Vec<u64>,
+}
+
+/// No delivery for so long: something is wrong.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Runs both sides in turns for each number of endpoints, and prints what came of them.
+pub async fn run(deliveries: &Deliveries) -> Result<()> {
+    let mut ratios = Vec::new();
+    for &endpoints in &deliveries.endpoints {
+        ratios.push(told(deliveries, endpoints).await?);
+    }
+    report::ratios(&ratios);
+    Ok(())
+}
+
+async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> {
+    let load = &deliveries.load;
+    let environment = [("OUTBOUND_ALLOW", "127.0.0.1")];
+    let service = UnderLoad::with(&environment, "cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
+    let cloud = service.first();
+    let ada = cloud.caller("ada");
+    ada.post("/v1/documents").fresh_key().json(json!({"name": "Told"})).await.status(200);
+    let receiver = Receiver::start()?;
+    for number in 0..endpoints {
+        name(&ada, &format!("http://{}/{number}", receiver.address)).await?;
+    }
+    let idle = process::resident_mib(cloud.pid())?;
+    println!(
+        "deliveries: {} changes a round, {endpoints} endpoints, beside {} connections, {}",
+        deliveries.changes,
+        load.connections,
+        load.ground()
+    );
+    let mut conn = changes::connect(cloud.database_url())?;
+    let (mut ours, mut bare) = (Measured::nothing()?, Measured::nothing()?);
+    // The first round only warms up, and tells what a delivery looks like.
+    for round in 0..=load.rounds {
+        let before = process::processor_time(cloud.pid())?;
+        let expected = receiver.count() + deliveries.changes * endpoints;
+        changes::insert(&mut conn, deliveries.changes)?;
+        wait_for(&receiver, expected).await?;
+        let (first, last) = receiver.take_span()?;
+        if round > 0 {
+            ours.answers += deliveries.changes * endpoints;
+            ours.elapsed += last - first;
+            // The last batch is written down after it was taken.
+            settled(&ada).await?;
+            ours.processor += process::processor_time(cloud.pid())?.saturating_sub(before);
+            let (request, target) =
+                (kept_alive(&receiver.last()?), Target { address: receiver.address, pid: std::process::id() });
+            let next = move |next: &mut Vec<u8>| next.extend_from_slice(&request);
+            bare.add(&load::run(&[target], load.connections, load.round(), next).await?)?;
+            receiver.take_span()?;
+        }
+    }
+    println!("{:<34} {:>12} {:>14}", "", "requests/s", "CPU µs/request");
+    for (name, measured) in [("deliveries", &ours), ("the same POSTs in a loop", &bare)] {
+        println!("{name:<34} {:>12.0} {:>14.1}", measured.rate(), measured.processor_micros());
+    }
+    report::memory(idle, process::resident_mib(cloud.pid())?);
+    Ok(report::ratio(&format!("deliveries_{endpoints}_vs_posts"), ours.rate(), bare.rate()))
+}
+
+/// Names an endpoint, and waits until it has answered its challenge.
+async fn name(ada: &Caller, url: &str) -> Result<()> {
+    let body = json!({"url": url, "events": ["file.updated"]});
+    let created = ada.post("/v1/webhooks").fresh_key().json(body).await.status(200);
+    let path = format!("/v1/webhooks/{}", created["webhook"]["id"].text());
+    let begun = Instant::now();
+    while ada.get(&*path).await.status(200)["webhook"]["state"] != "active" {
+        if begun.elapsed() > SILENCE {
+            bail!("{url} does not become active");
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    Ok(())
+}
+
+async fn wait_for(receiver: &Receiver, expected: u64) -> Result<()> {
+    let (mut count, mut since) = (receiver.count(), Instant::now());
+    while receiver.count() < expected {
+        if receiver.count() != count {
+            (count, since) = (receiver.count(), Instant::now());
+        } else if since.elapsed() > SILENCE {
+            bail!("nothing is delivered: {count} of {expected}");
+        }
+        sleep(Duration::from_millis(2)).await;
+    }
+    Ok(())
+}
+
+/// Waits until no delivery of any webhook is pending.
+async fn settled(ada: &Caller) -> Result<()> {
+    let listed = ada.get("/v1/webhooks").await.status(200);
+    let begun = Instant::now();
+    for webhook in listed["webhooks"].as_array().into_iter().flatten() {
+        let path = format!("/v1/webhooks/{}/deliveries?status=pending", webhook["id"].text());
+        while ada.get(&*path).await.status(200)["items"] != json!([]) {
+            if begun.elapsed() > SILENCE {
+                bail!("deliveries stay pending");
+            }
+            sleep(Duration::from_millis(2)).await;
+        }
+    }
+    Ok(())
+}
+
+/// The same request on a connection that stays.
+fn kept_alive(request: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(request).replacen("connection: close\r\n", "", 1).into_bytes()
+}

@@ -1,0 +1,173 @@
+//! `bench follow`: how fast one reader follows a feed that was written before, beside the same queries without HTTP; and how
+//! soon a long-poll is answered after a commit of the same process.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use cloud_svc::{
+    WorkspaceId,
+    change_feed::store::{self, Start},
+};
+use hdrhistogram::Histogram;
+use serde_json::{Value, json};
+use shared_testing::Text as _;
+use tokio::{
+    net::TcpStream,
+    time::{Instant, sleep},
+};
+
+use crate::{
+    changes,
+    load::{self, Load, Measured},
+    process, report,
+    service::UnderLoad,
+};
+
+/// How many changes, how long.
+#[derive(Args, Clone)]
+pub struct Follow {
+    #[command(flatten)]
+    pub load: Load,
+    /// Changes that are written before
+    #[arg(long, default_value_t = 100_000)]
+    pub changes: u64,
+    /// Long-polls that are woken
+    #[arg(long, default_value_t = 500)]
+    pub wakes: u32,
+}
+
+/// Changes of a page: as many as there may be.
+const PAGE: usize = 100;
+/// How long a long-poll waits before something is written: longer than it takes to begin.
+const WAITING: Duration = Duration::from_millis(10);
+
+/// Runs both sides in turns, then the long-polls, and prints what came of them.
+pub async fn run(follow: &Follow) -> Result<()> {
+    let load = &follow.load;
+    let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
+    let cloud = service.first();
+    let ada = cloud.caller("ada");
+    ada.post("/v1/documents").fresh_key().json(json!({"name": "Followed"})).await.status(200);
+    let start = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+    changes::insert(&mut changes::connect(cloud.database_url())?, follow.changes)?;
+    let idle = process::resident_mib(cloud.pid())?;
+    println!("follow: {} changes, one reader, pages of {PAGE}, {}", follow.changes, load.ground());
+
+    let mut reader = Reader::connect(&service, ada.token()).await?;
+    reader.read(&start, load.round().min(Duration::from_secs(1))).await?;
+    let (mut ours, mut bare) = (Measured::nothing()?, Measured::nothing()?);
+    for _ in 0..load.rounds {
+        let before = process::processor_time(cloud.pid())?;
+        ours.add(&reader.read(&start, load.round()).await?)?;
+        ours.processor += process::processor_time(cloud.pid())?.saturating_sub(before);
+        bare.add(&without_http(cloud.database_url(), load.round())?)?;
+    }
+    println!("{:<34} {:>12} {:>14}", "", "changes/s", "CPU µs/change");
+    println!("{:<34} {:>12.0} {:>14.2}", "GET /v1/changes", ours.rate(), ours.processor_micros());
+    println!("{:<34} {:>12.0} {:>14.2}", "the same queries without HTTP", bare.rate(), bare.processor_micros());
+
+    let [from_request, from_answer] = reader.wake(&service, follow.wakes).await?;
+    println!("{:<34} {:>10} {:>10}", "a long-poll is answered", "p50 ms", "p99 ms");
+    let millis = |latencies: &Histogram<u64>, quantile| latencies.value_at_quantile(quantile) as f64 / 1e3;
+    for (name, latencies) in
+        [("after a create was sent", &from_request), ("after that create was answered", &from_answer)]
+    {
+        println!("{name:<34} {:>10.2} {:>10.2}", millis(latencies, 0.50), millis(latencies, 0.99));
+    }
+    report::memory(idle, process::resident_mib(cloud.pid())?);
+    report::ratios(&[
+        report::ratio("follow_vs_bare", ours.rate(), bare.rate()),
+        ("wake_p99_ms".to_owned(), millis(&from_answer, 0.99)),
+    ]);
+    Ok(())
+}
+
+/// Somebody who follows the feed over one connection.
+struct Reader {
+    stream: TcpStream,
+    token: String,
+    answer: Vec<u8>,
+}
+
+impl Reader {
+    async fn connect(service: &UnderLoad, token: String) -> Result<Self> {
+        let stream = TcpStream::connect(service.first().address()).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, token, answer: Vec::new() })
+    }
+
+    /// Follows from the cursor on for so long, again and again from it when the end is reached.
+    async fn read(&mut self, start: &str, length: Duration) -> Result<Measured> {
+        let mut measured = Measured::nothing()?;
+        let begun = Instant::now();
+        let mut cursor = start.to_owned();
+        while begun.elapsed() < length {
+            let page = self.page(&cursor, 0).await?;
+            measured.answers += page["items"].as_array().context("items")?.len() as u64;
+            let next = if page["has_more"] == true { page["next_cursor"].text() } else { start };
+            next.clone_into(&mut cursor);
+        }
+        measured.elapsed = begun.elapsed();
+        Ok(measured)
+    }
+
+    async fn page(&mut self, cursor: &str, wait: u64) -> Result<Value> {
+        let request = format!(
+            "GET /v1/changes?cursor={cursor}&limit={PAGE}&wait_seconds={wait} HTTP/1.1\r\nhost: cloud\r\naccept: \
+             application/json\r\nauthorization: Bearer {}\r\n\r\n",
+            self.token
+        );
+        load::exchange(&mut self.stream, request.as_bytes(), &mut self.answer).await?;
+        let start = self.answer.windows(4).position(|window| window == b"\r\n\r\n").context("an answer has a head")?;
+        Ok(serde_json::from_slice(&self.answer[start + 4..])?)
+    }
+
+    /// Has long-polls woken by creates, one after the other: how long after the request of the create, and after its answer.
+    async fn wake(&mut self, service: &UnderLoad, wakes: u32) -> Result<[Histogram<u64>; 2]> {
+        let ada = service.first().caller("ada");
+        let mut latencies =
+            [Histogram::new_with_bounds(1, 60_000_000, 3)?, Histogram::new_with_bounds(1, 60_000_000, 3)?];
+        for number in 0..wakes {
+            let cursor = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+            let create = async {
+                sleep(WAITING).await;
+                let sent = Instant::now();
+                let body = json!({"name": format!("News {number}")});
+                ada.post("/v1/documents").fresh_key().json(body).await.status(200);
+                [sent, Instant::now()]
+            };
+            let told = async {
+                let page = self.page(&cursor, 20).await?;
+                anyhow::ensure!(page["items"].as_array().is_some_and(|items| !items.is_empty()), "no news: {page}");
+                anyhow::Ok(Instant::now())
+            };
+            let (since, told) = futures_util::join!(create, told);
+            let told = told?;
+            for (latencies, since) in latencies.iter_mut().zip(since) {
+                let micros = u64::try_from(told.saturating_duration_since(since).as_micros())?;
+                latencies.record(micros.max(1))?;
+            }
+        }
+        Ok(latencies)
+    }
+}
+
+/// The feed as the service reads it, for so long, page after page.
+fn without_http(database: &str, length: Duration) -> Result<Measured> {
+    let mut conn = changes::connect(database)?;
+    let mut measured = Measured::nothing()?;
+    let before = process::processor_time(std::process::id())?;
+    let (owner, begun) = (WorkspaceId::from_number(1), Instant::now());
+    let mut start = Start::Oldest;
+    while begun.elapsed() < length {
+        let found = store::look(&mut conn, owner, start, None, PAGE)?.context("the feed is whole")?;
+        let files = store::files(&mut conn, owner, &found.changes)?;
+        std::hint::black_box(files);
+        measured.answers += found.changes.len() as u64;
+        start = if found.has_more { Start::After(found.last) } else { Start::Oldest };
+    }
+    measured.elapsed = begun.elapsed();
+    measured.processor = process::processor_time(std::process::id())?.saturating_sub(before);
+    Ok(measured)
+}
