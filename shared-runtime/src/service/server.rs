@@ -92,6 +92,10 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         }
         None => (None, None),
     };
+    if let Some(redis) = &context.redis {
+        redis.check().await;
+    }
+    // From here on nothing is waited for: a signal to stop finds a service that serves, and lets it finish what it has begun.
     let serve = |(listeners, prepared)| serve(&service, &context, prepared, listeners, &connections);
     let api = listeners.zip(prepared).map(serve).transpose()?.map(Serving::spawn);
     let kinds = (service.jobs)(&context);
@@ -113,9 +117,6 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
         rt::spawn(OptionFuture::from(background).map(drop)),
     ];
-    if let Some(redis) = &context.redis {
-        redis.check().await;
-    }
     announce(&service, &context, ops_address);
     Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })
 }
