@@ -48,9 +48,7 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
         let start = number * range::ENTRIES;
         (start, (start + range::ENTRIES).min(size))
     });
-    // Two for each processor: while one waits for the database, another compares.
-    let workers = thread::available_parallelism().map_or(1, usize::from) * 2;
-    let workers = workers.min(context.settings.connections).max(1);
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(context.settings.connections).max(1);
     let mut checked = stream::iter(ranges)
         .map(|(start, end)| async move {
             let hashed = context.read(move |conn| Ok(range::check(conn, start, end, size)?)).await?;

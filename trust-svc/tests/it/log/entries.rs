@@ -54,12 +54,14 @@ async fn what_the_log_is_made_of_is_neither_changed_nor_deleted() {
 async fn a_role_that_is_not_the_owner_may_only_append() {
     const MIGRATION: &str = include_str!("../../../migrations/postgres/2026-11-22-110100_append_only_grants/up.sql");
     let stage = Stage::of(trust_svc::service()).await;
-    let Some((_, database)) = stage.context.settings.database_url.rsplit_once('/') else {
-        panic!("a database has a name")
-    };
-    if !stage.context.settings.database_url.starts_with("postgres") {
+    let database_url = &stage.context.settings.database_url;
+    if !database_url.starts_with("postgres") {
+        // SQLite has no roles: what holds there are the triggers (the test above), and its migration of this version is empty.
+        const SQLITE: &str = include_str!("../../../migrations/sqlite/2026-11-22-110100_append_only_grants/up.sql");
+        assert!(SQLITE.ends_with("SELECT 1;\n"), "{SQLITE}");
         return;
     }
+    let (_, database) = database_url.rsplit_once('/').expect("a database has a name");
     let role = format!("{database}_app");
     let attempt = move |conn: &mut Conn| -> Result<(), Error> {
         let Conn::Postgres(conn) = conn else { panic!("it is PostgreSQL") };
