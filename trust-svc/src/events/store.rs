@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each, state::db::columns};
+use shared_runtime::{Conn, insert_rows, on_each, state::db::columns};
 
 use super::{EventId, MarketId};
 use crate::{
@@ -97,16 +97,5 @@ pub fn chain(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Ve
 
 /// Stores the places of new events.
 pub fn insert(conn: &mut Conn, rows: &[EventRow]) -> Result<(), Failure> {
-    // One round trip on PostgreSQL. SQLite has none, and statements for one row are prepared once.
-    match conn {
-        Conn::Postgres(conn) => {
-            diesel::insert_into(events::table).values(rows).execute(conn)?;
-        }
-        Conn::Sqlite(conn) => {
-            for row in rows {
-                diesel::insert_into(events::table).values(row).execute(conn)?;
-            }
-        }
-    }
-    Ok(())
+    Ok(insert_rows!(conn, rows, |row| diesel::insert_into(events::table).values(row))?)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use shared_model::Failure;
-use shared_runtime::Conn;
+use shared_runtime::{Conn, insert_rows};
 
 use super::{
     head::{self, Head},
@@ -65,16 +65,5 @@ fn insert_leaves(conn: &mut Conn, first: u64, leaves: &[&Leaf]) -> Result<(), Fa
         ))
     };
     let rows = (first..).zip(leaves).map(row).collect::<Result<Vec<_>, _>>()?;
-    // One round trip on PostgreSQL. SQLite has none, and statements for one row are prepared once.
-    match conn {
-        Conn::Postgres(conn) => {
-            diesel::insert_into(log_entries::table).values(rows).execute(conn)?;
-        }
-        Conn::Sqlite(conn) => {
-            for row in rows {
-                diesel::insert_into(log_entries::table).values(row).execute(conn)?;
-            }
-        }
-    }
-    Ok(())
+    Ok(insert_rows!(conn, rows, |row| diesel::insert_into(log_entries::table).values(row))?)
 }

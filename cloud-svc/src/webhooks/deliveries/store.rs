@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each, state::db::prepared};
+use shared_runtime::{Conn, insert_rows, on_each, state::db::prepared};
 
 use super::delivery::{DeliveryRecord, DeliveryStatus, DueDelivery, NewDelivery};
 use crate::{
@@ -33,21 +33,10 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
         (row, again)
     });
     let there_is = (deliveries::webhook_id, deliveries::event_id);
-    // One round trip on PostgreSQL. SQLite has none, and the statement for one row is prepared once.
-    match conn {
-        Conn::Postgres(conn) => {
-            let rows: Vec<_> = rows.collect();
-            let made = diesel::insert_into(deliveries::table).values(rows);
-            made.on_conflict(there_is).do_update().set(again).execute(conn)?;
-        }
-        Conn::Sqlite(conn) => {
-            for row in rows {
-                let made = diesel::insert_into(deliveries::table).values(row);
-                prepared(made.on_conflict(there_is).do_update().set(again)).execute(conn)?;
-            }
-        }
-    }
-    Ok(())
+    Ok(insert_rows!(conn, rows, |row| {
+        let made = diesel::insert_into(deliveries::table).values(row);
+        made.on_conflict(there_is).do_update().set(again)
+    })?)
 }
 
 /// Ends all deliveries of a webhook that are not over.

@@ -23,3 +23,20 @@ macro_rules! on_each {
         }
     };
 }
+
+/// Inserts rows by a statement that takes one or many as its values: all in one round trip on PostgreSQL; SQLite has none, and
+/// the statement for one row is prepared once.
+#[macro_export]
+macro_rules! insert_rows {
+    ($conn:expr, $rows:expr, |$values:ident| $statement:expr) => {
+        match $conn {
+            $crate::state::db::Conn::Postgres(conn) => {
+                let $values = $rows.into_iter().collect::<Vec<_>>();
+                ::diesel::RunQueryDsl::execute($statement, conn).map(drop)
+            }
+            $crate::state::db::Conn::Sqlite(conn) => $rows.into_iter().try_for_each(|$values| {
+                ::diesel::RunQueryDsl::execute($crate::state::db::prepared($statement), &mut *conn).map(drop)
+            }),
+        }
+    };
+}
