@@ -77,8 +77,7 @@ async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> 
             // The last batch is written down after it was taken.
             settled(&ada).await?;
             ours.processor += process::processor_time(cloud.pid())?.saturating_sub(before);
-            let (request, target) =
-                (kept_alive(&receiver.last()?), Target { address: receiver.address, pid: std::process::id() });
+            let (request, target) = (receiver.last()?, Target { address: receiver.address, pid: std::process::id() });
             let next = move |next: &mut Vec<u8>| next.extend_from_slice(&request);
             bare.add(&load::run(&[target], load.connections, load.round(), next).await?)?;
             receiver.take_span()?;
@@ -134,9 +133,4 @@ async fn settled(ada: &Caller) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The same request on a connection that stays.
-fn kept_alive(request: &[u8]) -> Vec<u8> {
-    String::from_utf8_lossy(request).replacen("connection: close\r\n", "", 1).into_bytes()
 }

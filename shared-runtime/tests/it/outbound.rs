@@ -14,14 +14,16 @@ use std::{
 use rustls::RootCertStore;
 use shared_runtime::{
     Outbound,
-    state::outbound::{Deadline, HeaderMap, Method, OutboundError, Reply, Request, StatusCode, Target},
+    state::outbound::{
+        Bytes, Deadline, HeaderMap, KeptConnections, Method, OutboundError, Reply, Request, StatusCode, Target,
+    },
 };
-use shared_testing::hostile_server::{HostileServer, answer, self_signed};
+use shared_testing::hostile_server::{HostileServer, Wire, answer, self_signed};
 
 async fn call(outbound: &Outbound, url: &str) -> Result<Reply, OutboundError> {
     let deadline = Deadline::after(Duration::from_secs(5));
     let destination = outbound.find(&Target::parse(url)?, deadline).await?;
-    let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
+    let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
     destination.connect(deadline).await?.send(request, 1_000, deadline).await
 }
 
@@ -227,7 +229,7 @@ async fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
     let target = Target::parse(&format!("http://rebinding.example:{}/", good.address.port())).expect("a URL");
     let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
     for _ in 0..3 {
-        let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Vec::new() };
+        let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
         let connection = destination.connect(deadline).await.expect("a connection");
         assert_eq!(connection.send(request, 100, deadline).await.expect("an answer").body, b"good");
     }
@@ -244,6 +246,85 @@ async fn a_redirect_is_told_and_not_followed() {
     let reply = call(&allowing(&["127.0.0.1/32"]), &format!("http://{}/", server.address)).await.expect("an answer");
     assert_eq!(reply.status, StatusCode::FOUND);
     assert_eq!((server.connections(), trap.connections()), (1, 0));
+}
+
+/// Answers one request after the other, with the name of the server.
+fn answers(name: &'static str, requests: usize) -> impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync {
+    move |stream, _| {
+        for _ in 1..requests {
+            stream.write_all(answer(200, "", name).as_bytes())?;
+            stream.flush()?;
+            if stream.read(&mut [0; 4096])? == 0 {
+                return Ok(());
+            }
+        }
+        stream.write_all(answer(200, "", name).as_bytes())
+    }
+}
+
+async fn call_again(kept: &KeptConnections, url: &str) -> Result<String, OutboundError> {
+    let deadline = Deadline::after(Duration::from_secs(5));
+    let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
+    let reply = kept.send(&Target::parse(url)?, request, 1_000, deadline, deadline).await?;
+    Ok(String::from_utf8_lossy(&reply.body).into_owned())
+}
+
+#[shared_testing::test]
+async fn a_kept_connection_is_used_for_as_long_as_the_name_leads_to_it() {
+    let first = HostileServer::http(answers("first", 100));
+    let second = HostileServer::start(("127.0.0.2", first.address.port()), |stream, request| {
+        stream.read(&mut [0; 4096])?;
+        answers("second", 100)(stream, request)
+    });
+    let lookups = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&lookups);
+    let kept = KeptConnections::new(allowing(&["127.0.0.0/8"]).with_resolver(move |_| {
+        match counted.fetch_add(1, Ordering::SeqCst) {
+            0..3 => addresses(&["127.0.0.1"]),
+            3..5 => addresses(&["127.0.0.2"]),
+            _ => addresses(&["10.0.0.1"]),
+        }
+    }));
+    let url = format!("http://moving.example:{}/", first.address.port());
+    for server in ["first", "first", "first", "second", "second"] {
+        assert_eq!(call_again(&kept, &url).await.as_deref(), Ok(server));
+    }
+    assert_eq!(call_again(&kept, &url).await, Err(OutboundError::AddressBlocked));
+    assert_eq!((lookups.load(Ordering::SeqCst), first.connections(), second.connections()), (6, 1, 1));
+}
+
+#[shared_testing::test]
+async fn a_kept_connection_that_was_closed_is_replaced() {
+    // The second hangs up on the second request, after it was sent.
+    let leaves = HostileServer::http(answers("leaves", 1));
+    let hangs_up = HostileServer::http(|stream, request| {
+        answers("hangs up", 1)(stream, request)?;
+        stream.flush()?;
+        stream.read(&mut [0; 4096])?;
+        Ok(())
+    });
+    for (server, name) in [(&leaves, "leaves"), (&hangs_up, "hangs up")] {
+        let kept = KeptConnections::new(allowing(&["127.0.0.1/32"]));
+        let url = format!("http://{}/", server.address);
+        for _ in 0..3 {
+            assert_eq!(call_again(&kept, &url).await.as_deref(), Ok(name));
+            // The end of a connection takes its way too.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(server.connections(), 3, "{name}");
+    }
+}
+
+#[shared_testing::test]
+async fn a_connection_with_an_unread_rest_is_not_used_again() {
+    let server =
+        HostileServer::http(|stream, request| answers(Box::leak("x".repeat(2_000).into()), 9)(stream, request));
+    let kept = KeptConnections::new(allowing(&["127.0.0.1/32"]));
+    for _ in 0..2 {
+        let body = call_again(&kept, &format!("http://{}/", server.address)).await.expect("its beginning");
+        assert_eq!(body.len(), 1_000);
+    }
+    assert_eq!(server.connections(), 2);
 }
 
 /// Runs itself again as a process whose environment names proxies.

@@ -122,7 +122,7 @@ impl<L: WitnessedLog> Asker<L> {
         let body = AddCheckpoint { old_size: self.known, consistency, checkpoint: checkpoint.clone() };
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/plain; charset=utf-8"));
-        let body = body.to_string().into_bytes();
+        let body = body.to_string().into();
         let request = Request { method: Method::POST, path: "/add-checkpoint", headers, body };
         let deadline = Deadline::after(TIMEOUT);
         let connection = self.context.outbound.find(&self.witness.target, deadline).await?.connect(deadline).await?;

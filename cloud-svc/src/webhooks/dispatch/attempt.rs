@@ -5,12 +5,9 @@
 use std::{fmt, time::Duration};
 
 use serde_json::Value;
-use shared_runtime::{
-    Outbound,
-    state::outbound::{
-        Deadline, HeaderMap, Method, OutboundError, Reply, Request, StatusCode, Target,
-        header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
-    },
+use shared_runtime::state::outbound::{
+    Bytes, Deadline, HeaderMap, KeptConnections, Method, OutboundError, Reply, Request, StatusCode, Target,
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
 };
 
 use crate::webhooks::{deliveries::delivery::DueDelivery, message::VERIFICATION, signing_secret::Signer};
@@ -101,11 +98,10 @@ pub struct FailedAttempt {
     pub retry_after: Option<Duration>,
 }
 
-/// Who is told, and who calls.
-#[derive(Clone, Debug)]
-pub struct Endpoint {
-    /// The way out.
-    pub outbound: Outbound,
+/// Who is told.
+pub struct Endpoint<'a> {
+    /// The connections to it.
+    pub connections: &'a KeptConnections,
     /// Where to.
     pub url: String,
     /// What signs.
@@ -114,7 +110,7 @@ pub struct Endpoint {
     pub challenge: Option<String>,
 }
 
-impl Endpoint {
+impl Endpoint<'_> {
     /// Sends a delivery at this second; it has succeeded if the endpoint has taken it.
     pub async fn attempt(&self, delivery: &DueDelivery, second: i64, patience: Patience) -> Result<(), FailedAttempt> {
         let failed = |error: AttemptError| FailedAttempt { error, retry_after: None };
@@ -136,12 +132,12 @@ impl Endpoint {
         headers.insert("webhook-id", text(id.to_owned())?);
         headers.insert("webhook-timestamp", text(second.to_string())?);
         headers.insert("webhook-signature", text(self.signer.sign(id, second, body))?);
-        let request = Request { method: Method::POST, path: "", headers, body: body.as_bytes().to_vec() };
+        let request =
+            Request { method: Method::POST, path: "", headers, body: Bytes::copy_from_slice(body.as_bytes()) };
 
         let deadline = Deadline::after(patience.total);
         let connecting = deadline.or_after(patience.connect);
-        let connection = self.outbound.find(&target, connecting).await?.connect(connecting).await?;
-        connection.send_for_beginning(request, ANSWER_BYTES, deadline).await
+        self.connections.send(&target, request, ANSWER_BYTES, connecting, deadline).await
     }
 
     /// Whether this is the challenge: as it is, or as a member of a JSON object.

@@ -7,6 +7,7 @@ use shared_model::{Error, Failure};
 use shared_runtime::{
     Context,
     base::{failpoint, telemetry::Stopwatch},
+    state::outbound::KeptConnections,
 };
 use tokio::{sync::watch, time::Instant};
 
@@ -48,6 +49,7 @@ impl Sender {
     /// Sends what is due to a webhook; whether nothing is left to do now.
     pub async fn work(&self, webhook: WebhookId, workspace: WorkspaceId) -> bool {
         failpoint::hang("webhooks::work").await;
+        let connections = KeptConnections::new(self.context.outbound.clone());
         let mut done = Done::default();
         loop {
             // An endpoint that takes nothing makes room for others, and its next turn comes.
@@ -63,7 +65,7 @@ impl Sender {
                     return false;
                 }
             };
-            done = match self.send(batch).await {
+            done = match self.send(batch, &connections).await {
                 Ok(done) => done,
                 Err(failure) => {
                     tracing::error!(%failure, %webhook, "a webhook cannot be told anything");
@@ -85,9 +87,13 @@ impl Sender {
         self.context.db.write_in(workspace.lane(), next).await
     }
 
-    async fn send(&self, Batch { webhook, due, lease_end }: Batch) -> Result<Done, Failure> {
+    async fn send(
+        &self,
+        Batch { webhook, due, lease_end }: Batch,
+        connections: &KeptConnections,
+    ) -> Result<Done, Failure> {
         let endpoint = Endpoint {
-            outbound: self.context.outbound.clone(),
+            connections,
             signer: self.secrets.signer(&webhook, self.context.clock.now())?,
             url: webhook.url,
             challenge: webhook.challenge,
@@ -99,7 +105,7 @@ impl Sender {
     }
 
     /// Attempts a delivery, unless it is too late to begin; leaves it when the service stops.
-    async fn attempt(&self, endpoint: &Endpoint, delivery: DueDelivery, until: Instant) -> Attempted {
+    async fn attempt(&self, endpoint: &Endpoint<'_>, delivery: DueDelivery, until: Instant) -> Attempted {
         let mut stopped = self.stopped.clone();
         let outcome = if Instant::now() >= until {
             None

@@ -9,7 +9,7 @@ use cloud_svc::{
     },
 };
 use rustls::RootCertStore;
-use shared_runtime::Outbound;
+use shared_runtime::{Outbound, state::outbound::KeptConnections};
 use shared_testing::hostile_server::self_signed;
 
 use super::*;
@@ -22,7 +22,9 @@ fn outbound() -> Outbound {
 }
 
 async fn attempted(outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
-    let endpoint = Endpoint { outbound, url: url.to_owned(), signer: Signer::default(), challenge: None };
+    let connections = KeptConnections::new(outbound);
+    let endpoint =
+        Endpoint { connections: &connections, url: url.to_owned(), signer: Signer::default(), challenge: None };
     let delivery = DueDelivery {
         id: 1,
         event_id: EventId::from_bytes([7; 16]),

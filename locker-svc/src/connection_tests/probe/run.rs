@@ -8,7 +8,7 @@ use shared_runtime::{
     Outbound,
     base::telemetry::Stopwatch,
     state::outbound::{
-        Deadline, Destination, HeaderMap, Method, OutboundError, Reply, Request, Target,
+        Bytes, Deadline, Destination, HeaderMap, Method, OutboundError, Reply, Request, Target,
         header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
     },
 };
@@ -62,7 +62,7 @@ impl Probe<'_> {
         let connection = connected.secure(self.deadline).await?;
         phases.tls_ms = connection.tls.map(millis);
         let started = Stopwatch::start();
-        let request = Request { method: Method::GET, path: "/models", headers, body: Vec::new() };
+        let request = Request { method: Method::GET, path: "/models", headers, body: Bytes::new() };
         let deadline = self.deadline.or_after(self.limits.models);
         let listed = connection.send(request, self.limits.body_bytes, deadline).await;
         phases.models_ms = Some(millis(started.elapsed()));
@@ -95,7 +95,7 @@ impl Probe<'_> {
         });
         body[limit] = Value::from(16);
         let request =
-            Request { method: Method::POST, path: "/chat/completions", headers, body: body.to_string().into_bytes() };
+            Request { method: Method::POST, path: "/chat/completions", headers, body: body.to_string().into() };
         let connection = destination.connect(self.deadline).await?;
         connection.send(request, self.limits.body_bytes, self.deadline).await
     }

@@ -30,18 +30,20 @@ pub struct Destination {
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// A connection on which nothing was said yet.
+/// A connection on which no TLS was agreed upon yet.
 pub struct TcpConnected {
     target: Target,
     roots: TlsRoots,
     stream: TcpStream,
+    peer: SocketAddr,
     /// How long the connection took.
     pub connect: Duration,
 }
 
-/// A connection, good for one request.
+/// A connection on which nothing of HTTP was said yet.
 pub struct Connection {
     pub(super) target: Target,
+    pub(super) peer: SocketAddr,
     pub(super) stream: Box<dyn Stream>,
     /// How long TLS took; `None` in clear text.
     pub tls: Option<Duration>,
@@ -61,17 +63,20 @@ impl Destination {
     /// Connects to one of the vetted addresses, and to no other.
     pub async fn reach(&self, deadline: Deadline) -> Result<TcpConnected, OutboundError> {
         let started = Instant::now();
-        let stream = self.first_that_answers(deadline).await?;
+        let (stream, peer) = self.first_that_answers(deadline).await?;
         let (target, roots) = (self.target.clone(), self.roots.clone());
-        Ok(TcpConnected { target, roots, stream, connect: started.elapsed() })
+        Ok(TcpConnected { target, roots, stream, peer, connect: started.elapsed() })
     }
+
     /// Tries the addresses in order; each may use up its share of the time.
-    async fn first_that_answers(&self, deadline: Deadline) -> Result<TcpStream, OutboundError> {
+    async fn first_that_answers(&self, deadline: Deadline) -> Result<(TcpStream, SocketAddr), OutboundError> {
         let mut error = OutboundError::Connect;
         for (number, address) in (0u32..).zip(&self.addresses) {
             let left = u32::try_from(self.addresses.len()).unwrap_or(u32::MAX).saturating_sub(number);
             match deadline.share(left).within(TcpStream::connect(address)).await {
-                Ok(Ok(stream)) if stream.peer_addr().is_ok_and(|peer| peer == *address) => return Ok(stream),
+                Ok(Ok(stream)) if stream.peer_addr().is_ok_and(|peer| peer == *address) => {
+                    return Ok((stream, *address));
+                }
                 Ok(Ok(_)) => error = OutboundError::AddressBlocked,
                 Ok(Err(_)) => error = OutboundError::Connect,
                 Err(timeout) => error = timeout,
@@ -84,9 +89,9 @@ impl Destination {
 impl TcpConnected {
     /// Agrees upon TLS, if the target asks for it.
     pub async fn secure(self, deadline: Deadline) -> Result<Connection, OutboundError> {
-        let Self { target, roots, stream, .. } = self;
+        let Self { target, roots, stream, peer, .. } = self;
         if !target.is_https() {
-            return Ok(Connection { target, stream: Box::new(stream), tls: None });
+            return Ok(Connection { target, peer, stream: Box::new(stream), tls: None });
         }
         let name = match target.literal() {
             Some(address) => ServerName::from(address),
@@ -97,6 +102,6 @@ impl TcpConnected {
         let connector = TlsConnector::from(roots.config().await?);
         let stream = deadline.within(connector.connect(name, stream)).await?;
         let stream = stream.map_err(|error| OutboundError::Tls(tls_roots::flaw(&error)))?;
-        Ok(Connection { target, stream: Box::new(stream), tls: Some(started.elapsed()) })
+        Ok(Connection { target, peer, stream: Box::new(stream), tls: Some(started.elapsed()) })
     }
 }

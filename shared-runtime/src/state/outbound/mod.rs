@@ -1,7 +1,7 @@
 //! The guarded way out: HTTP to places that strangers name, which never leads into a network of ours.
 //!
 //! Each step is taken by us, so that none can be taken behind our back: the URL is parsed, its name resolved once, every
-//! address vetted, one of exactly those addresses connected to, TLS verified, one request sent, one bounded answer read.
+//! address vetted, one of exactly those addresses connected to, TLS verified, a request sent, a bounded answer read.
 //! No redirect is followed and no proxy is asked.
 
 mod address;
@@ -9,6 +9,7 @@ mod connection;
 mod deadline;
 mod error;
 mod exchange;
+mod kept;
 mod policy;
 mod resolver;
 mod target;
@@ -23,7 +24,8 @@ pub use connection::{Connection, Destination, TcpConnected};
 pub use deadline::Deadline;
 pub use error::OutboundError;
 pub use exchange::{Reply, Request};
-pub use hyper::{HeaderMap, Method, StatusCode, header};
+pub use hyper::{HeaderMap, Method, StatusCode, body::Bytes, header};
+pub use kept::KeptConnections;
 pub use policy::Allowed;
 pub use target::Target;
 
