@@ -182,9 +182,11 @@ pub fn list(
         .order(files::id.desc())
         .limit(rows)
         .into_boxed();
-    if filter.state == FileState::Active {
-        query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
-    }
+    query = match filter.state {
+        FileState::Active => query.filter(sql::<Bool>(tree::IS_VISIBLE)),
+        // By which the index of the trash is found.
+        FileState::Trashed => query.filter(files::trashed_at.is_not_null()),
+    };
     match filter.place {
         Place::Anywhere => {}
         Place::Root => query = query.filter(files::parent_id.is_null()),

@@ -1,4 +1,4 @@
-//! The store of deliveries. All of a webhook's are written in the lane of its workspace.
+//! The store of deliveries. All of a webhook's are written in the lane of its workspace. Those with a `due_at` are the pending ones.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
 
 /// Ends all deliveries of a webhook that are not over.
 pub fn cancel(conn: &mut Conn, webhook: WebhookId, now: Timestamp) -> Result<(), Failure> {
-    let pending = deliveries::webhook_id.eq(webhook).and(deliveries::state.eq(DeliveryStatus::Pending));
+    let pending = deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null());
     let over = (
         deliveries::state.eq(DeliveryStatus::Cancelled),
         deliveries::due_at.eq(None::<Timestamp>),
@@ -80,8 +80,7 @@ pub fn claim(
     limit: i64,
 ) -> Result<Vec<DueDelivery>, Failure> {
     let due: Vec<DueDelivery> = deliveries::table
-        .filter(deliveries::webhook_id.eq(webhook).and(deliveries::state.eq(DeliveryStatus::Pending)))
-        .filter(deliveries::due_at.le(now))
+        .filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.le(now)))
         .order((deliveries::due_at, deliveries::id))
         .limit(limit)
         .select(DueDelivery::as_select())
@@ -97,7 +96,7 @@ pub fn claim(
 
 /// Ends the claims of these deliveries, which the endpoint has taken; those that were still this claim's.
 pub fn delivered(conn: &mut Conn, ids: &[i64], lease_end: Timestamp, now: Timestamp) -> Result<BTreeSet<i64>, Failure> {
-    let claimed = deliveries::state.eq(DeliveryStatus::Pending).and(deliveries::due_at.eq(lease_end));
+    let claimed = deliveries::due_at.eq(lease_end);
     let over = (
         deliveries::state.eq(DeliveryStatus::Delivered),
         deliveries::last_error.eq(""),
@@ -131,8 +130,7 @@ pub fn settle(
     after: After<'_>,
     now: Timestamp,
 ) -> Result<bool, Failure> {
-    let claimed = deliveries::state.eq(DeliveryStatus::Pending).and(deliveries::due_at.eq(lease_end));
-    let claimed = deliveries::table.filter(deliveries::id.eq(id)).filter(claimed);
+    let claimed = deliveries::table.filter(deliveries::id.eq(id).and(deliveries::due_at.eq(lease_end)));
     let updated = match after {
         After::Failed(error) => {
             let over = (
@@ -187,7 +185,7 @@ pub fn due(
 ) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
     let due = deliveries::table
         .inner_join(webhooks::table.on(webhooks::id.eq(deliveries::webhook_id)))
-        .filter(deliveries::state.eq(DeliveryStatus::Pending).and(deliveries::due_at.le(now)))
+        .filter(deliveries::due_at.le(now))
         .select((webhooks::id, webhooks::workspace_id))
         .distinct()
         .limit(limit);
@@ -199,6 +197,6 @@ pub fn due(
 
 /// How many deliveries are not over, and since when the one that has waited longest is due.
 pub fn waiting(conn: &mut Conn) -> Result<(i64, Option<Timestamp>), Failure> {
-    let waiting = deliveries::table.filter(deliveries::state.eq(DeliveryStatus::Pending));
+    let waiting = deliveries::table.filter(deliveries::due_at.is_not_null());
     Ok(waiting.select((diesel::dsl::count_star(), diesel::dsl::min(deliveries::due_at))).first(conn)?)
 }
