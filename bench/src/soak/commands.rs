@@ -14,16 +14,21 @@ use shared_testing::{
     Caller, ServiceProcess,
     servers::{Redis, Servers},
 };
-use tokio::time::{Instant, sleep};
+use tokio::{
+    task::spawn_blocking,
+    time::{Instant, sleep},
+};
 
 use super::{follower, verdict::Verdict};
-use crate::{binaries, document::document, process};
+use crate::{binaries, changes, document::document, process};
 
 const WRITERS: usize = 16;
 /// Between two commands of a writer, so that the length of a soak decides what it takes, not the machine.
 const PAUSE: Duration = Duration::from_millis(10);
 /// A command that is not answered for so long is given up, and the soak with it.
 const GIVEN_UP: Duration = Duration::from_secs(120);
+/// How long a transaction is held open.
+const HELD: Duration = Duration::from_secs(5);
 const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
 /// What the writers know.
@@ -161,8 +166,8 @@ async fn kills(process: &mut ServiceProcess, until: Instant, length: Duration) -
     Ok(trouble)
 }
 
-/// Kills and stops the second process, flushes and freezes Redis, hangs up on all database connections; the first process
-/// lives.
+/// Kills and stops the second process, holds a transaction open, flushes and freezes Redis, hangs up on all database
+/// connections; the first process lives.
 async fn outages(
     first: &ServiceProcess,
     second: &mut ServiceProcess,
@@ -172,7 +177,7 @@ async fn outages(
     let mut trouble = Trouble::default();
     while Instant::now() < until {
         trouble.watch(first.pid(), pause()).await?;
-        match trouble.count % 5 {
+        match trouble.count % 6 {
             0 => {
                 second.kill();
                 second.start(&ENVIRONMENT).await;
@@ -183,8 +188,14 @@ async fn outages(
                 ensure!(ended.success(), "a stop under load: {ended}");
                 second.start(&ENVIRONMENT).await;
             }
-            2 => redis.flush_all(),
-            3 => {
+            2 => {
+                let database = first.database_url().to_owned();
+                let held = spawn_blocking(move || changes::insert_slowly(&database, HELD));
+                trouble.watch(first.pid(), HELD).await?;
+                held.await??;
+            }
+            3 => redis.flush_all(),
+            4 => {
                 redis.signal("STOP");
                 trouble.watch(first.pid(), Duration::from_secs(2)).await?;
                 redis.signal("CONT");

@@ -1,5 +1,7 @@
 //! Completing and cancelling.
 
+use std::{collections::BTreeSet, os::unix::fs::MetadataExt as _};
+
 use serde_json::json;
 use shared_testing::{Stage, Text, together};
 
@@ -36,6 +38,30 @@ async fn twenty_completions_make_one_file() {
     samples::command(&ada, &file, "purge", json!({})).await.await.status(200);
     let later = command(&ada, &id, "complete").await.status(200);
     assert_eq!((&later["file"], &later["upload"]["file_id"]), (&json!(null), &json!(file)));
+}
+
+/// The objects of an upload: their numbers on the disk, and when their content or their place was last changed.
+fn objects(stage: &Stage, upload: &str) -> BTreeSet<(u64, i64, i64)> {
+    let folder = std::fs::read_dir(stage.folder().join("blobs/uploads").join(upload)).expect("a folder");
+    let metadata = folder.map(|entry| entry.expect("an entry").metadata().expect("metadata"));
+    metadata.map(|object| (object.ino(), object.ctime(), object.ctime_nsec())).collect()
+}
+
+// P26
+#[shared_testing::test]
+async fn to_complete_a_large_upload_copies_nothing() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let whole = bytes(100 * CHUNK);
+    let id = begun(&ada, &whole).await;
+    sent(&ada, &id, &whole).await;
+    let before = objects(&stage, &id);
+    let completed = command(&ada, &id, "complete").await.status(200);
+    assert_eq!(before.len(), 100);
+    assert_eq!(objects(&stage, &id), before);
+    let folders = std::fs::read_dir(stage.folder().join("blobs/uploads")).expect("a folder");
+    assert_eq!(folders.count(), 1, "no other objects were made");
+    assert_eq!(sha256(&downloaded(&stage, &ada, &samples::id(&completed)).await), sha256(&whole));
 }
 
 // P28
