@@ -2,7 +2,7 @@
 
 // A test of this crate has the crate twice, and a program has one allocator.
 #[cfg(not(test))]
-mod allocator;
+pub mod allocator;
 pub mod atomic_file;
 pub mod backoff;
 pub mod clock;

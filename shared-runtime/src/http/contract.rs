@@ -56,9 +56,13 @@ pub struct Contract {
     pub codes: Vec<&'static Code>,
     /// Next actions that some of them come with here, beside their own.
     pub further_steps: Vec<(&'static Code, NextStep)>,
-    /// Component schemas that the shapes above refer to.
-    pub schemas: Vec<(String, RefOr<Schema>)>,
+    /// What makes the component schemas that the shapes above refer to: only the document needs them, and a running service does
+    /// not keep them in memory.
+    pub schemas: Vec<fn() -> NamedSchemas>,
 }
+
+/// Schemas and their names.
+pub type NamedSchemas = Vec<(String, RefOr<Schema>)>;
 
 /// Who may call an operation.
 #[derive(Clone, Copy, Debug)]
@@ -342,16 +346,24 @@ impl Contract {
     }
 
     fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
-        T::schemas(&mut self.schemas);
+        self.schemas.push(named::<T>);
         match T::schema() {
             // A list of items that have a name.
             list @ RefOr::T(Schema::Array(_)) => list,
-            schema => {
-                self.schemas.push((T::name().into_owned(), schema));
-                Ref::from_schema_name(T::name()).into()
-            }
+            _ => Ref::from_schema_name(T::name()).into(),
         }
     }
+}
+
+/// The schema of a type, unless it is a list, and those that it refers to.
+fn named<T: ToSchema>() -> NamedSchemas {
+    let mut named = Vec::new();
+    T::schemas(&mut named);
+    let own = T::schema();
+    if !matches!(own, RefOr::T(Schema::Array(_))) {
+        named.push((T::name().into_owned(), own));
+    }
+    named
 }
 
 fn bytes() -> RefOr<Schema> {

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     base::{
+        allocator,
         clock::Clock,
         metrics::{self, Metrics},
         random::Random,
@@ -236,6 +237,8 @@ fn serve(
     let descriptors = connections::raise_limit(context.settings.connections);
     let stop_timeout = context.settings.stop_timeout;
     let app = move || {
+        // Each worker makes its app on its own thread.
+        rt::spawn(allocator::give_back());
         App::new()
             .app_data(web::Data::new(app_context.clone()))
             .app_data(document.clone())

@@ -11,7 +11,7 @@ use utoipa::openapi::{
 };
 
 use super::{description, examples};
-use crate::http::contract::{BodyPolicy, Contract, HeaderParameter, QueryParameter};
+use crate::http::contract::{BodyPolicy, Contract, HeaderParameter, NamedSchemas, QueryParameter};
 
 pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation {
     let mut operation = OperationBuilder::new()
@@ -82,8 +82,8 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
 
 /// The component schemas of an operation. Where the envelope's members stand beside the payload's, they belong to the
 /// payload's schema.
-pub(super) fn schemas(contract: &Contract) -> Vec<(String, RefOr<Schema>)> {
-    let mut schemas = contract.schemas.clone();
+pub(super) fn schemas(contract: &Contract) -> NamedSchemas {
+    let mut schemas: NamedSchemas = contract.schemas.iter().flat_map(|named| named()).collect();
     if let (Envelope::TopLevel, Some(RefOr::Ref(payload))) = (contract.surface.envelope, &contract.success.payload) {
         let name = payload.ref_location.rsplit('/').next().unwrap_or_default();
         for (own, schema) in &mut schemas {
