@@ -1,7 +1,5 @@
 //! What needs nothing but the machine and the vocabulary of shared-model.
 
-// A test of this crate has the crate twice, and a program has one allocator.
-#[cfg(not(test))]
 pub mod allocator;
 pub mod atomic_file;
 pub mod backoff;
