@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use shared_runtime::identity::challenge;
+use shared_runtime::{identity::challenge, mcp};
 
 use crate::{caller::Caller, request::Request};
 
@@ -75,5 +75,9 @@ pub(crate) fn of_every_service() -> Vec<OperationFixture> {
     vec![
         OperationFixture::of("read_openapi", |caller| caller.get("/openapi.json")),
         OperationFixture::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
+        // Of services with tools.
+        OperationFixture::of("read_mcp_protected_resource", |caller| {
+            caller.get(format!("{}{}", challenge::METADATA_PATH, mcp::PATH))
+        }),
     ]
 }
