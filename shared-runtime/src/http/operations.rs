@@ -115,7 +115,7 @@ impl Operations {
     }
 
     /// Refuses on behalf of an operation, which is not called.
-    pub(crate) fn refuse(&self, id: &str, refusal: &Refusal) -> Result<Called, Failure> {
+    pub fn refuse(&self, id: &str, refusal: &Refusal) -> Result<Called, Failure> {
         let contract = self.contract(id).ok_or_else(|| Failure::fault(format!("no operation has the id {id}")))?;
         let measures = measures::of(&self.http).operation(Some(contract));
         measures.refused(refusal.code.name);

@@ -1,21 +1,22 @@
 //! The result of a tool: the body that the operation answers with over HTTP, and the same as text for a model; both say that
 //! others may have written what is in it.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::{Map, Value, json};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::Value;
 use shared_model::{ErrorBody, Failure};
 
 use super::{
     arguments::at_arguments,
-    call::RESULT_BYTES,
     next_tool,
-    server::Tools,
     shorten::shorten,
     text,
     tool::Tool,
+    tools::Tools,
 };
 use crate::http::operations::Operations;
 
+/// Bytes of one result, as it is sent.
+pub(super) const RESULT_BYTES: usize = 48_000;
 /// Bytes of a body that is too long, once it is shortened: its text, and what is around both, take about as much again.
 const SHORTENED_BYTES: usize = RESULT_BYTES / 5;
 
@@ -100,11 +101,7 @@ fn with_block(mut lines: Vec<String>, body: &Value) -> String {
 }
 
 fn marked(tools: &Tools, mut result: CallToolResult, structured: Value) -> CallToolResult {
-    let confidentiality = if tools.is_private { "private" } else { "public" };
-    let mut meta = Map::new();
-    meta.insert("service/content_is_untrusted".to_owned(), true.into());
-    meta.insert("ifc".to_owned(), json!({"integrity": "untrusted", "confidentiality": confidentiality}));
     result.structured_content = Some(structured);
-    result.meta = Some(MetaObject(meta));
+    result.meta = Some(tools.marks());
     result
 }

@@ -1,15 +1,17 @@
 //! A tool's arguments, as the parts of a request for an operation.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use shared_model::{NextAction, Problem, Refusal, code};
 
-use super::tool::Arguments;
 use crate::http::{
     argument::Parameters,
     contract::{BodyPolicy, Contract},
     operations::Sent,
 };
+
+/// The arguments of a tool, or of an operation.
+pub type Arguments = Map<String, Value>;
 
 /// Headers that are arguments of tools, and what an agent is told of them.
 pub(super) const HEADERS: &[(&str, &str, &str)] = &[

@@ -10,16 +10,23 @@ mod exchange;
 mod handler;
 mod input_schema;
 mod next_tool;
+mod resource;
+mod resources;
 mod serve;
 mod server;
 mod shorten;
+mod steps;
 mod text;
 mod tool;
+mod tools;
 
-pub use call::{Outcome, Question, ToolCall};
+pub use arguments::Arguments;
+pub use resource::{Asked, Content, Listed, Listing, Resources, Template};
 pub use serve::{Message, serve, serve_anyone};
-pub use server::{McpServer, Resources, Tools};
-pub use tool::{Arguments, Effect, OwnArgument, Tool, Way};
+pub use server::McpServer;
+pub use steps::{Outcome, Question, ToolCall, call_operation};
+pub use tool::{Effect, OwnArgument, Tool, Way};
+pub use tools::Tools;
 
 /// Where the endpoint is.
 pub const PATH: &str = "/mcp";

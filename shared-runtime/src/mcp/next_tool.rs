@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 use shared_model::NextAction;
 
-use super::{server::Tools, tool::Tool};
+use super::{tool::Tool, tools::Tools};
 use crate::http::operations::Operations;
 
 /// The call, where the action names a URL that a tool has: `{name, arguments}`.

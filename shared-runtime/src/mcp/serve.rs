@@ -4,8 +4,8 @@ use std::{borrow::Cow, pin::pin};
 
 use actix_web::http::{StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
-use rmcp::{ErrorData, model::ListResourcesResult};
-use serde_json::{Value, json};
+use rmcp::ErrorData;
+use serde_json::Value;
 use shared_model::{Error, Failure, FromJson, JsonReader};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -15,6 +15,7 @@ use utoipa::{
 use super::{
     call::{self, Ended},
     exchange::{Ask, Asks},
+    resources,
     server::McpServer,
 };
 use crate::http::{
@@ -192,19 +193,9 @@ async fn carry_out(ask: Ask, operations: &Operations, server: &McpServer) -> Res
             drop(reply.send(answer));
         }
         Ask::Resources(cursor, reply) => {
-            let listed = match &server.tools.resources {
-                Some(resources) => (resources.list)(operations, cursor).await?,
-                None => Ok(ListResourcesResult::with_all_items(Vec::new())),
-            };
-            drop(reply.send(listed));
+            drop(reply.send(resources::list(&server.tools, operations, cursor).await?));
         }
-        Ask::Read(uri, reply) => {
-            let read = match &server.tools.resources {
-                Some(resources) => (resources.read)(operations, uri).await?,
-                None => Err(ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})))),
-            };
-            drop(reply.send(read));
-        }
+        Ask::Read(uri, reply) => drop(reply.send(resources::read(&server.tools, operations, uri).await?)),
     }
     Ok(())
 }

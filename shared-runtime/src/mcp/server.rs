@@ -2,55 +2,23 @@
 
 use std::sync::{Arc, OnceLock};
 
-use futures_util::future::LocalBoxFuture;
 use rmcp::{
-    ErrorData,
-    model::{
-        self, Implementation, ListResourcesResult, ReadResourceResult, ResourceTemplate, ServerCapabilities,
-        ServerConfig, ToolAnnotations,
-    },
+    model::{self, Implementation, ServerCapabilities, ServerConfig, ToolAnnotations},
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
-use shared_model::Failure;
-
 use super::{
     handler::Handler,
     input_schema,
+    resources,
     tool::{Effect, Tool},
+    tools::Tools,
 };
 use crate::{
     context::{Context, settings::Settings},
     http::operations::Operations,
 };
-
-/// The tools of a service.
-pub struct Tools {
-    /// What an agent is told before it sees the tools.
-    pub instructions: &'static str,
-    /// Whether what tools answer is private to the caller.
-    pub is_private: bool,
-    /// The tools, in the order in which they are listed.
-    pub tools: Vec<Tool>,
-    /// What can be read by a URI, where anything can.
-    pub resources: Option<Resources>,
-}
-
-/// What can be read by a URI.
-pub struct Resources {
-    /// The forms of the URIs.
-    pub templates: fn() -> Vec<ResourceTemplate>,
-    /// A page of those that there are.
-    pub list: ListResources,
-    /// One of them; a text, and whether there is one.
-    pub read: ReadResource,
-}
-
-type ListResources =
-    for<'c> fn(&'c Operations, Option<String>) -> LocalBoxFuture<'c, Result<Result<ListResourcesResult, ErrorData>, Failure>>;
-type ReadResource =
-    for<'c> fn(&'c Operations, String) -> LocalBoxFuture<'c, Result<Result<ReadResourceResult, ErrorData>, Failure>>;
 
 /// The endpoint of a service.
 pub struct McpServer {
@@ -64,16 +32,14 @@ impl McpServer {
     /// The endpoint with these tools.
     pub(crate) fn new(tools: fn() -> Tools, context: &Context) -> Self {
         let tools = tools();
-        let resources = tools.resources.as_ref();
-        let capabilities = match resources {
+        let capabilities = match tools.resources {
             Some(_) => ServerCapabilities::builder().enable_tools().enable_resources().build(),
             None => ServerCapabilities::builder().enable_tools().build(),
         };
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
             .with_title(context.surface.title);
         let info = ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(tools.instructions);
-        let templates = resources.map(|resources| (resources.templates)()).unwrap_or_default();
-        let handler = Handler { info: Arc::new(info), templates: templates.into() };
+        let handler = Handler { info: Arc::new(info), templates: resources::templates(&tools).into() };
         let transport =
             StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config(&context.settings));
         Self { tools, transport, described: OnceLock::new() }

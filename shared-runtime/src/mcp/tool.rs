@@ -1,13 +1,13 @@
 //! A tool: which operations it is made of, and what an agent is told of it.
 
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared_model::{Failure, Problem};
 
-use super::call::{Outcome, ToolCall};
-
-/// The arguments of a tool, or of an operation.
-pub type Arguments = Map<String, Value>;
+use super::{
+    arguments::Arguments,
+    steps::{Outcome, ToolCall},
+};
 
 /// A tool. Its arguments are those of its operations: the parameters of their paths and queries, `if_match`,
 /// `idempotency_key`, and the members of their bodies.

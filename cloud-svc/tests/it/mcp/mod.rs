@@ -1,7 +1,9 @@
 //! `POST /mcp`: by rmcp's own client where a client would do it, by hand where none would.
 
 mod agent;
+mod confirming;
 mod protocol;
+mod resources;
 mod tools;
 mod untrusted;
 

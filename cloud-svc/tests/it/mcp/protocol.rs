@@ -31,7 +31,7 @@ async fn only_messages_are_posted() {
 async fn other_hosts_and_origins_are_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    for origin in ["https://evil.example", "null", "http://localhost.evil.example"] {
+    for origin in ["https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1:1"] {
         let refused = message(&ada, "ping", json!({})).header("origin", origin).await;
         assert_eq!(refused.status, 403, "{origin}: {refused}");
     }
