@@ -87,8 +87,7 @@ impl Request {
 
     /// Sends it; an error when no answer comes.
     pub async fn send(self) -> std::io::Result<Response> {
-        let mut bytes =
-            format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
+        let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
         if !self.headers.iter().any(|(name, _)| name == "host") {
             bytes.extend_from_slice(format!("host: {}\r\n", self.server.address).as_bytes());
         }

@@ -86,7 +86,8 @@ fn actor(call: &ToolCall<'_>) -> String {
 
 /// The warnings in a sentence. Their details may hold what somebody else has written, and are shown only where they are plain.
 fn listed(warnings: &[&Value]) -> String {
-    let is_plain = |detail: &&str| detail.len() <= 80 && detail.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_ ".contains(&b));
+    let is_plain =
+        |detail: &&str| detail.len() <= 80 && detail.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_ ".contains(&b));
     let each = warnings.iter().map(|warning| {
         let code = warning["code"].as_str().unwrap_or_default();
         match warning["detail"].as_str().filter(is_plain) {

@@ -31,7 +31,9 @@ pub(super) fn move_or_rename(arguments: &mut Arguments) -> Result<&'static str, 
     match (arguments.contains_key("name"), arguments.contains_key("parent_id")) {
         (true, false) => Ok("rename_file"),
         (false, true) => Ok("move_file"),
-        (true, true) => Err(problem("name", "must not come with parent_id: call the tool once for each, each with its own key")),
+        (true, true) => {
+            Err(problem("name", "must not come with parent_id: call the tool once for each, each with its own key"))
+        }
         (false, false) => Err(problem("name", "must be there, or parent_id")),
     }
 }
@@ -47,11 +49,7 @@ pub(super) fn read_spreadsheet(arguments: &mut Arguments) -> Result<&'static str
     Ok(if has_range { "get_range" } else { "list_sheets" })
 }
 
-fn by_word(
-    arguments: &mut Arguments,
-    name: &str,
-    choices: &[(&str, &'static str)],
-) -> Result<&'static str, Problem> {
+fn by_word(arguments: &mut Arguments, name: &str, choices: &[(&str, &'static str)]) -> Result<&'static str, Problem> {
     let word = arguments.remove(name);
     let chosen = choices.iter().find(|(known, _)| word.as_ref().and_then(Value::as_str) == Some(*known));
     chosen.map(|(_, operation)| *operation).ok_or_else(|| {

@@ -112,7 +112,11 @@ fn named(operations: &Operations, uri: &str) -> Option<Named> {
     Some(Named { file_id: url.path().strip_prefix('/')?.to_owned(), cursor })
 }
 
-async fn answered(operations: &Operations, id: &str, arguments: Arguments) -> Result<Result<Value, ErrorBody>, Failure> {
+async fn answered(
+    operations: &Operations,
+    id: &str,
+    arguments: Arguments,
+) -> Result<Result<Value, ErrorBody>, Failure> {
     match call_operation(operations, id, arguments).await? {
         Called::Answered(json) => Ok(Ok(serde_json::from_str(&json)?)),
         Called::Refused(body) => Ok(Err(body)),

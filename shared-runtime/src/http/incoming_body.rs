@@ -48,7 +48,8 @@ impl IncomingBody {
     /// These bytes, as the body of a request that is made within this one.
     pub fn of(request: &HttpRequest, bytes: web::Bytes, patience: Patience) -> Self {
         let announced = bytes.len() as u64;
-        let bytes: LocalBoxStream<'_, Result<web::Bytes, PayloadError>> = Box::pin(stream::once(future::ready(Ok(bytes))));
+        let bytes: LocalBoxStream<'_, Result<web::Bytes, PayloadError>> =
+            Box::pin(stream::once(future::ready(Ok(bytes))));
         let mut payload = dev::Payload::Stream { payload: bytes };
         let payload = web::Payload::from_request(request, &mut payload).into_inner();
         let payload = payload.expect("actix makes a payload of every payload");

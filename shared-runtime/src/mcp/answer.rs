@@ -5,14 +5,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 use shared_model::{ErrorBody, Failure};
 
-use super::{
-    arguments::at_arguments,
-    next_tool,
-    shorten::shorten,
-    text,
-    tool::Tool,
-    tools::Tools,
-};
+use super::{arguments::at_arguments, next_tool, shorten::shorten, text, tool::Tool, tools::Tools};
 use crate::http::operations::Operations;
 
 /// Bytes of one result, as it is sent.
@@ -38,7 +31,9 @@ pub(super) fn done(tools: &Tools, tool: &Tool, body: &Value, left_out: &[String]
         }
     }
     if !left_out.is_empty() {
-        lines.push("Parts that are too long for one result are left out; omitted_bytes says how long each is.".to_owned());
+        lines.push(
+            "Parts that are too long for one result are left out; omitted_bytes says how long each is.".to_owned(),
+        );
     }
     lines.push(WARNING.to_owned());
     let result = CallToolResult::success(vec![ContentBlock::text(with_block(lines, body))]);

@@ -75,7 +75,8 @@ async fn chosen(
             return result(server, tool, operations, called);
         }
     };
-    let contract = operations.contract(id).ok_or_else(|| Failure::fault(format!("a tool chooses {id}, which is none")))?;
+    let contract =
+        operations.contract(id).ok_or_else(|| Failure::fault(format!("a tool chooses {id}, which is none")))?;
     let is_read = contract.method == Method::GET;
     if is_read {
         add_defaults(tool, contract, &mut arguments);

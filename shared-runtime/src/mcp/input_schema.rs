@@ -168,7 +168,8 @@ fn cleaned(value: Value) -> Value {
         Value::Array(items) => items.into_iter().map(cleaned).collect(),
         Value::Object(members) => {
             // A member of `properties` may have any name.
-            let is_schema = members.keys().any(|key| matches!(key.as_str(), "type" | "$ref" | "oneOf" | "anyOf" | "allOf"));
+            let is_schema =
+                members.keys().any(|key| matches!(key.as_str(), "type" | "$ref" | "oneOf" | "anyOf" | "allOf"));
             let kept = members.into_iter().filter(|(key, _)| !is_schema || !LEFT_OUT.contains(&key.as_str()));
             Value::Object(kept.map(|(key, value)| (key, cleaned(value))).collect())
         }

@@ -57,8 +57,12 @@ pub(super) async fn read(
     };
     let MetaObject(mut meta) = tools.marks();
     meta.extend(next_uri.map(|uri| ("service/next_uri".to_owned(), uri.into())));
-    let contents =
-        ResourceContents::TextResourceContents { uri, mime_type: Some(media_type.to_owned()), text, meta: Some(MetaObject(meta)) };
+    let contents = ResourceContents::TextResourceContents {
+        uri,
+        mime_type: Some(media_type.to_owned()),
+        text,
+        meta: Some(MetaObject(meta)),
+    };
     let result = ReadResourceResult::new(vec![contents]);
     Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
 }

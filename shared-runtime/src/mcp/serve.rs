@@ -43,12 +43,12 @@ struct JsonRpcRequest {
     #[schema(pattern = "^2\\.0$")]
     jsonrpc: String,
     /// Comes back with the answer; a notification has none.
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, required = false)]
     id: Option<Value>,
     /// What is asked.
     method: String,
     /// With what.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Object, required = false)]
     params: Option<Value>,
 }
 
@@ -61,13 +61,13 @@ struct JsonRpcAnswer {
     #[schema(pattern = "^2\\.0$")]
     jsonrpc: String,
     /// That of the request.
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, required = false)]
     id: Option<Value>,
     /// What came of it.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Object, required = false)]
     result: Option<Value>,
     /// Why nothing did: the message was none that the endpoint takes. What an operation refuses is a result with `isError`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Object, required = false)]
     error: Option<Value>,
 }
 
@@ -153,7 +153,8 @@ async fn answer(message: Value, operations: &Operations, server: &McpServer) -> 
         Ok(body) => body.to_bytes(),
         Err(never) => match never {},
     };
-    let status = StatusCode::from_u16(head.status.as_u16()).map_err(|_| Failure::fault("rmcp answers with no status"))?;
+    let status =
+        StatusCode::from_u16(head.status.as_u16()).map_err(|_| Failure::fault("rmcp answers with no status"))?;
     let known = |name: &str| matches!(name, "content-type" | "allow");
     let headers = head.headers.iter().filter(|(name, _)| known(name.as_str()));
     let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));

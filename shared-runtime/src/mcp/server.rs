@@ -2,22 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rmcp::{
-    model::{self, Implementation, ServerCapabilities, ServerConfig, ToolAnnotations},
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
-    },
-};
 use super::{
     handler::Handler,
-    input_schema,
-    resources,
+    input_schema, resources,
     tool::{Effect, Tool},
     tools::Tools,
 };
 use crate::{
     context::{Context, settings::Settings},
     http::operations::Operations,
+};
+use rmcp::{
+    model::{self, Implementation, ServerCapabilities, ServerConfig, ToolAnnotations},
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
 
 /// The endpoint of a service.
@@ -38,7 +37,8 @@ impl McpServer {
         };
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
             .with_title(context.surface.title);
-        let info = ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(tools.instructions);
+        let info =
+            ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(tools.instructions);
         let handler = Handler { info: Arc::new(info), templates: resources::templates(&tools).into() };
         let transport =
             StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config(&context.settings));
@@ -85,9 +85,8 @@ fn config(settings: &Settings) -> StreamableHttpServerConfig {
     if !settings.listen.ip().is_unspecified() {
         hosts.push(settings.listen.ip().to_string());
     }
-    let origin = |url: &url::Url| {
-        Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?))
-    };
+    let origin =
+        |url: &url::Url| Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?));
     let origins: Vec<String> = urls.iter().filter_map(origin).collect();
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

@@ -71,7 +71,8 @@ impl ToolCall<'_> {
 
 /// Calls an operation with the arguments that a tool made of it has.
 pub async fn call_operation(operations: &Operations, id: &str, arguments: Arguments) -> Result<Called, Failure> {
-    let contract = operations.contract(id).ok_or_else(|| Failure::fault(format!("a tool calls {id}, which is none")))?;
+    let contract =
+        operations.contract(id).ok_or_else(|| Failure::fault(format!("a tool calls {id}, which is none")))?;
     match spread(contract, arguments) {
         Ok((said, sent)) => operations.call(id, &said, sent).await,
         Err(problems) => operations.refuse(id, &arguments::refusal(problems)),

@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_like_an_outline() {
-        let value = json!({"file": {"id": "file_1", "name": "Plan", "parent_id": null}, "markdown": "# A\n\nb", "n": "12"});
+        let value =
+            json!({"file": {"id": "file_1", "name": "Plan", "parent_id": null}, "markdown": "# A\n\nb", "n": "12"});
         let expected = "<untrusted id=\"k\">\nfile: {\"id\":\"file_1\",\"name\":\"Plan\",\"parent_id\":null}\nmarkdown: |\n # A\n \n b\nn: \
                         \"12\"\n</untrusted id=\"k\">";
         assert_eq!(untrusted("k", &value), expected);

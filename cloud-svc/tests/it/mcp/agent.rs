@@ -109,7 +109,8 @@ async fn a_long_document_is_read_page_by_page() {
     let blocks: Vec<_> = (0..200)
         .map(|n| json!({"id": format!("b{n}"), "type": "paragraph", "segments": [{"text": format!("{n} {}", &text[..3_700])}]}))
         .collect();
-    let id = samples::id(&ada.post("/v1/documents").fresh_key().json(samples::with_blocks(json!(blocks))).await.status(200));
+    let id =
+        samples::id(&ada.post("/v1/documents").fresh_key().json(samples::with_blocks(json!(blocks))).await.status(200));
     for view in ["blocks", "markdown"] {
         let (mut pages, mut cursor, mut joined) = (0, Value::Null, Vec::new());
         loop {

@@ -26,8 +26,13 @@ async fn client<C: ClientHandler>(stage: &Stage, caller: &Caller, own: C) -> Run
 }
 
 /// Calls a tool by a client.
-async fn call<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, arguments: Value) -> CallToolResult {
-    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.as_object().expect("arguments").clone());
+async fn call<C: ClientHandler>(
+    client: &RunningService<RoleClient, C>,
+    tool: &str,
+    arguments: Value,
+) -> CallToolResult {
+    let params =
+        CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.as_object().expect("arguments").clone());
     client.call_tool(params).await.unwrap_or_else(|error| panic!("{tool}: {error:?}"))
 }
 

@@ -53,12 +53,19 @@ async fn a_missing_token_or_scope_is_told_by_a_challenge() {
     }
     let reader = stage.caller("ada").scope("cloud.read");
     let listed = message(&reader, "tools/list", json!({})).await.status(200);
-    let names: Vec<_> = listed["result"]["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].text()).collect();
-    assert!(names.contains(&"read_document") && !names.contains(&"propose_edits") && !names.contains(&"apply_plan"), "{names:?}");
+    let names: Vec<_> =
+        listed["result"]["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].text()).collect();
+    assert!(
+        names.contains(&"read_document") && !names.contains(&"propose_edits") && !names.contains(&"apply_plan"),
+        "{names:?}"
+    );
     let call = json!({"name": "create_folder", "arguments": {"name": "x", "idempotency_key": "k"}});
     let refused = message(&reader, "tools/call", call).await.refused(403, "insufficient_scope");
     let challenge = refused.header("www-authenticate");
-    assert!(challenge.contains("error=\"insufficient_scope\"") && challenge.contains("scope=\"cloud.write\""), "{challenge}");
+    assert!(
+        challenge.contains("error=\"insufficient_scope\"") && challenge.contains("scope=\"cloud.write\""),
+        "{challenge}"
+    );
     let proposer = stage.caller("ada").scope("cloud.propose");
     let listed = message(&proposer, "tools/list", json!({})).await.status(200);
     let tools = listed["result"]["tools"].as_array().expect("tools");
@@ -91,7 +98,10 @@ async fn tools_are_charged_to_the_limits_of_their_operations() {
                 && !line.ends_with(" 0")
         })
     };
-    assert!(counted("create_folder", 200) && counted("create_folder", 429) && counted("send_mcp_message", 200), "{metrics}");
+    assert!(
+        counted("create_folder", 200) && counted("create_folder", 429) && counted("send_mcp_message", 200),
+        "{metrics}"
+    );
 }
 
 #[shared_testing::test]
@@ -108,9 +118,18 @@ async fn what_no_tool_takes_is_an_error_of_the_protocol_and_what_it_refuses_is_a
         ("create_folder", json!({"name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
         ("create_folder", json!({"name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
         ("create_file", json!({"type": "pdf", "name": "a", "idempotency_key": "k"}), "invalid_request", "/type"),
-        ("move_or_rename", json!({"file_id": "file_1", "if_match": "\"x\"", "idempotency_key": "k"}), "invalid_request", "/name"),
-        ("upload_small_file", json!({"name": "a", "mime": "text/plain", "content_base64": "!", "idempotency_key": "k"}),
-            "invalid_request", "/content_base64"),
+        (
+            "move_or_rename",
+            json!({"file_id": "file_1", "if_match": "\"x\"", "idempotency_key": "k"}),
+            "invalid_request",
+            "/name",
+        ),
+        (
+            "upload_small_file",
+            json!({"name": "a", "mime": "text/plain", "content_base64": "!", "idempotency_key": "k"}),
+            "invalid_request",
+            "/content_base64",
+        ),
     ] {
         let answer = message(&ada, "tools/call", json!({"name": name, "arguments": arguments})).await.status(200);
         let result = &answer["result"];

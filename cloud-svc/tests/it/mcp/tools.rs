@@ -15,19 +15,43 @@ async fn the_tools_are_listed_with_what_they_take() {
     let client = client(&stage, &ada, ()).await;
     let listed = client.list_all_tools().await.expect("tools");
     let names: Vec<_> = listed.iter().map(|tool| tool.name.to_string()).collect();
-    assert_eq!(names, [
-        "search_files", "list_folder", "get_file", "read_document", "read_spreadsheet", "read_note", "read_publication",
-        "read_presentation", "get_plan", "list_comments", "list_changes", "propose_edits", "apply_plan", "rebase_plan",
-        "request_review", "create_file", "create_folder", "add_comment", "resolve_comment", "save_draft", "promote_draft",
-        "move_or_rename", "trash_or_restore", "upload_small_file",
-    ]);
+    assert_eq!(
+        names,
+        [
+            "search_files",
+            "list_folder",
+            "get_file",
+            "read_document",
+            "read_spreadsheet",
+            "read_note",
+            "read_publication",
+            "read_presentation",
+            "get_plan",
+            "list_comments",
+            "list_changes",
+            "propose_edits",
+            "apply_plan",
+            "rebase_plan",
+            "request_review",
+            "create_file",
+            "create_folder",
+            "add_comment",
+            "resolve_comment",
+            "save_draft",
+            "promote_draft",
+            "move_or_rename",
+            "trash_or_restore",
+            "upload_small_file",
+        ]
+    );
     let answer = message(&ada, "tools/list", json!({})).await.status(200);
     let again = message(&ada, "tools/list", json!({})).await.status(200);
     assert_eq!(answer["result"], again["result"]);
     for tool in answer["result"]["tools"].as_array().expect("tools") {
         let (name, schema) = (tool["name"].text(), &tool["inputSchema"]);
         let properties = schema["properties"].as_object().expect("properties");
-        let required: Vec<_> = schema["required"].as_array().expect("required").iter().map(|name| name.text()).collect();
+        let required: Vec<_> =
+            schema["required"].as_array().expect("required").iter().map(|name| name.text()).collect();
         let reads = tool["annotations"]["readOnlyHint"] == true;
         assert_eq!(properties.contains_key("idempotency_key"), !reads, "{name}");
         assert_eq!(required.contains(&"idempotency_key"), !reads, "{name}: P56");
@@ -40,7 +64,12 @@ async fn the_tools_are_listed_with_what_they_take() {
     }
 }
 
-async fn step<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, key: &str, mut arguments: Value) -> Value {
+async fn step<C: ClientHandler>(
+    client: &RunningService<RoleClient, C>,
+    tool: &str,
+    key: &str,
+    mut arguments: Value,
+) -> Value {
     arguments["idempotency_key"] = json!(key);
     done(client, tool, arguments).await
 }
@@ -57,7 +86,8 @@ async fn every_kind_of_file_is_created_and_read() {
         assert_eq!(read["file"]["type"].text(), kind, "{read}");
     }
     let cells = json!({"kind": "sheets", "sheets": [{"name": "Budget", "cells": [["a", "=SUM(1,2)"]]}]});
-    let file = step(&client, "create_file", "s", json!({"type": "spreadsheet", "name": "Sums", "content": cells})).await;
+    let file =
+        step(&client, "create_file", "s", json!({"type": "spreadsheet", "name": "Sums", "content": cells})).await;
     let range = json!({"file_id": file["file"]["id"], "sheet": "Budget", "range": "A1:B1"});
     let range = done(&client, "read_spreadsheet", range).await;
     assert_eq!(range["range"]["rows"][0][1]["value"], "=SUM(1,2)");
@@ -100,8 +130,10 @@ async fn comments_and_drafts_and_reviews() {
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
-    let comment = step(&client, "add_comment", "c", json!({"file_id": id, "text": "Why?", "anchor": {"block_id": "b0"}})).await;
-    let resolve = json!({"file_id": id, "comment_id": comment["comment"]["id"], "if_match": comment["comment"]["etag"]});
+    let comment =
+        step(&client, "add_comment", "c", json!({"file_id": id, "text": "Why?", "anchor": {"block_id": "b0"}})).await;
+    let resolve =
+        json!({"file_id": id, "comment_id": comment["comment"]["id"], "if_match": comment["comment"]["etag"]});
     step(&client, "resolve_comment", "r", resolve).await;
     let listed = done(&client, "list_comments", json!({"file_id": id})).await;
     assert_eq!(listed["items"][0]["status"], "resolved");
@@ -114,7 +146,8 @@ async fn comments_and_drafts_and_reviews() {
     let read = done(&client, "read_note", json!({"file_id": promoted["file"]["id"], "view": "full"})).await;
     assert_eq!(read["content"]["content"], "two");
     let plan = samples::plan(&ada, &id, "two").await;
-    let reviewed = step(&client, "request_review", "rr", json!({"file_id": id, "plan_id": plan["id"], "note": "Look"})).await;
+    let reviewed =
+        step(&client, "request_review", "rr", json!({"file_id": id, "plan_id": plan["id"], "note": "Look"})).await;
     assert_eq!(reviewed["plan"]["state"], "in_review");
 }
 
@@ -128,7 +161,8 @@ async fn a_small_file_is_uploaded_once() {
     let again = step(&client, "upload_small_file", "u", upload).await;
     assert_eq!((&again["file"], &again["replayed"]), (&first["file"], &json!(true)));
     assert_eq!((first["upload"]["size"].as_i64(), first["file"]["type"].text()), (Some(4), "uploaded_file"));
-    let empty = step(&client, "upload_small_file", "e", json!({"name": "e", "mime": "x/y", "content_base64": ""})).await;
+    let empty =
+        step(&client, "upload_small_file", "e", json!({"name": "e", "mime": "x/y", "content_base64": ""})).await;
     assert_eq!(empty["upload"]["size"], 0);
     assert_eq!(stage.count("uploads"), 2);
 }

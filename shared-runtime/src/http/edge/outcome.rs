@@ -1,8 +1,6 @@
 //! What becomes of an operation, as a body: the same whether it was asked for over HTTP or from within.
 
-use shared_model::{
-    Envelope, ErrorBody, Failure, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure,
-};
+use shared_model::{Envelope, ErrorBody, Failure, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure};
 
 use crate::{
     base::request_id::RequestId,
