@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use serde_json::json;
 use shared_runtime::{identity::challenge, mcp};
 
 use crate::{caller::Caller, request::Request};
@@ -76,6 +77,10 @@ pub(crate) fn of_every_service() -> Vec<OperationFixture> {
         OperationFixture::of("read_openapi", |caller| caller.get("/openapi.json")),
         OperationFixture::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
         // Of services with tools.
+        OperationFixture::of("send_mcp_message", |caller| {
+            let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
+            caller.post(mcp::PATH).header("accept", "application/json, text/event-stream").json(message)
+        }),
         OperationFixture::of("read_mcp_protected_resource", |caller| {
             caller.get(format!("{}{}", challenge::METADATA_PATH, mcp::PATH))
         }),

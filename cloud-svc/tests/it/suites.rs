@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared_runtime::context::settings::WorkerMode;
 use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
 
-use crate::{mcp, samples, uploads};
+use crate::{samples, uploads};
 
 /// One fixture for every operation. Each command has a file of its own, so that the tag it is sent with stays current.
 async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
@@ -29,7 +29,6 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("create_note", |who| create(who, "notes")),
         OperationFixture::of("create_publication", |who| create(who, "publications")),
         OperationFixture::of("create_presentation", |who| create(who, "presentations")),
-        OperationFixture::of("send_mcp_message", |who| mcp::message(who, "tools/list", json!({}))),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
     fixtures.extend(of_files(owner).await);

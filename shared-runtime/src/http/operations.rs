@@ -152,7 +152,11 @@ impl Operations {
     async fn carry_out(&self, operation: &Operation, said: &Parameters, sent: Sent) -> Result<Reply, Error> {
         let contract = &*operation.contract;
         if contract.limit != self.charged {
-            let subject = self.identity.as_ref().map_or(String::new(), |identity| identity.grant_id.clone());
+            let grant = self.identity.as_ref().filter(|_| contract.required().is_some());
+            let subject = match grant {
+                Some(identity) => identity.grant_id.clone(),
+                None => admission::address(&self.context, &self.http),
+            };
             admission::charge(&self.context, &self.http, contract.limit, &subject).await?;
         }
         self.permitted(contract)?;

@@ -59,7 +59,7 @@ pub(super) fn require(challenge: &Challenge, required: Required, identity: &Iden
     check(identity).map_err(|refusal| challenge.asking_for(refusal, scope))
 }
 
-fn address(context: &Context, request: &HttpRequest) -> String {
+pub(super) fn address(context: &Context, request: &HttpRequest) -> String {
     source_address::of(request, &context.settings.trusted_proxies)
 }
 
