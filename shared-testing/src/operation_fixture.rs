@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use serde_json::json;
-use shared_runtime::{identity::challenge, mcp};
+use shared_runtime::{Routes, identity::challenge, mcp};
 
 use crate::{caller::Caller, request::Request};
 
@@ -72,8 +72,8 @@ impl OperationFixture {
 }
 
 /// The operations that every service has.
-pub(crate) fn of_every_service() -> Vec<OperationFixture> {
-    vec![
+pub(crate) fn of_every_service(routes: &Routes) -> Vec<OperationFixture> {
+    let fixtures = [
         OperationFixture::of("read_openapi", |caller| caller.get("/openapi.json")),
         OperationFixture::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
         // Of services with tools.
@@ -84,5 +84,7 @@ pub(crate) fn of_every_service() -> Vec<OperationFixture> {
         OperationFixture::of("read_mcp_protected_resource", |caller| {
             caller.get(format!("{}{}", challenge::METADATA_PATH, mcp::PATH))
         }),
-    ]
+    ];
+    let is_there = |fixture: &OperationFixture| routes.contracts().any(|contract| contract.id == fixture.operation);
+    fixtures.into_iter().filter(is_there).collect()
 }

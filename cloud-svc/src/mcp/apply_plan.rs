@@ -46,11 +46,12 @@ fn operation(plan: &Value) -> Result<&'static str, Failure> {
 }
 
 /// A question or a refusal, where a person has to agree and has not. What is over, or was approved by somebody, is left to the
-/// operation.
+/// operation; so is what it will refuse, for a base that is gone does not come back: nobody is asked in vain.
 fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<Option<Outcome>, Failure> {
     let warnings = plan["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
     let high: Vec<_> = warnings.iter().filter(|warning| warning["severity"] == "high").collect();
-    if plan["state"] != "proposed" || high.is_empty() {
+    let is_current = plan["stale"] == false && call.arguments.get("if_match") == Some(&plan["base_etag"]);
+    if plan["state"] != "proposed" || !is_current || high.is_empty() {
         return Ok(None);
     }
     let context = call.operations.context();

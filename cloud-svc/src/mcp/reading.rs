@@ -5,7 +5,7 @@ use shared_runtime::mcp::{Effect, Tool};
 use super::choices;
 
 /// Content is read block by block or as Markdown, page by page; what fits into one result is decided there.
-const PAGE: (&str, &str) = ("max_bytes", "14000");
+const PAGE: (&str, &str) = ("max_bytes", "20000");
 
 /// The tools.
 pub(super) fn tools() -> Vec<Tool> {

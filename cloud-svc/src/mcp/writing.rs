@@ -52,6 +52,8 @@ pub(super) fn tools() -> Vec<Tool> {
                 "Keep content for a week without making a file of it; with draft_id, write that draft anew. Only this grant sees \
                  it.",
             )
+            // The five shapes are in create_file already: a model reads all of this before it does anything.
+            .own("content", false, json!({"type": "object", "description": "As create_file takes it; a new draft has to have it."}))
             .own("draft_id", false, json!({"type": "string", "description": "The draft that is written anew."}))
             .chosen(choices::save_draft),
         replaces("promote_draft", &["promote_scratch"]).told(

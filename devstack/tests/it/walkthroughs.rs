@@ -89,7 +89,7 @@ fn an_agent_edits_a_document() {
 fn an_agent_edits_by_tools() {
     let printed = walk(API, "#### Use it from an agent (MCP)\n");
     says(&printed, &["read_document\tRead a document", "<untrusted id=", r#""inserted": 1"#, "\ntrue\n"]);
-    says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "get_file""#]);
+    says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
 }
 
 #[test]

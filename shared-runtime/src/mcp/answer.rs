@@ -75,7 +75,8 @@ pub(super) fn refused(
         _ => "The same call again will be refused again.".to_owned(),
     });
     if let Some(next) = next {
-        lines.push(format!("Next: call {} with {}.", next["name"], next["arguments"]));
+        let name = next["name"].as_str().unwrap_or_default();
+        lines.push(format!("Next: call {name} with {}.", next["arguments"]));
         structured["next_tool"] = next;
     }
     lines.push(WARNING.to_owned());

@@ -14,7 +14,7 @@ use crate::http::contract::Contract;
 
 const COMPONENTS: &str = "#/components/schemas/";
 /// Said of OpenAPI documents, or only worth their while there.
-const LEFT_OUT: [&str; 3] = ["example", "examples", "discriminator"];
+const LEFT_OUT: [&str; 4] = ["example", "examples", "discriminator", "format"];
 
 /// What one operation, or all of a tool's, take.
 #[derive(Default)]

@@ -244,10 +244,7 @@ impl Service {
     /// Its table of routes, with those that every service has.
     pub fn routes(&self) -> Routes {
         let mut declared = vec![self.routes, super::self_description::declare as fn(&mut Routes)];
-        let takes_tokens = |routes: fn(&mut Routes)| {
-            Routes::of(self.surface, &[routes]).contracts().any(|contract| contract.required().is_some())
-        };
-        if self.tools.is_some() && takes_tokens(self.routes) {
+        if self.tools.is_some() {
             declared.push(super::self_description::declare_of_mcp);
         }
         Routes::of(self.surface, &declared)

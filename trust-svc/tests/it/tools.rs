@@ -17,7 +17,7 @@ async fn anyone_s_agent_reads_an_event_and_verifies_its_receipt() {
     let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
     let receipt = signer.publish(&first).await.status(200)["data"]["receipt"].text().to_owned();
-    let second = next(&first, "market.updated");
+    let second = next(&first, "market.updated", stage.now());
     signer.publish(&second).await.status(200);
     let anyone = stage.anyone();
     let read = call(&anyone, "read_event", json!({"event_hash": hash(&first)})).await;

@@ -77,6 +77,19 @@ async fn a_plan_with_a_grave_warning_is_applied_once_a_person_agrees() {
 }
 
 #[shared_testing::test]
+async fn nobody_is_asked_in_vain() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let apply = risky(&ada).await;
+    let other = samples::plan(&ada, apply["file_id"].text(), "two").await;
+    samples::apply(&ada, &other).await.await.status(200);
+    let person = person(ElicitationAction::Accept);
+    let client = client(&stage, &ada, person.clone()).await;
+    let error = refused(&client, "apply_plan", apply).await;
+    assert_eq!((error["error"]["code"].text(), person.asked.load(Ordering::Relaxed)), ("etag_mismatch", 0));
+}
+
+#[shared_testing::test]
 async fn without_a_yes_nothing_happens() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
