@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shared_model::{Cursor, Failure};
 use shared_runtime::{
     http::operations::Called,
-    mcp::{Arguments, Outcome, Question, ToolCall},
+    mcp::{Arguments, Confirmation, Outcome, Question, ToolCall},
 };
 
 use crate::codes::APPROVAL_REQUIRED;
@@ -59,17 +59,14 @@ fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<O
     let (subject, sha256) = (actor(call), plan["proposal_sha256"].as_str().unwrap_or_default());
     let cursor = Cursor::of(&context.secret, "mcp_apply_plan", &subject, sha256);
     let id = plan["id"].as_str().unwrap_or_default();
-    match &call.confirmation {
-        Some(said) if cursor.decode(&said.state, now).is_ok_and(|state| state == id) => {
-            if said.accepted {
-                return Ok(None);
-            }
-        }
-        _ if call.can_ask => {
+    let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
+    match call.confirmation.as_ref().filter(is_answer) {
+        Some(said) if said.accepted => return Ok(None),
+        None if call.can_ask => {
             let message = format!("Apply {id} to {}? {}", plan["file_id"].as_str().unwrap_or_default(), listed(&high));
             return Ok(Some(Outcome::Asks(Question { message, state: cursor.encode(id, now) })));
         }
-        _ => {}
+        Some(_) | None => {}
     }
     let message = format!(
         "A person has to agree to this plan, and has not: {} Ask for a review with request_review, or have it applied by somebody \

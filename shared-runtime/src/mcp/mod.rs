@@ -24,7 +24,7 @@ pub use arguments::Arguments;
 pub use resource::{Asked, Content, Listed, Listing, Resources, Template};
 pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;
-pub use steps::{Outcome, Question, ToolCall, call_operation};
+pub use steps::{Confirmation, Outcome, Question, ToolCall, call_operation};
 pub use tool::{Effect, OwnArgument, Tool, Way};
 pub use tools::Tools;
 
