@@ -42,11 +42,8 @@ pub(super) fn done(tools: &Tools, tool: &Tool, body: &Value, left_out: &[String]
 
 /// The same, without its longest parts where it is too long for one result.
 pub(super) fn shortened(tools: &Tools, tool: &Tool, mut body: Value) -> CallToolResult {
-    let whole = done(tools, tool, &body, &[]);
-    if length(&whole) <= RESULT_BYTES {
-        return whole;
-    }
-    let mut max = RESULT_BYTES / 2;
+    // What is far too long is shortened before it is written as text; the rest only as far as it has to be.
+    let mut max = RESULT_BYTES;
     let mut left_out = Vec::new();
     loop {
         left_out.extend(shorten(&mut body, max));
