@@ -13,7 +13,7 @@ use shared_runtime::{
 };
 
 use crate::{
-    author::Author,
+    author::{Author, Via},
     changes::{self, Change, ChangeType},
     codes,
     files::file::FileRecords,
@@ -53,7 +53,9 @@ impl<P: Permission> Argument for Command<P> {
         let once = Once::extract(request)?;
         let context = Context::extract(request)?;
         let State(records) = State::extract(request)?;
-        let by = By { author: Author::of(&caller)?, at: context.clock.now(), records };
+        let via = if request.is_of_another_protocol() { Via::Mcp } else { Via::Rest };
+        let author = Author { via, ..Author::of(&caller)? };
+        let by = By { author, at: context.clock.now(), records };
         Ok(Self { by, context, once, permission: PhantomData })
     }
 }

@@ -23,6 +23,7 @@ pub mod ids;
 pub mod import;
 pub mod limits;
 pub mod manifests;
+pub mod mcp;
 pub mod native;
 pub mod notes;
 pub mod permissions;
@@ -81,6 +82,7 @@ const SWEEPS: &[Sweep] = &[
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/cloud.json"))
+        .tools(mcp::tools)
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
         .prepared(Followers::prepare, change_feed::followers::run)

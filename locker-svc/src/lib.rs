@@ -17,6 +17,7 @@ pub mod rooms;
 pub mod routes;
 mod schema;
 pub mod subscriptions;
+pub mod tools;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
@@ -41,6 +42,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/locker.json"))
+        .tools(tools::tools)
         .jobs(|context| {
             catalogue::measure(&context.metrics);
             vec![catalogue::job(), connection_tests::job()]

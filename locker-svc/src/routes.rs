@@ -1,8 +1,10 @@
 //! Every URL of the locker.
 
-use shared_runtime::{Routes, idempotency, state::rate_limit::LimitClass};
+use shared_runtime::{Routes, idempotency, mcp, state::rate_limit::LimitClass};
 
-use crate::{catalogue, codes, connection_tests, exports, operations, permissions::Chat, subscriptions};
+use crate::{
+    catalogue, codes, connection_tests, exports, operations, permissions::Chat, subscriptions, tools::UseTools,
+};
 
 /// Reads, for each grant (spec: Limits).
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
@@ -88,4 +90,8 @@ pub fn declare(routes: &mut Routes) {
         .get("/api/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<Chat>)
         .summary("Whether a command with this idempotency key has happened.")
         .description(idempotency::LOOKUP_DESCRIPTION);
+    routes
+        .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve::<UseTools>)
+        .summary("Speak the Model Context Protocol.")
+        .description(mcp::DESCRIPTION);
 }

@@ -8,6 +8,7 @@ pub mod orders;
 pub mod permissions;
 pub mod routes;
 mod schema;
+pub mod tools;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations};
@@ -30,5 +31,7 @@ pub static SURFACE: Surface = Surface {
 
 /// The orders service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!()).document(include_str!("../../openapi/orders.json"))
+    Service::new(&SURFACE, routes::declare, migrations!())
+        .document(include_str!("../../openapi/orders.json"))
+        .tools(tools::tools)
 }

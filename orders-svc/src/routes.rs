@@ -1,6 +1,6 @@
 //! Every URL of the Orders API.
 
-use shared_runtime::{Routes, idempotency, state::rate_limit::LimitClass};
+use shared_runtime::{Routes, idempotency, mcp, state::rate_limit::LimitClass};
 
 use crate::{codes, orders, permissions::ReadOrders};
 
@@ -40,4 +40,8 @@ pub fn declare(routes: &mut Routes) {
         .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadOrders>)
         .summary("Whether a command with this idempotency key has happened; needs an owner grant.")
         .description(idempotency::LOOKUP_DESCRIPTION);
+    routes
+        .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve::<ReadOrders>)
+        .summary("Speak the Model Context Protocol.")
+        .description(mcp::DESCRIPTION);
 }

@@ -5,7 +5,7 @@
 //! 3. [`identity`]: access tokens and the grants behind them.
 //! 4. [`context`]: settings, and the state of one service that every verb can reach.
 //! 5. [`http`]: the way of a request.
-//! 6. [`idempotency`] and [`jobs`]: commands that happen once, work that outlives a request.
+//! 6. [`idempotency`], [`jobs`] and [`mcp`]: commands that happen once, work that outlives a request, tools for agents.
 //! 7. [`import`]: files of records.
 //! 8. [`service`]: start, stop, the operator's endpoints and the command line.
 
@@ -16,6 +16,7 @@ pub mod idempotency;
 pub mod identity;
 pub mod import;
 pub mod jobs;
+pub mod mcp;
 pub mod service;
 pub mod state;
 

@@ -22,7 +22,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
     let routes = stage.routes();
     let documented = documented(stage);
     let actions = &NextActions::of(stage);
-    let fixtures = &[fixtures, &operation_fixture::of_every_service()].concat();
+    let fixtures = &[fixtures, &operation_fixture::of_every_service(&stage.routes())].concat();
     let played: Vec<_> = fixtures.iter().map(|fixture| fixture.operation).collect();
     for id in documented.keys() {
         assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one fixture for {id}, played: {played:?}");

@@ -18,7 +18,7 @@ use crate::{
 /// Plays every operation with hostile bodies, where it takes one, hostile paths, where they have parameters, wrong methods
 /// and URLs that are almost right.
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
-    let fixtures = [fixtures, &operation_fixture::of_every_service()].concat();
+    let fixtures = [fixtures, &operation_fixture::of_every_service(&stage.routes())].concat();
     let actions = NextActions::of(stage);
     for operation in stage.routes().contracts() {
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use shared_runtime::identity::challenge;
+use serde_json::json;
+use shared_runtime::{Routes, identity::challenge, mcp};
 
 use crate::{caller::Caller, request::Request};
 
@@ -71,9 +72,19 @@ impl OperationFixture {
 }
 
 /// The operations that every service has.
-pub(crate) fn of_every_service() -> Vec<OperationFixture> {
-    vec![
+pub(crate) fn of_every_service(routes: &Routes) -> Vec<OperationFixture> {
+    let fixtures = [
         OperationFixture::of("read_openapi", |caller| caller.get("/openapi.json")),
         OperationFixture::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
-    ]
+        // Of services with tools.
+        OperationFixture::of("send_mcp_message", |caller| {
+            let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
+            caller.post(mcp::PATH).header("accept", "application/json, text/event-stream").json(message)
+        }),
+        OperationFixture::of("read_mcp_protected_resource", |caller| {
+            caller.get(format!("{}{}", challenge::METADATA_PATH, mcp::PATH))
+        }),
+    ];
+    let is_there = |fixture: &OperationFixture| routes.contracts().any(|contract| contract.id == fixture.operation);
+    fixtures.into_iter().filter(is_there).collect()
 }

@@ -87,8 +87,10 @@ impl Request {
 
     /// Sends it; an error when no answer comes.
     pub async fn send(self) -> std::io::Result<Response> {
-        let mut bytes =
-            format!("{} {} HTTP/1.1\r\nhost: {}\r\n", self.method, self.path, self.server.address).into_bytes();
+        let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
+        if !self.headers.iter().any(|(name, _)| name == "host") {
+            bytes.extend_from_slice(format!("host: {}\r\n", self.server.address).as_bytes());
+        }
         for (name, value) in &self.headers {
             bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         }

@@ -17,6 +17,7 @@ pub mod signers;
 pub mod signing;
 pub mod state;
 pub mod tlog;
+pub mod tools;
 pub mod witness;
 
 use shared_model::{Envelope, code, limits};
@@ -44,6 +45,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/trust.json"))
+        .tools(tools::tools)
         .keeps_log()
         .prepared(state::prepare, state::watch)
         .asks_witnesses(Witnesses::check)

@@ -1,7 +1,7 @@
 //! Every URL of the service. All are public: what is published is authenticated by the signature in the body.
 
 use shared_model::refusal::NextStep;
-use shared_runtime::{Routes, state::rate_limit::LimitClass};
+use shared_runtime::{Routes, mcp, state::rate_limit::LimitClass};
 
 use crate::{codes, events, log, markets, self_check, signers};
 
@@ -49,6 +49,10 @@ pub fn declare(routes: &mut Routes) {
         .get("/wp-json/service-trust/v1/signers", "list_signers", &READ, signers::list::list)
         .summary("List the signers: whose key may sign what, from when until when.")
         .description("The latest first, those that publish no more as well. Each change is an entry of the log too.");
+    routes
+        .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve_anyone)
+        .summary("Speak the Model Context Protocol.")
+        .description(mcp::DESCRIPTION);
     log(routes);
 }
 

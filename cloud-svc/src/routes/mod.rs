@@ -12,7 +12,7 @@ mod uploads;
 mod webhooks;
 
 use shared_model::code;
-use shared_runtime::{Routes, idempotency};
+use shared_runtime::{Routes, idempotency, mcp};
 
 use crate::{
     files::list::NO_SUCH_FOLDER,
@@ -41,6 +41,10 @@ pub fn declare(routes: &mut Routes) {
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
         .summary("Whether a command with this idempotency key has happened.")
         .description(idempotency::LOOKUP_DESCRIPTION);
+    routes
+        .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve::<ReadFiles>)
+        .summary("Speak the Model Context Protocol.")
+        .description(mcp::DESCRIPTION);
 }
 
 fn service(routes: &mut Routes) {

@@ -11,6 +11,7 @@ mod export;
 mod files;
 mod hostile_clients;
 mod import;
+mod mcp;
 mod metrics;
 mod migrations;
 mod not_http;

@@ -50,8 +50,7 @@ async fn the_service_tells_what_it_is() {
       "schema": "service/service/v1",
       "storage_quota_bytes": 5368709120,
       "unsupported": [
-        "human_pages",
-        "mcp"
+        "human_pages"
       ],
       "version": "v1.8.3"
     }
@@ -82,8 +81,7 @@ async fn the_manifest_leads_to_everything() {
       ],
       "service_information": "[base_url]/v1/service",
       "unsupported": [
-        "human_pages",
-        "mcp"
+        "human_pages"
       ],
       "version": "v1.8.3"
     }

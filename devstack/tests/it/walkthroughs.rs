@@ -86,6 +86,13 @@ fn an_agent_edits_a_document() {
 }
 
 #[test]
+fn an_agent_edits_by_tools() {
+    let printed = walk(API, "#### Use it from an agent (MCP)\n");
+    says(&printed, &["read_document\tRead a document", "<untrusted id=", r#""inserted": 1"#, "\ntrue\n"]);
+    says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
+}
+
+#[test]
 fn an_agent_s_edit_is_reviewed() {
     let printed = walk(API, "#### Review an agent's edit\n");
     let all =

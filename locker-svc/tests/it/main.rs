@@ -14,5 +14,6 @@ mod rooms;
 mod samples;
 mod subscriptions;
 mod suites;
+mod tools;
 mod upstream;
 mod upstream_server;

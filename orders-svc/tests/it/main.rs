@@ -11,4 +11,5 @@ mod read;
 mod records;
 mod samples;
 mod suites;
+mod tools;
 mod wrong_database;

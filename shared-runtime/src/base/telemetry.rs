@@ -33,6 +33,10 @@ pub fn start_logging(chosen: Option<&str>, default: &str) {
         // It calls every stranger's garbage an error, and traces whole URLs.
         filter = filter.add_directive("actix_http=off".parse().expect("a directive"));
     }
+    if !chosen.is_some_and(|text| text.contains("rmcp")) {
+        // It says when a client comes and goes, warns of what strangers send, and traces whole messages.
+        filter = filter.add_directive("rmcp=error".parse().expect("a directive"));
+    }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = if std::io::stderr().is_terminal() {
         logs.compact().try_init()

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use actix_web::{HttpRequest, web};
+use actix_web::{HttpRequest, http::header::HeaderMap, web};
 use serde_json::Value;
 use shared_model::{Error, Refusal, code};
 
@@ -48,6 +48,19 @@ pub struct AdmittedRequest<'r> {
     pub identity: Option<Arc<Identity>>,
     /// The body.
     pub body: RequestBody,
+    /// What it says beside its body, where that is not in the HTTP request: another protocol asks for the operation.
+    pub said: Option<&'r Parameters>,
+}
+
+/// What a request for an operation says beside its body.
+#[derive(Debug, Default)]
+pub struct Parameters {
+    /// The values of the path's parameters, in the order of the template.
+    pub path: Vec<String>,
+    /// The query string.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
 }
 
 /// The body of a request, as its operation takes it.
@@ -73,9 +86,24 @@ impl RequestBody {
 }
 
 impl AdmittedRequest<'_> {
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        self.said.map_or(self.http.headers(), |said| &said.headers)
+    }
+
+    /// The query string.
+    pub fn query_string(&self) -> &str {
+        self.said.map_or(self.http.query_string(), |said| &said.query)
+    }
+
+    /// Whether the operation is asked for by another protocol than its own.
+    pub fn is_of_another_protocol(&self) -> bool {
+        self.said.is_some()
+    }
+
     /// The one value of a header, `None` when absent; 400 when it comes twice or is not visible ASCII.
     pub fn single_header(&self, name: &str) -> Result<Option<&str>, Refusal> {
-        let mut values = self.http.headers().get_all(name);
+        let mut values = self.headers().get_all(name);
         match (values.next(), values.next()) {
             (None, _) => Ok(None),
             (Some(value), None) => match value.to_str() {
@@ -88,7 +116,10 @@ impl AdmittedRequest<'_> {
 
     /// The values of the path's parameters, in the order of the template.
     pub fn path_values(&self) -> Vec<&str> {
-        self.http.match_info().iter().map(|(_, value)| value).collect()
+        match self.said {
+            Some(said) => said.path.iter().map(String::as_str).collect(),
+            None => self.http.match_info().iter().map(|(_, value)| value).collect(),
+        }
     }
 }
 

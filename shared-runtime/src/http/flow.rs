@@ -135,7 +135,8 @@ impl Drop for Answering {
     }
 }
 
-/// A body that is being read, until it is dropped.
+/// A body that is being read, until it is dropped; by default, one of no connection.
+#[derive(Default)]
 pub(super) struct ReadingBody(Option<Flow>);
 
 /// Has the stream read on, for the body of this request.

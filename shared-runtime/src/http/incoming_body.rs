@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use actix_web::{HttpRequest, error::PayloadError, http::header, web};
-use futures_util::StreamExt as _;
+use actix_web::{FromRequest as _, HttpRequest, dev, error::PayloadError, http::header, web};
+use futures_util::{StreamExt as _, future, stream, stream::LocalBoxStream};
 use shared_model::{Problem, Refusal, code};
 use tokio::time::{Instant, timeout_at};
 
@@ -43,6 +43,26 @@ impl IncomingBody {
         }
         let end = Instant::now() + patience.whole;
         Ok(Self { payload, announced, received: 0, max, patience, end, _reading: flow::reading_body(request) })
+    }
+
+    /// These bytes, as the body of a request that is made within this one.
+    pub fn of(request: &HttpRequest, bytes: web::Bytes, patience: Patience) -> Self {
+        let announced = bytes.len() as u64;
+        let bytes: LocalBoxStream<'_, Result<web::Bytes, PayloadError>> =
+            Box::pin(stream::once(future::ready(Ok(bytes))));
+        let mut payload = dev::Payload::Stream { payload: bytes };
+        let payload = web::Payload::from_request(request, &mut payload).into_inner();
+        let payload = payload.expect("actix makes a payload of every payload");
+        let end = Instant::now() + patience.whole;
+        Self {
+            payload,
+            announced: Some(announced),
+            received: 0,
+            max: announced,
+            patience,
+            end,
+            _reading: ReadingBody::default(),
+        }
     }
 
     /// The length that it was said to have.

@@ -13,6 +13,7 @@ pub mod list;
 pub(crate) mod measures;
 mod next_action;
 pub mod openapi;
+pub mod operations;
 pub mod reply;
 pub mod routes;
 pub(crate) mod source_address;

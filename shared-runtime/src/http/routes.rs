@@ -1,7 +1,7 @@
 //! The table of routes: method, URL, operation id, limit and verb; permission, body and headers come from the verb's own
 //! signature.
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, Route, guard, http::Method, web};
 use shared_model::Error;
@@ -11,7 +11,7 @@ use super::{
     argument::{self, AdmittedRequest, Argument},
     contract::{Access, Contract},
     edge,
-    reply::Success,
+    reply::{Reply, Success},
     unrouted,
 };
 use crate::{base::surface::Surface, state::rate_limit::LimitClass};
@@ -21,7 +21,7 @@ pub trait Verb<Arguments>: Clone + Send + 'static {
     /// What it returns when it succeeds.
     type Answered: Success;
     /// Its future.
-    type Out: Future<Output = Result<Self::Answered, Error>>;
+    type Out: Future<Output = Result<Self::Answered, Error>> + 'static;
     /// Calls it.
     fn call(&self, arguments: Arguments) -> Self::Out;
 }
@@ -91,6 +91,28 @@ pub struct Routes {
 struct RouteEntry {
     contract: Arc<Contract>,
     route: Box<dyn Fn(Arc<Contract>) -> Route + Send + Sync>,
+    call: Arc<CallVerb>,
+}
+
+/// A verb that is being carried out.
+pub(super) type Running = Pin<Box<dyn Future<Output = Result<Reply, Error>>>>;
+
+/// Reads a verb's arguments, and calls it with them.
+type CallVerb = dyn Fn(&AdmittedRequest<'_>) -> Result<Running, Error> + Send + Sync;
+
+/// An operation that can be called from within the service.
+#[derive(Clone)]
+pub struct Operation {
+    /// What it takes and answers.
+    pub contract: Arc<Contract>,
+    call: Arc<CallVerb>,
+}
+
+impl Operation {
+    /// Reads the arguments of an admitted request, and calls the verb with them.
+    pub(super) fn call(&self, request: &AdmittedRequest<'_>) -> Result<Running, Error> {
+        (self.call)(request)
+    }
 }
 
 impl Routes {
@@ -162,19 +184,32 @@ impl Routes {
         V::Answered::describe(&mut contract);
         let is_decided = !matches!(contract.access, Access::Undecided);
         assert!(is_decided, "{id}: the first argument of a verb is Caller<…> or Anyone");
+        let own = verb.clone();
+        let call = move |request: &AdmittedRequest<'_>| {
+            let running = own.call(A::extract(request)?);
+            let running: Running = Box::pin(async move { Ok(running.await?.into_reply()) });
+            Ok(running)
+        };
         let route = move |contract: Arc<Contract>| {
             let verb = verb.clone();
             web::route().to(move |request: HttpRequest, payload: web::Payload| {
                 serve(Arc::clone(&contract), verb.clone(), request, payload)
             })
         };
-        let entry = self.table.push_mut(RouteEntry { contract: Arc::new(contract), route: Box::new(route) });
+        let contract = Arc::new(contract);
+        let entry = self.table.push_mut(RouteEntry { contract, route: Box::new(route), call: Arc::new(call) });
         Arc::get_mut(&mut entry.contract).expect("a contract is shared only when its app is configured")
     }
 
     /// The contracts, in the order of declaration.
     pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
         self.table.iter().map(|entry| &*entry.contract)
+    }
+
+    /// The operations, to be called from within the service.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> {
+        let entries = self.table.iter();
+        entries.map(|entry| Operation { contract: Arc::clone(&entry.contract), call: Arc::clone(&entry.call) })
     }
 
     /// Every limit that a request can be charged to.

@@ -69,7 +69,7 @@ fn no_such_route(request: &HttpRequest, paths: &[&'static str]) -> Refusal {
     }
 }
 
-/// The one route that differs in slashes, in upper and lower case, or in segments missing at its beginning.
+/// The one route that differs in slashes, in upper and lower case, or else in segments missing at its beginning.
 fn meant(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
     let wrong = segments(wrong);
     let fits = |path: &str| {
@@ -80,9 +80,13 @@ fn meant(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
         path.get(missing).is_some_and(|first| !is_parameter(first))
             && pairs.all(|(own, sent)| is_parameter(own) || own.eq_ignore_ascii_case(sent))
     };
-    let mut fitting = paths.iter().copied().filter(|path| fits(path));
-    let first = fitting.next();
-    first.filter(|_| fitting.next().is_none())
+    let only = |mut fitting: Box<dyn Iterator<Item = &'static str> + '_>| {
+        let first = fitting.next();
+        first.filter(|_| fitting.next().is_none())
+    };
+    let fitting = || paths.iter().copied().filter(|path| fits(path));
+    let is_whole = |path: &&'static str| segments(path).len() == wrong.len();
+    only(Box::new(fitting().filter(is_whole))).or_else(|| only(Box::new(fitting())))
 }
 
 fn segments(path: &str) -> Vec<&str> {
@@ -95,9 +99,17 @@ mod tests {
 
     #[test]
     fn a_slip_leads_to_the_route_that_was_meant() {
-        let paths =
-            ["/v1/documents", "/v1/documents/{file_id}", "/v1/files/{file_id}/parts", "/v2/documents", "/a/{b}"];
+        let paths = [
+            "/v1/documents",
+            "/v1/documents/{file_id}",
+            "/v1/files/{file_id}/parts",
+            "/v2/documents",
+            "/a/{b}",
+            "/short",
+            "/w/short",
+        ];
         for (wrong, right) in [
+            ("//short", Some("/short")),
             ("/v1/documents/", Some("/v1/documents")),
             ("//v1//documents", Some("/v1/documents")),
             ("/V1/Documents", Some("/v1/documents")),

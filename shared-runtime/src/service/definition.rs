@@ -21,6 +21,7 @@ use crate::{
     http::{openapi, routes::Routes},
     identity::OnFirstSeen,
     jobs::{self, Jobs},
+    mcp::Tools,
     state::{
         db::Migrations,
         sweep::{Removal, Sweep},
@@ -40,6 +41,7 @@ pub struct Service {
     pub(super) state: ConfigureState,
     pub(super) prepare: Prepare,
     pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
+    pub(super) tools: Option<fn() -> Tools>,
     pub(super) jobs: Jobs,
     pub(super) works: Option<Works>,
     pub(super) sweeps: &'static [Sweep],
@@ -97,6 +99,7 @@ impl Service {
                 Box::pin(async { Ok(nothing) })
             }),
             check_settings: |_, _| {},
+            tools: None,
             jobs: jobs::none(),
             works: None,
             sweeps: &[],
@@ -145,6 +148,12 @@ impl Service {
     /// With a log for everyone to check, whose checkpoints it signs.
     pub fn keeps_log(mut self) -> Self {
         self.uses.push(LOG_SIGNING_KEY);
+        self
+    }
+
+    /// With tools for agents, which the route of [`crate::mcp::PATH`] serves.
+    pub fn tools(mut self, tools: fn() -> Tools) -> Self {
+        self.tools = Some(tools);
         self
     }
 
@@ -234,7 +243,11 @@ impl Service {
 
     /// Its table of routes, with those that every service has.
     pub fn routes(&self) -> Routes {
-        Routes::of(self.surface, &[self.routes, super::self_description::declare])
+        let mut declared = vec![self.routes, super::self_description::declare as fn(&mut Routes)];
+        if self.tools.is_some() {
+            declared.push(super::self_description::declare_of_mcp);
+        }
+        Routes::of(self.surface, &declared)
     }
 
     /// Its OpenAPI document as it is served.

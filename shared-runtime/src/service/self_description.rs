@@ -24,6 +24,8 @@ use crate::{
 /// Requests for these documents, per source address.
 pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120 };
 
+const OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
+
 /// Five minutes: these change with a release at most.
 const CACHEABLE: &str = "public, max-age=300";
 
@@ -56,6 +58,14 @@ pub fn declare(routes: &mut Routes) {
             "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A \
              401 leads here by its `WWW-Authenticate` header.",
         );
+}
+
+/// Declares the metadata at the address that belongs to the endpoint for agents (RFC 9728 §3.1).
+pub fn declare_of_mcp(routes: &mut Routes) {
+    routes
+        .get(OF_MCP, "read_mcp_protected_resource", &LIMIT, read_protected_resource)
+        .summary("Where tokens for the endpoint for agents come from (RFC 9728).")
+        .description("The same as without `/mcp`: a token for the service is one for its endpoint for agents.");
 }
 
 /// An OpenAPI document.

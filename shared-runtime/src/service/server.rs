@@ -35,10 +35,11 @@ use crate::{
         readiness::Readiness,
         settings::{Settings, WorkerMode},
     },
-    http::measures::HttpMeasures,
+    http::{measures::HttpMeasures, operations::OperationTable},
     idempotency,
     identity::{IdentityRules, Verifier},
     jobs::Workers,
+    mcp::McpServer,
     state::{
         blobs::Blobs,
         db::{DatabaseIdentity, Db},
@@ -231,6 +232,8 @@ fn serve(
     let routes = Arc::new(service.routes());
     let document = web::Data::new(OpenApiText::new(service.published_openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
+    let operations = web::Data::new(OperationTable::of(&routes));
+    let tools = service.tools.map(|tools| web::Data::new(McpServer::new(tools, context)));
     let measures = web::Data::new(HttpMeasures::of(routes.contracts(), &context.metrics));
     let state = Arc::clone(&service.state);
     let app_context = context.clone();
@@ -244,6 +247,12 @@ fn serve(
             .app_data(document.clone())
             .app_data(keyed.clone())
             .app_data(measures.clone())
+            .app_data(operations.clone())
+            .configure(|app| {
+                if let Some(tools) = &tools {
+                    app.app_data(tools.clone());
+                }
+            })
             .configure(|app| state(&app_context, app))
             .configure(|app| prepared(app))
             .configure(|app| routes.configure(app))

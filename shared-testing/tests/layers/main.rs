@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["identity"],
     &["context"],
     &["http"],
-    &["idempotency", "jobs"],
+    &["idempotency", "jobs", "mcp"],
     &["import"],
     &["service"],
 ];

@@ -10,5 +10,6 @@ mod metrics;
 mod suites;
 mod test_log;
 mod test_signer;
+mod tools;
 mod watched;
 mod witness;

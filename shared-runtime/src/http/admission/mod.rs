@@ -46,11 +46,11 @@ pub async fn admit<'r>(
     };
     query::refuse_unless_taken(request.query_string(), contract)?;
     let body = body::read(request, payload, contract, context.settings.body_timeout).await?;
-    Ok(AdmittedRequest { http: request, contract, context, identity, body })
+    Ok(AdmittedRequest { http: request, contract, context, identity, body, said: None })
 }
 
 /// 403 unless the identity has the scope, or one that implies it, and passes the permission's own check.
-fn require(challenge: &Challenge, required: Required, identity: &Identity) -> Result<(), Refusal> {
+pub(super) fn require(challenge: &Challenge, required: Required, identity: &Identity) -> Result<(), Refusal> {
     let Required { scope, implied_by, check, .. } = required;
     let has = |scope: &str| identity.scopes.iter().any(|own| own == scope);
     if !has(scope) && !implied_by.iter().any(|scope| has(scope)) {
@@ -59,7 +59,7 @@ fn require(challenge: &Challenge, required: Required, identity: &Identity) -> Re
     check(identity).map_err(|refusal| challenge.asking_for(refusal, scope))
 }
 
-fn address(context: &Context, request: &HttpRequest) -> String {
+pub(super) fn address(context: &Context, request: &HttpRequest) -> String {
     source_address::of(request, &context.settings.trusted_proxies)
 }
 
@@ -102,7 +102,7 @@ pub(super) async fn charge_anonymous(context: &Context, request: &HttpRequest) -
     charge(context, request, &ANONYMOUS, &address(context, request)).await
 }
 
-async fn charge(
+pub(super) async fn charge(
     context: &Context,
     request: &HttpRequest,
     class: &'static LimitClass,

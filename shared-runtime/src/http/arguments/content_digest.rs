@@ -25,7 +25,7 @@ impl Argument for ContentDigest {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let mut found = None;
-        for value in request.http.headers().get_all("content-digest") {
+        for value in request.headers().get_all("content-digest") {
             let parsed = value.to_str().ok().and_then(|text| sha256(text).ok());
             let digest = parsed.ok_or_else(|| code::invalid_parameter("Content-Digest", RULE))?;
             found = digest.or(found);

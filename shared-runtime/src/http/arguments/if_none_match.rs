@@ -26,7 +26,7 @@ impl Argument for IfNoneMatch {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let values: Vec<_> =
-            request.http.headers().get_all("if-none-match").filter_map(|value| value.to_str().ok()).collect();
+            request.headers().get_all("if-none-match").filter_map(|value| value.to_str().ok()).collect();
         Ok(Self((!values.is_empty()).then(|| values.join(", "))))
     }
 }

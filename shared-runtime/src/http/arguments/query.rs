@@ -23,7 +23,7 @@ impl<T: FromQuery> Argument for Query<T> {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        read(request.http.query_string(), request.contract).map(Self).map_err(Error::from)
+        read(request.query_string(), request.contract).map(Self).map_err(Error::from)
     }
 }
 

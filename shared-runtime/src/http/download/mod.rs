@@ -68,14 +68,14 @@ impl Argument for RangeRequest {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let only = |name: &str| {
-            let mut values = request.http.headers().get_all(name);
+            let mut values = request.headers().get_all(name);
             let value = values.next()?.to_str().ok()?;
             values.next().is_none().then(|| value.to_owned())
         };
         // A range is defined for GET alone (RFC 9110 §14.2).
         let range = if request.http.method() == Method::GET { only("range") } else { None };
         // An unreadable or repeated If-Range matches no tag.
-        let if_range = request.http.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
+        let if_range = request.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
         Ok(Self { range, if_range, seen: IfNoneMatch::extract(request)? })
     }
 }

@@ -1,6 +1,7 @@
 //! The edge: the one place where answers get their envelope, refusals and failures their body, and every answer its
 //! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
 
+pub(super) mod outcome;
 mod streaming;
 pub(crate) mod unreadable;
 
@@ -15,15 +16,14 @@ use actix_web::{
     },
 };
 use futures_util::FutureExt as _;
-use shared_model::{Error, ErrorBody, Failure, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure};
+use shared_model::{Error, Failure, Refusal};
 use tracing::Instrument as _;
 
 use super::{
     argument::context,
     contract::{BodyPolicy, Contract},
     flow::{self, Answering},
-    measures::{self, OperationMeasures},
-    next_action,
+    measures,
     reply::{Reply, ReplyBody},
 };
 use crate::{
@@ -45,6 +45,7 @@ pub(crate) async fn answer(
 ) -> HttpResponse {
     let answering = flow::answering(request).await;
     let id = RequestId::random();
+    request.extensions_mut().insert(id);
     let name = contract.map_or("unknown", |contract| contract.id);
     // At the highest level, so that a line carries its request id however little is logged.
     let span = tracing::error_span!(
@@ -68,7 +69,7 @@ pub(crate) async fn answer(
             measures.refused(refusal.code.name);
             refused(contract, &id, *refusal)
         }
-        Err(Error::Failed(failure)) => failed(measures, contract, &id, &failure),
+        Err(Error::Failed(failure)) => refused(contract, &id, outcome::of_failure(measures, &failure)),
     };
     finish(request, contract, &id, &mut response);
     measures.answered(response.status().as_u16(), &started);
@@ -92,12 +93,8 @@ fn success(
     let body = match reply.body {
         ReplyBody::Payload { json, next_cursor, replayed } => {
             builder.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/json")));
-            let meta = Meta {
-                request_id: id.as_str(),
-                next_cursor: next_cursor.as_ref().map(|cursor| cursor.as_deref()),
-                replayed,
-            };
-            BoxBody::new(context(request).surface.envelope.wrap(&json, meta))
+            let envelope = context(request).surface.envelope;
+            BoxBody::new(outcome::wrapped(envelope, id, &json, next_cursor.as_ref(), replayed))
         }
         ReplyBody::Plain(bytes) => BoxBody::new(bytes),
         ReplyBody::Stream(stream) => streaming::body(request, operation, stream, answering),
@@ -109,18 +106,13 @@ fn success(
     builder.body(body)
 }
 
-/// The answer to a refused request. In a debug build, which all tests use, an operation that refuses with a code that its
-/// contract does not declare panics.
+/// The answer to a refused request.
 fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
-    if let Some(contract) = contract {
-        let name = refusal.code.name;
-        debug_assert!(contract.codes.contains(&refusal.code), "{} does not declare {name}", contract.id);
-    }
     tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
-    let next_action = next_action::answered(contract, &refusal);
+    let body = outcome::error_body(contract, id, &refusal);
     let mut builder = HttpResponseBuilder::new(status);
-    if let Some(seconds) = next_action.after_seconds() {
+    if let Some(seconds) = body.error.next_action.after_seconds() {
         builder.insert_header((header::RETRY_AFTER, seconds.to_string()));
     }
     for (name, value) in &refusal.headers {
@@ -134,36 +126,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
         return builder.content_type("text/plain; charset=utf-8").body(format!("{}\n", refusal.message));
     }
-    builder.json(ErrorBody {
-        error: ErrorDetail {
-            code: refusal.code.name.to_owned(),
-            message: refusal.message.into_owned(),
-            request_id: id.as_str().to_owned(),
-            retryable: next_action.is_retry(),
-            next_action,
-        },
-    })
-}
-
-/// The answer to a request that failed on our side: the cause is logged here, and only here, unless it is an outage that is
-/// in the log already.
-fn failed(
-    measures: &OperationMeasures,
-    contract: Option<&Contract>,
-    id: &RequestId,
-    failure: &Failure,
-) -> HttpResponse {
-    if failure.is_already_logged() {
-        tracing::debug!(failure = %failure, kind = ?failure.kind(), "failed");
-    } else {
-        tracing::error!(failure = %failure, kind = ?failure.kind(), "failed");
-    }
-    measures.failures().increment(1);
-    let code = match failure.kind() {
-        failure::Kind::Fault => &code::INTERNAL_ERROR,
-        failure::Kind::Unavailable | failure::Kind::Conflict => &code::TEMPORARILY_UNAVAILABLE,
-    };
-    refused(contract, id, code.refusal())
+    builder.json(body)
 }
 
 fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, response: &mut HttpResponse) {

@@ -1,0 +1,129 @@
+//! What a person has to agree to happens only then.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use cloud_svc::service;
+use rmcp::{
+    ClientHandler, ErrorData, RoleClient,
+    model::{
+        CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
+        ElicitationAction, Implementation,
+    },
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+use shared_testing::{Caller, Stage, Text as _};
+
+use super::{client, done, message, refused};
+use crate::samples;
+
+/// A person who says the same to every question.
+#[derive(Clone)]
+struct Person {
+    says: ElicitationAction,
+    asked: Arc<AtomicUsize>,
+    last: Arc<Mutex<String>>,
+}
+
+impl ClientHandler for Person {
+    fn get_info(&self) -> ClientConfig {
+        let capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        ClientConfig::new(capabilities, Implementation::new("person", "1"))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        if let ElicitRequestParams::FormElicitationParams { message, .. } = request {
+            *self.last.lock().expect("a lock") = message;
+        }
+        Ok(ElicitResult::new(self.says.clone()).with_content(json!({})))
+    }
+}
+
+fn person(says: ElicitationAction) -> Person {
+    Person { says, asked: Arc::default(), last: Arc::default() }
+}
+
+/// A plan with a link to a domain that the workspace has not seen.
+async fn risky(ada: &Caller) -> Value {
+    let id = samples::id(&samples::document_of(ada, &["one"]).await);
+    let segment = json!({"text": "Click", "link": "https://evil.example/"});
+    let operations = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [segment]}}]);
+    let plan = samples::propose(ada, &id, operations).await.await.status(200)["plan"].clone();
+    assert_eq!(plan["warnings"][0]["severity"], "high", "{plan}");
+    json!({"file_id": id, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": "k"})
+}
+
+#[shared_testing::test]
+async fn a_plan_with_a_grave_warning_is_applied_once_a_person_agrees() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let apply = risky(&ada).await;
+    let person = person(ElicitationAction::Accept);
+    let client = client(&stage, &ada, person.clone()).await;
+    let applied = done(&client, "apply_plan", apply.clone()).await;
+    assert_eq!((applied["plan"]["state"].text(), person.asked.load(Ordering::Relaxed)), ("applied", 1));
+    let question = person.last.lock().expect("a lock").clone();
+    assert!(question.contains("link_added (evil.example)"), "{question}");
+    let again = done(&client, "apply_plan", apply).await;
+    assert_eq!((&again["replayed"], person.asked.load(Ordering::Relaxed)), (&json!(true), 1), "a retry asks nobody");
+}
+
+#[shared_testing::test]
+async fn nobody_is_asked_in_vain() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let apply = risky(&ada).await;
+    let other = samples::plan(&ada, apply["file_id"].text(), "two").await;
+    samples::apply(&ada, &other).await.await.status(200);
+    let person = person(ElicitationAction::Accept);
+    let client = client(&stage, &ada, person.clone()).await;
+    let error = refused(&client, "apply_plan", apply).await;
+    assert_eq!((error["error"]["code"].text(), person.asked.load(Ordering::Relaxed)), ("etag_mismatch", 0));
+}
+
+#[shared_testing::test]
+async fn without_a_yes_nothing_happens() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let apply = risky(&ada).await;
+    let declines = client(&stage, &ada, person(ElicitationAction::Decline)).await;
+    let error = refused(&declines, "apply_plan", apply.clone()).await;
+    assert_eq!(error["error"]["code"], "approval_required");
+    let nobody = client(&stage, &ada, ()).await;
+    let error = refused(&nobody, "apply_plan", apply.clone()).await;
+    assert_eq!(error["error"]["code"], "approval_required");
+    let older = message(&ada, "tools/call", json!({"name": "apply_plan", "arguments": apply})).await.status(200);
+    assert_eq!(older["result"]["structuredContent"]["error"]["code"], "approval_required");
+    assert_eq!(stage.count("versions"), 1);
+}
+
+#[shared_testing::test]
+async fn a_yes_is_to_one_question_of_one_caller() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (one, other) = (risky(&ada).await, risky(&ada).await);
+    let asks = client(&stage, &ada, person(ElicitationAction::Accept)).await;
+    let params = |arguments: &Value| {
+        CallToolRequestParams::new("apply_plan").with_arguments(arguments.as_object().expect("arguments").clone())
+    };
+    let CallToolResponse::InputRequired(question) = asks.call_tool_once(params(&one)).await.expect("a question") else {
+        panic!("no question");
+    };
+    let state = question.request_state.expect("a state");
+    for (arguments, state) in [(&other, state.clone()), (&one, format!("{state}x")), (&one, "x".to_owned())] {
+        let mut said = params(arguments);
+        said.input_responses = Some([("confirm".to_owned(), json!({"action": "accept", "content": {}}))].into());
+        said.request_state = Some(state);
+        let answer = asks.call_tool_once(said).await.expect("an answer");
+        assert!(matches!(answer, CallToolResponse::InputRequired(_)), "{answer:?}");
+    }
+    assert_eq!(stage.count("versions"), 2);
+}

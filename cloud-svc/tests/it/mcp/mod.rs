@@ -1,0 +1,73 @@
+//! `POST /mcp`: by rmcp's own client where a client would do it, by hand where none would.
+
+mod agent;
+mod confirming;
+mod protocol;
+mod resources;
+mod tools;
+mod untrusted;
+
+use rmcp::{
+    ClientHandler, ClientLifecycleMode, ClientServiceExt as _, RoleClient,
+    model::{CallToolRequestParams, CallToolResult, ProtocolVersion},
+    service::RunningService,
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+};
+use serde_json::{Value, json};
+use shared_testing::{Caller, Request, Stage};
+
+/// A client that speaks the newest revision.
+async fn client<C: ClientHandler>(stage: &Stage, caller: &Caller, own: C) -> RunningService<RoleClient, C> {
+    let uri = format!("{}/mcp", stage.base_url());
+    let config = StreamableHttpClientTransportConfig::with_uri(uri).auth_header(caller.token());
+    let newest = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
+    let transport = StreamableHttpClientTransport::from_config(config);
+    own.serve_with_lifecycle(transport, newest).await.expect("a client")
+}
+
+/// Calls a tool by a client.
+async fn call<C: ClientHandler>(
+    client: &RunningService<RoleClient, C>,
+    tool: &str,
+    arguments: Value,
+) -> CallToolResult {
+    let params =
+        CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.as_object().expect("arguments").clone());
+    client.call_tool(params).await.unwrap_or_else(|error| panic!("{tool}: {error:?}"))
+}
+
+/// The body that a call answers with; it has to succeed.
+async fn done<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, arguments: Value) -> Value {
+    let result = call(client, tool, arguments).await;
+    let body = structured(&result);
+    assert_ne!(result.is_error, Some(true), "{tool}: {body}");
+    body
+}
+
+/// The error that a call ends with.
+async fn refused<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, arguments: Value) -> Value {
+    let result = call(client, tool, arguments).await;
+    let body = structured(&result);
+    assert_eq!(result.is_error, Some(true), "{tool}: {body}");
+    body
+}
+
+fn structured(result: &CallToolResult) -> Value {
+    result.structured_content.clone().expect("structured content")
+}
+
+/// The text of a result.
+fn text(result: &CallToolResult) -> String {
+    let content = serde_json::to_value(&result.content).expect("content");
+    content[0]["text"].as_str().expect("a text").to_owned()
+}
+
+/// A message of an older revision, by hand.
+fn message(caller: &Caller, method: &str, params: Value) -> Request {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    caller
+        .post("/mcp")
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2025-06-18")
+        .json(body)
+}

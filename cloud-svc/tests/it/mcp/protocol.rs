@@ -1,0 +1,142 @@
+//! What the transport refuses, and what it lets pass.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Stage, Text as _};
+
+use super::message;
+
+/// P55.
+#[shared_testing::test]
+async fn only_messages_are_posted() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for method in ["GET", "DELETE", "PUT"] {
+        let refused = ada.request(method, "/mcp").await.refused(405, "method_not_allowed");
+        assert_eq!(refused.header("allow"), "POST, OPTIONS");
+    }
+    let ping = message(&ada, "ping", json!({})).header("mcp-session-id", "made-up").await.status(200);
+    assert_eq!(ping["result"], json!({}));
+    let unknown = message(&ada, "no/such", json!({})).await;
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    let version = message(&ada, "ping", json!({})).without_header("mcp-protocol-version");
+    let version = version.header("mcp-protocol-version", "1999-01-01").await;
+    assert_eq!(version.status, 400, "{version}");
+    let notified = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let notified = message(&ada, "", json!({})).json(notified).await;
+    assert_eq!((notified.status, notified.body().as_str()), (202, ""));
+}
+
+#[shared_testing::test]
+async fn other_hosts_and_origins_are_refused() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for origin in ["https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1:1"] {
+        let refused = message(&ada, "ping", json!({})).header("origin", origin).await;
+        assert_eq!(refused.status, 403, "{origin}: {refused}");
+    }
+    let own = message(&ada, "ping", json!({})).header("origin", stage.base_url()).await;
+    assert_eq!(own.status, 200, "{own}");
+    let rebound = message(&ada, "ping", json!({})).header("host", "evil.example").await;
+    assert_eq!(rebound.status, 403, "{rebound}");
+}
+
+#[shared_testing::test]
+async fn a_missing_token_or_scope_is_told_by_a_challenge() {
+    let stage = Stage::of(service()).await;
+    let refused = message(&stage.anyone(), "ping", json!({})).await.refused(401, "unauthorized");
+    let metadata = format!("{}/.well-known/oauth-protected-resource", stage.base_url());
+    assert!(refused.header("www-authenticate").contains(&format!("resource_metadata=\"{metadata}\"")));
+    for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
+        let metadata = stage.anyone().get(path).await.status(200);
+        assert_eq!(metadata["resource"], stage.base_url());
+    }
+    let reader = stage.caller("ada").scope("cloud.read");
+    let listed = message(&reader, "tools/list", json!({})).await.status(200);
+    let names: Vec<_> =
+        listed["result"]["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].text()).collect();
+    assert!(
+        names.contains(&"read_document") && !names.contains(&"propose_edits") && !names.contains(&"apply_plan"),
+        "{names:?}"
+    );
+    let call = json!({"name": "create_folder", "arguments": {"name": "x", "idempotency_key": "k"}});
+    let refused = message(&reader, "tools/call", call).await.refused(403, "insufficient_scope");
+    let challenge = refused.header("www-authenticate");
+    assert!(
+        challenge.contains("error=\"insufficient_scope\"") && challenge.contains("scope=\"cloud.write\""),
+        "{challenge}"
+    );
+    let proposer = stage.caller("ada").scope("cloud.propose");
+    let listed = message(&proposer, "tools/list", json!({})).await.status(200);
+    let tools = listed["result"]["tools"].as_array().expect("tools");
+    let has = |name: &str| tools.iter().any(|tool| tool["name"] == name);
+    assert!(has("propose_edits") && has("add_comment") && has("rebase_plan") && !has("create_file"));
+}
+
+#[shared_testing::test]
+async fn tools_are_charged_to_the_limits_of_their_operations() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let create = |n: usize| {
+        let arguments = json!({"name": "x", "idempotency_key": format!("k{n}")});
+        message(&ada, "tools/call", json!({"name": "create_folder", "arguments": arguments}))
+    };
+    for n in 0..120 {
+        let created = create(n).await.status(200);
+        assert_eq!(created["result"]["isError"], false, "{created}");
+    }
+    let refused = create(120).await.status(200);
+    let error = &refused["result"]["structuredContent"]["error"];
+    assert_eq!((error["code"].text(), error["retryable"].as_bool()), ("rate_limited", Some(true)), "{refused}");
+    assert_eq!(error["next_action"]["type"], "wait");
+    let metrics = stage.metrics().await;
+    let counted = |operation: &str, status: u16| {
+        metrics.lines().any(|line| {
+            line.starts_with("http_requests_total")
+                && line.contains(&format!("operation=\"{operation}\""))
+                && line.contains(&format!("status=\"{status}\""))
+                && !line.ends_with(" 0")
+        })
+    };
+    assert!(
+        counted("create_folder", 200) && counted("create_folder", 429) && counted("send_mcp_message", 200),
+        "{metrics}"
+    );
+}
+
+#[shared_testing::test]
+async fn what_no_tool_takes_is_an_error_of_the_protocol_and_what_it_refuses_is_a_result() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let unknown = message(&ada, "tools/call", json!({"name": "no_such_tool", "arguments": {}})).await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    for (name, arguments, code, at) in [
+        ("get_file", json!({}), "invalid_request", "/file_id"),
+        ("get_file", json!({"file_id": "file_1", "x": 1}), "invalid_request", "/x"),
+        ("search_files", json!({"name_contains": "a", "limit": 1000}), "invalid_field", "/limit"),
+        ("create_folder", json!({"name": "a"}), "invalid_request", "/idempotency_key"),
+        ("create_folder", json!({"name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
+        ("create_folder", json!({"name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
+        ("create_file", json!({"type": "pdf", "name": "a", "idempotency_key": "k"}), "invalid_request", "/type"),
+        (
+            "move_or_rename",
+            json!({"file_id": "file_1", "if_match": "\"x\"", "idempotency_key": "k"}),
+            "invalid_request",
+            "/name",
+        ),
+        (
+            "upload_small_file",
+            json!({"name": "a", "mime": "text/plain", "content_base64": "!", "idempotency_key": "k"}),
+            "invalid_request",
+            "/content_base64",
+        ),
+    ] {
+        let answer = message(&ada, "tools/call", json!({"name": name, "arguments": arguments})).await.status(200);
+        let result = &answer["result"];
+        assert_eq!(result["isError"], true, "{answer}");
+        let error = &result["structuredContent"]["error"];
+        let problems = error["next_action"]["problems"].as_array().cloned().unwrap_or_default();
+        let places: Vec<&Value> = problems.iter().map(|problem| &problem["at"]).collect();
+        assert_eq!((error["code"].text(), places), (code, vec![&json!(at)]), "{name} {arguments}: {answer}");
+    }
+}

@@ -1,0 +1,182 @@
+//! The JSON schema of a tool's arguments, made of what its operations' contracts say: the same types that decode a request,
+//! and that the OpenAPI document shows.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use utoipa::openapi::{RefOr, Schema};
+
+use super::{
+    arguments::{HEADERS, argument_of},
+    tool::Tool,
+};
+use crate::http::contract::Contract;
+
+const COMPONENTS: &str = "#/components/schemas/";
+/// Said of OpenAPI documents, or only worth their while there.
+const LEFT_OUT: [&str; 4] = ["example", "examples", "discriminator", "format"];
+
+/// What one operation, or all of a tool's, take.
+#[derive(Default)]
+struct Taken {
+    properties: BTreeMap<String, Value>,
+    required: Vec<String>,
+}
+
+/// The schema of the arguments.
+pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
+    let each: Vec<Taken> = contracts.iter().map(|contract| taken(contract)).collect();
+    let mut all = Taken::default();
+    for one in &each {
+        for (name, schema) in &one.properties {
+            match all.properties.get_mut(name) {
+                Some(known) if known != schema => *known = either(known.take(), schema.clone()),
+                Some(_) => {}
+                None => {
+                    all.properties.insert(name.clone(), schema.clone());
+                }
+            }
+        }
+    }
+    // What each of the operations needs, whichever it is that is called.
+    let first = each.first().map(|one| one.required.as_slice()).unwrap_or_default();
+    all.required = first.iter().filter(|name| each.iter().all(|one| one.required.contains(name))).cloned().collect();
+    for own in &tool.own {
+        all.properties.insert(own.name.to_owned(), own.schema.clone());
+        all.required.retain(|name| name != own.name);
+        if own.required {
+            all.required.push(own.name.to_owned());
+        }
+    }
+    all.properties.retain(|name, _| !tool.hidden.contains(&name.as_str()));
+    all.required.retain(|name| !tool.hidden.contains(&name.as_str()));
+    let mut schema = json!({
+        "type": "object",
+        "properties": all.properties,
+        "required": all.required,
+        "additionalProperties": false,
+    });
+    let definitions = definitions(&schema, contracts);
+    if !definitions.is_empty() {
+        schema["$defs"] = json!(definitions);
+    }
+    match cleaned(schema) {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+fn taken(contract: &Contract) -> Taken {
+    let mut taken = Taken::default();
+    let mut take = |name: &str, schema: Value, required: bool| {
+        taken.properties.insert(name.to_owned(), schema);
+        if required {
+            taken.required.push(name.to_owned());
+        }
+    };
+    for (name, schema) in contract.path_names().zip(&contract.path_parameters) {
+        take(name, of_part(schema), true);
+    }
+    for parameter in &contract.query {
+        take(parameter.name, described(of_part(&parameter.schema), parameter.description), parameter.required);
+    }
+    for header in &contract.headers {
+        if let Some((name, description)) = argument_of(header.name).zip(description_of(header.name)) {
+            let schema = json!({"type": "string", "minLength": 1, "maxLength": 255, "description": description});
+            take(name, schema, header.required);
+        }
+    }
+    if let Some(body) = contract.body_schema.as_ref().map(|schema| resolved(of_part(schema), contract)) {
+        let required: Vec<&str> = body["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (name, schema) in body["properties"].as_object().into_iter().flatten() {
+            take(name, schema.clone(), required.contains(&name.as_str()));
+        }
+    }
+    taken
+}
+
+fn description_of(header: &str) -> Option<&'static str> {
+    HEADERS.iter().find(|(name, ..)| *name == header).map(|(_, _, description)| *description)
+}
+
+fn of_part(schema: &RefOr<Schema>) -> Value {
+    serde_json::to_value(schema).unwrap_or_default()
+}
+
+fn described(mut schema: Value, description: &str) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".to_owned(), description.into());
+    }
+    schema
+}
+
+/// The schema that a reference leads to.
+fn resolved(schema: Value, contract: &Contract) -> Value {
+    let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(COMPONENTS));
+    match name.and_then(|name| named(name, &[contract])) {
+        Some(schema) => schema,
+        None => schema,
+    }
+}
+
+fn named(name: &str, contracts: &[&Contract]) -> Option<Value> {
+    let mut schemas = contracts.iter().flat_map(|contract| &contract.schemas);
+    schemas.find(|(known, _)| known == name).map(|(_, schema)| of_part(schema))
+}
+
+fn either(one: Value, other: Value) -> Value {
+    match one {
+        Value::Object(mut choice) if choice.contains_key("anyOf") => {
+            if let Some(choices) = choice.get_mut("anyOf").and_then(Value::as_array_mut)
+                && !choices.contains(&other)
+            {
+                choices.push(other);
+            }
+            Value::Object(choice)
+        }
+        one => json!({"anyOf": [one, other]}),
+    }
+}
+
+/// Every named schema that the schema leads to.
+fn definitions(schema: &Value, contracts: &[&Contract]) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    let mut sought = references(schema);
+    while let Some(name) = sought.pop() {
+        if !found.contains_key(&name)
+            && let Some(schema) = named(&name, contracts)
+        {
+            sought.extend(references(&schema));
+            found.insert(name, schema);
+        }
+    }
+    found
+}
+
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Object(members) => members.values().flat_map(references).collect(),
+        Value::String(text) => text.strip_prefix(COMPONENTS).map(str::to_owned).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Without examples, and with references that lead to the definitions beside it.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(members) => {
+            // A member of `properties` may have any name.
+            let is_schema =
+                members.keys().any(|key| matches!(key.as_str(), "type" | "$ref" | "oneOf" | "anyOf" | "allOf"));
+            let kept = members.into_iter().filter(|(key, _)| !is_schema || !LEFT_OUT.contains(&key.as_str()));
+            Value::Object(kept.map(|(key, value)| (key, cleaned(value))).collect())
+        }
+        Value::String(text) => match text.strip_prefix(COMPONENTS) {
+            Some(name) => format!("#/$defs/{name}").into(),
+            None => text.into(),
+        },
+        other => other,
+    }
+}

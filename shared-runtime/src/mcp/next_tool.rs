@@ -1,0 +1,52 @@
+//! What a next action comes to as a call of a tool: an agent here has tools, and not the URLs that the action names.
+
+use actix_web::http::Method;
+use serde_json::{Map, Value, json};
+use shared_model::NextAction;
+
+use super::{tool::Tool, tools::Tools};
+use crate::http::operations::Operations;
+
+/// The call, where the action names a URL that a tool has: `{name, arguments}`.
+pub(super) fn of(tools: &Tools, operations: &Operations, action: &NextAction) -> Option<Value> {
+    let (href, etag, method) = match action {
+        NextAction::Refresh { href, etag } => (href, etag.as_deref(), Method::GET),
+        NextAction::Poll { href, .. } => (href, None, Method::GET),
+        NextAction::Rebase { href, etag } => (href, etag.as_deref(), Method::POST),
+        _ => return None,
+    };
+    let path = url::Url::parse(href).ok()?.path().to_owned();
+    let of_method = || operations.contracts().filter(|contract| contract.method == method);
+    let with_tool = of_method().filter_map(|contract| Some((contract, tool_of(tools, contract.id)?)));
+    let exact = with_tool.filter_map(|(contract, tool)| Some((contract, tool, values(contract.path, &path)?)));
+    let (contract, tool, mut arguments) = exact.max_by_key(|(contract, ..)| contract.path.len())?;
+    let takes_tag = contract.headers.iter().any(|header| header.name == "If-Match");
+    if let Some(etag) = etag.filter(|_| takes_tag) {
+        arguments.insert("if_match".to_owned(), etag.into());
+    }
+    arguments.retain(|name, _| !tool.hidden.contains(&name.as_str()));
+    Some(json!({"name": tool.name, "arguments": arguments}))
+}
+
+fn tool_of<'t>(tools: &'t Tools, id: &str) -> Option<&'t Tool> {
+    tools.tools.iter().find(|tool| tool.operations.contains(&id))
+}
+
+/// The values of the template's parameters in the path, if it is of that form.
+fn values(template: &str, path: &str) -> Option<Map<String, Value>> {
+    let (mut template, mut path) = (template.split('/'), path.split('/'));
+    let mut values = Map::new();
+    loop {
+        match (template.next(), path.next()) {
+            (None, None) => return Some(values),
+            (Some(part), Some(value)) => match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) => {
+                    values.insert(name.to_owned(), value.into());
+                }
+                None if part == value => {}
+                None => return None,
+            },
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What can be read by a URI, as the protocol says it.
+
+use rmcp::{
+    ErrorData,
+    model::{
+        self, CacheScope, ListResourcesResult, MetaObject, ReadResourceResult, ResourceContents, ResourceTemplate,
+    },
+};
+use serde_json::json;
+use shared_model::{ErrorBody, Failure};
+
+use super::{
+    resource::{Content, Listed, Listing, Template},
+    tools::Tools,
+};
+use crate::http::operations::Operations;
+
+/// The forms, as they are listed.
+pub(super) fn templates(tools: &Tools) -> Vec<ResourceTemplate> {
+    let templates = tools.resources.as_ref().map(|resources| resources.templates).unwrap_or_default();
+    let template = |Template { uri, name, title, description }: &Template| {
+        ResourceTemplate::new(*uri, *name).with_title(*title).with_description(*description)
+    };
+    templates.iter().map(template).collect()
+}
+
+/// A page of the resources.
+pub(super) async fn list(
+    tools: &Tools,
+    operations: &Operations,
+    cursor: Option<String>,
+) -> Result<Result<ListResourcesResult, ErrorData>, Failure> {
+    let Some(resources) = &tools.resources else { return Ok(Ok(ListResourcesResult::with_all_items(Vec::new()))) };
+    let Listed { resources, next_cursor } = match (resources.list)(operations, cursor).await? {
+        Ok(listed) => listed,
+        Err(body) => return Ok(Err(error(&body))),
+    };
+    let resource = |Listing { uri, name, media_type }| model::Resource::new(uri, name).with_mime_type(media_type);
+    let mut result = ListResourcesResult::with_all_items(resources.into_iter().map(resource).collect());
+    result.next_cursor = next_cursor;
+    result.meta = Some(tools.marks());
+    Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
+}
+
+/// What is at the URI.
+pub(super) async fn read(
+    tools: &Tools,
+    operations: &Operations,
+    uri: String,
+) -> Result<Result<ReadResourceResult, ErrorData>, Failure> {
+    let Some(resources) = &tools.resources else {
+        return Ok(Err(ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})))));
+    };
+    let Content { text, media_type, next_uri } = match (resources.read)(operations, uri.clone()).await? {
+        Ok(content) => content,
+        Err(body) => return Ok(Err(error(&body))),
+    };
+    let MetaObject(mut meta) = tools.marks();
+    meta.extend(next_uri.map(|uri| ("service/next_uri".to_owned(), uri.into())));
+    let contents = ResourceContents::TextResourceContents {
+        uri,
+        mime_type: Some(media_type.to_owned()),
+        text,
+        meta: Some(MetaObject(meta)),
+    };
+    let result = ReadResourceResult::new(vec![contents]);
+    Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
+}
+
+/// Our error object as the data of the protocol's.
+fn error(body: &ErrorBody) -> ErrorData {
+    let data = serde_json::to_value(body).ok();
+    match body.error.code.as_str() {
+        "not_found" => ErrorData::resource_not_found(body.error.message.clone(), data),
+        _ => ErrorData::invalid_params(body.error.message.clone(), data),
+    }
+}

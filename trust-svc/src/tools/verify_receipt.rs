@@ -1,0 +1,61 @@
+//! `verify_receipt`: the check of `trust-svc verify`, of an event that the service has.
+
+use serde_json::{Map, Value, json};
+use shared_model::Failure;
+use shared_runtime::{
+    http::operations::Called,
+    mcp::{Arguments, Outcome, ToolCall},
+};
+
+use crate::{
+    canonical,
+    tlog::{Policy, Receipt, VerifierKey, verify_receipt},
+};
+
+/// The members that are published, and that the log has an entry of.
+const PUBLISHED: [&str; 4] = ["event", "event_hash", "signer_key_id", "signature"];
+
+/// Verifies a receipt.
+pub(super) async fn verify(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
+    let receipt = match call.arguments.remove("receipt") {
+        Some(Value::String(receipt)) => Some(receipt),
+        Some(_) => return call.refuse("read_event", "receipt", "must be a string"),
+        None => None,
+    };
+    let arguments = std::mem::take(&mut call.arguments);
+    let read = call.call("read_event", arguments).await?;
+    let Called::Answered(json) = &read else { return Ok(Outcome::Came(read)) };
+    let mut body: Value = serde_json::from_str(json)?;
+    let key = call.call("read_log_key", Arguments::new()).await?;
+    let Called::Answered(key) = key else { return Ok(Outcome::Came(key)) };
+    let receipt = receipt.or_else(|| body["data"]["receipt"].as_str().map(str::to_owned)).unwrap_or_default();
+    body["data"] = verdict(&body["data"], &receipt, &key)?;
+    Ok(Outcome::Came(Called::Answered(body.to_string())))
+}
+
+/// What the receipt proves of the event in this answer, under this key of the log.
+fn verdict(answer: &Value, receipt: &str, key: &str) -> Result<Value, Failure> {
+    let key: VerifierKey = key.trim().parse().map_err(|error| Failure::fault(format!("the log's own key: {error}")))?;
+    let policy = Policy::new(key, Vec::new(), 0).map_err(Failure::fault)?;
+    let member = |name: &str| Some((name.to_owned(), answer.get(name)?.clone()));
+    let published: Map<String, Value> = PUBLISHED.iter().filter_map(|name| member(name)).collect();
+    let entry = canonical::text(&published);
+    let receipt = match Receipt::parse(receipt.as_bytes()) {
+        Ok(receipt) => receipt,
+        Err(malformed) => return Ok(unproven(answer, &malformed.to_string())),
+    };
+    Ok(match verify_receipt(&receipt, entry.as_bytes(), &policy) {
+        Ok(proven) => json!({
+            "event_hash": answer["event_hash"],
+            "verified": true,
+            "index": proven.index,
+            "log": proven.checkpoint.origin(),
+            "size": proven.checkpoint.size(),
+        }),
+        Err(untrusted) => unproven(answer, &untrusted.to_string()),
+    })
+}
+
+fn unproven(answer: &Value, why: &str) -> Value {
+    json!({"event_hash": answer["event_hash"], "verified": false, "why": why})
+}
