@@ -10,7 +10,7 @@ use shared_runtime::{
     context::settings::{self, BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::server::{self, Running},
-    state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits},
+    state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits, redis_link::RedisSettings},
 };
 
 use crate::{
@@ -41,7 +41,7 @@ pub struct Plan {
     secrets: BTreeMap<SurfaceName, Secret>,
     log_key: PathBuf,
     certificate: Certificate,
-    redis_url: Option<String>,
+    redis: Option<RedisSettings>,
     rate_limits: RateLimits,
 }
 
@@ -59,7 +59,7 @@ impl Plan {
             log_key: home.path(keys::LOG),
             certificate: Certificate::load_or_make(home, Clock::System.now())?,
             rate_limits: rate_limits(arguments.rate_limits.as_deref())?,
-            redis_url: arguments.redis.as_ref().map(ToString::to_string),
+            redis: arguments.redis.as_ref().map(|url| RedisSettings::at(url.as_str())),
         })
     }
 
@@ -98,7 +98,7 @@ impl Plan {
             database_url: self.databases[&surface].clone(),
             connections: CONNECTIONS,
             blobs: Some(BlobPlace::Folder(self.blobs[&surface].clone())),
-            redis_url: self.redis_url.clone(),
+            redis: self.redis.clone(),
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),
             log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
