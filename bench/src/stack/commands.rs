@@ -1,21 +1,16 @@
 //! Commands of clients that never give up.
 
-use std::{
-    cell::RefCell,
-    fs,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, fs, path::PathBuf, time::Duration};
 
 use anyhow::{Result, ensure};
 use clap::Args;
 use futures_util::future::join_all;
 use reqwest::{Client, header::CONTENT_TYPE};
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
-    Caller, client,
+    caller::{Caller, client},
     outcomes::{Outcomes, outcome},
 };
 use crate::document::document;
@@ -103,7 +98,7 @@ impl Commands {
             }
             ensure!(!matches!(what.as_str(), "400" | "401" | "403" | "404" | "422"), "a command was refused: {what}");
             *known.borrow_mut().failed.entry(what).or_default() += 1;
-            ensure!(begun.elapsed() < GIVEN_UP, "{key} is not answered");
+            ensure!(begun.elapsed() < GIVEN_UP, "{key} is not answered: {:?}", known.borrow().failed);
             sleep(RETRY).await;
         }
     }

@@ -1,16 +1,14 @@
 //! `bench stack`: load on cloud-svc where it runs already, for deploy/try. Each part prints one line of JSON: what was sent, and
 //! what became of it. Nothing is promised here; whoever breaks something meanwhile judges.
 
+mod caller;
 mod commands;
 mod outcomes;
 mod rate;
 mod reads;
 
-use std::{fs, path::PathBuf, time::Duration};
-
-use anyhow::{Context as _, Result};
-use clap::{Args, Subcommand};
-use reqwest::Client;
+use anyhow::Result;
+use clap::Subcommand;
 
 /// What is sent.
 #[derive(Subcommand)]
@@ -23,28 +21,6 @@ pub enum Stack {
     Rate(rate::Rate),
 }
 
-/// By whom.
-#[derive(Args)]
-struct Caller {
-    /// A file with an access token
-    #[arg(long)]
-    token: PathBuf,
-    /// For how long
-    #[arg(long)]
-    seconds: u64,
-}
-
-impl Caller {
-    fn token(&self) -> Result<String> {
-        let text = fs::read_to_string(&self.token).context("the file with the token")?;
-        Ok(text.trim().to_owned())
-    }
-
-    fn length(&self) -> Duration {
-        Duration::from_secs(self.seconds)
-    }
-}
-
 /// Sends it, and prints what became of it.
 pub async fn run(stack: &Stack) -> Result<()> {
     let outcome = match stack {
@@ -54,10 +30,4 @@ pub async fn run(stack: &Stack) -> Result<()> {
     };
     println!("{outcome}");
     Ok(())
-}
-
-/// A client that gives an attempt up after ten seconds, as clients do.
-fn client() -> Result<Client> {
-    shared_runtime::base::tls::install_cryptography();
-    Ok(Client::builder().no_proxy().timeout(Duration::from_secs(10)).build()?)
 }

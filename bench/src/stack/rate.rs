@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Caller;
+use super::caller::Caller;
 use crate::load::{self, Target};
 
 /// Where, and what.

@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    Caller, client,
+    caller::{Caller, client},
     outcomes::{Outcomes, outcome},
 };
 
