@@ -28,6 +28,7 @@ mod rows;
 mod search;
 mod service;
 mod soak;
+mod stack;
 mod start;
 mod tree;
 mod upload;
@@ -76,6 +77,9 @@ enum Command {
     Start,
     /// Attacks, kills and outages: memory, descriptors, commands lost and done twice
     Soak(soak::Soak),
+    /// Load on a stack of containers, for deploy/try
+    #[command(subcommand)]
+    Stack(stack::Stack),
     /// The bare actix-files server of a folder
     #[command(hide = true)]
     Files {
@@ -128,6 +132,7 @@ fn main() -> ExitCode {
         Command::Read(load) => wait_for(read::run(&load)),
         Command::Create(creates) => wait_for(create::run(&creates)),
         Command::Edit(edits) => wait_for(edit::run(&edits)),
+        Command::Stack(stack) => wait_for(stack::run(&stack)),
         Command::Search(searches) => wait_for(search::run(&searches)),
         Command::Tree(tree) => wait_for(tree::run(&tree)),
         Command::Publish(publishes) => wait_for(publish::run(&publishes)),

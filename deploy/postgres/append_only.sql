@@ -46,3 +46,7 @@ FROM (VALUES
 ) AS narrowed (service, name, privileges)
 WHERE coalesce(narrowed.service, :'service') = :'service'
 AND to_regclass(format('%I.%I', :'schema', name)) IS NOT NULL \gexec
+
+-- An attestor that signs for an image again replaces what it has signed before, and nothing else of the row.
+SELECT format('GRANT UPDATE (envelope) ON %I.attestations TO %I', :'schema', :'app')
+WHERE :'service' = 'locker' AND to_regclass(format('%I.attestations', :'schema')) IS NOT NULL \gexec

@@ -27,6 +27,28 @@ pub struct Arguments {
 pub enum Command {
     /// Print an access token for the running or the last stack
     Token(Token),
+    /// Print the addresses and tokens of the running or the last stack as variables of a shell
+    Env(Data),
+    /// The parts of docker-compose.yml that are no service
+    #[command(subcommand, hide = true)]
+    Containers(Containers),
+}
+
+/// What docker-compose.yml runs.
+#[derive(Debug, Subcommand)]
+pub enum Containers {
+    /// Make the secrets, keys and certificates of all containers, those that are not there yet
+    Prepare(Data),
+    /// Make the sample data and print how to call the services, which run; then issue keys until stopped
+    Attend(Data),
+}
+
+/// Where it is kept.
+#[derive(Debug, Args)]
+pub struct Data {
+    /// Where keys and stack.json live
+    #[arg(long, value_name = "DIR", default_value = ".fourfold")]
+    pub data: PathBuf,
 }
 
 /// How to run the stack.

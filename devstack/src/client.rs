@@ -8,7 +8,11 @@ use serde_json::Value;
 use crate::error::{StackError, cannot};
 
 /// Sends requests.
-pub struct Client(reqwest::Client);
+pub struct Client {
+    client: reqwest::Client,
+    /// Base URLs of services, and where they are reached from here.
+    ways: Vec<(String, String)>,
+}
 
 /// What came back.
 #[derive(Debug)]
@@ -22,13 +26,23 @@ pub struct Answer {
 impl Client {
     /// A client that no proxy of the environment comes between.
     pub fn new() -> Result<Self, StackError> {
+        Self::by(Vec::new())
+    }
+
+    /// The same, where some base URLs are not what leads to their services from here.
+    pub fn by(ways: Vec<(String, String)>) -> Result<Self, StackError> {
         let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build();
-        client.map(Self).map_err(cannot("make an HTTP client"))
+        client.map(|client| Self { client, ways }).map_err(cannot("make an HTTP client"))
+    }
+
+    fn way(&self, url: &str) -> String {
+        let way = |(from, to): &(String, String)| url.strip_prefix(from.as_str()).map(|path| format!("{to}{path}"));
+        self.ways.iter().find_map(way).unwrap_or_else(|| url.to_owned())
     }
 
     /// A GET; with an access token where the operation asks for one.
     pub async fn get(&self, url: &str, token: Option<&str>) -> Result<Answer, StackError> {
-        let request = self.0.get(url);
+        let request = self.client.get(self.way(url));
         send(match token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -38,7 +52,8 @@ impl Client {
 
     /// A POST; with an access token and an idempotency key where the operation asks for them.
     pub async fn post(&self, url: &str, by: Option<(&str, &str)>, body: &Value) -> Result<Answer, StackError> {
-        let mut request = self.0.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string());
+        let mut request =
+            self.client.post(self.way(url)).header(CONTENT_TYPE, "application/json").body(body.to_string());
         if let Some((token, key)) = by {
             request = request.bearer_auth(token).header("idempotency-key", key);
         }

@@ -26,6 +26,11 @@ pub const SIGNER: &str = "signer.pem";
 /// The key of the log of market events, which the service makes.
 pub const LOG: &str = "log.pem";
 
+/// A secret: 32 random bytes, which may stand in a URL.
+pub fn random_text() -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+}
+
 /// A signing key in a file.
 pub struct KeptKey {
     /// Where it is.

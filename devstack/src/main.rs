@@ -4,6 +4,7 @@ mod arguments;
 mod banner;
 mod certificate;
 mod client;
+mod containers;
 mod databases;
 mod error;
 mod home;
@@ -11,6 +12,7 @@ mod issuer;
 mod keys;
 mod manifest;
 mod model;
+mod places;
 mod plan;
 mod ports;
 mod receiver;
@@ -35,7 +37,7 @@ use shared_runtime::{
     service::printed,
 };
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, Containers};
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
@@ -59,6 +61,11 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     tls::install_cryptography();
     match arguments.command {
         Some(Command::Token(token)) => token_command::run(token),
+        Some(Command::Env(env)) => Ok(shell::print(&env.data)?),
+        Some(Command::Containers(Containers::Prepare(prepare))) => Ok(containers::prepare::run(&prepare.data)?),
+        Some(Command::Containers(Containers::Attend(attend))) => {
+            Ok(System::new().block_on(containers::attend::run(&attend.data))?)
+        }
         None => Ok(System::new().block_on(stack::run(arguments.run))?),
     }
 }

@@ -1,8 +1,7 @@
-//! What the services are started with, and what `stack.json` says of it.
+//! What the services are started with.
 
 use std::{collections::BTreeMap, error::Error as _, path::PathBuf};
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use shared_model::{Failure, Secret};
 use shared_runtime::{
     Clock, Random,
@@ -10,7 +9,7 @@ use shared_runtime::{
     context::settings::{self, BODY_TIMEOUT, STOP_TIMEOUT, Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::server::{self, Running},
-    state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits},
+    state::{blobs::BlobPlace, db::WrongDatabase, rate_limit::RateLimits, redis_link::RedisSettings},
 };
 
 use crate::{
@@ -19,14 +18,12 @@ use crate::{
     databases,
     error::{StackError, cannot},
     home::Home,
-    issuer,
-    keys::{self, KeptKey},
-    manifest::{IssuerEntry, LogEntry, Manifest, SignerEntry, SurfaceEntry},
+    issuer, keys,
+    manifest::SurfaceEntry,
+    places::Places,
     ports::{Ports, ServicePorts, loopback},
     receiver,
-    samples::{self, Samples},
     surfaces::SurfaceName,
-    tokens::{self, CAST, Claims},
 };
 
 /// Connections for reads of each service: few, for a stack has few users.
@@ -41,7 +38,7 @@ pub struct Plan {
     secrets: BTreeMap<SurfaceName, Secret>,
     log_key: PathBuf,
     certificate: Certificate,
-    redis_url: Option<String>,
+    redis: Option<RedisSettings>,
     rate_limits: RateLimits,
 }
 
@@ -59,7 +56,7 @@ impl Plan {
             log_key: home.path(keys::LOG),
             certificate: Certificate::load_or_make(home, Clock::System.now())?,
             rate_limits: rate_limits(arguments.rate_limits.as_deref())?,
-            redis_url: arguments.redis.as_ref().map(ToString::to_string),
+            redis: arguments.redis.as_ref().map(|url| RedisSettings::at(url.as_str())),
         })
     }
 
@@ -98,7 +95,7 @@ impl Plan {
             database_url: self.databases[&surface].clone(),
             connections: CONNECTIONS,
             blobs: Some(BlobPlace::Folder(self.blobs[&surface].clone())),
-            redis_url: self.redis_url.clone(),
+            redis: self.redis.clone(),
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
             secret: self.secrets[&surface].clone(),
             log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
@@ -114,8 +111,8 @@ impl Plan {
         }
     }
 
-    /// What `stack.json` will say, but for the samples.
-    pub fn manifest(&self, issuer_key: &KeptKey, signer_key: &KeptKey, log_key: String) -> Manifest {
+    /// Where everything is.
+    pub fn places(&self) -> Places {
         let issuer = issuer::url(self.ports.issuer);
         let surface = |(surface, ports): (&SurfaceName, &ServicePorts)| {
             let entry = SurfaceEntry {
@@ -126,31 +123,11 @@ impl Plan {
             };
             (*surface, entry)
         };
-        let surfaces: BTreeMap<_, _> = self.ports.services.iter().map(surface).collect();
-        let mut tokens: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-        for caller in CAST {
-            let audience = &surfaces[&caller.surface].base_url;
-            let now = Clock::System.now();
-            let claims = Claims::new(caller.surface, &issuer, audience, caller.subject, now, tokens::SAMPLE_TTL);
-            tokens.entry(caller.surface).or_default().insert(caller.name.to_owned(), claims.sign(issuer_key));
-        }
-        Manifest {
-            webhook_receiver_url: receiver::url(&issuer),
-            issuer: IssuerEntry {
-                jwks_url: format!("{issuer}{}", issuer::JWKS_PATH),
-                url: issuer,
-                signing_key_file: issuer_key.file.clone(),
-                kid: issuer_key.kid(),
-            },
-            surfaces,
-            tokens,
-            signer: SignerEntry {
-                key_id: samples::trust::key_id(&signer_key.key.verifying_key()),
-                signing_key_file: signer_key.file.clone(),
-            },
-            trust: LogEntry { log_key },
+        Places {
+            receiver: receiver::url(&issuer),
+            issuer,
+            surfaces: self.ports.services.iter().map(surface).collect(),
             certificate_authority_file: self.certificate.authority.clone(),
-            samples: Samples::default(),
         }
     }
 }
@@ -166,7 +143,7 @@ fn rate_limits(text: Option<&str>) -> Result<RateLimits, StackError> {
 fn secrets(home: &Home) -> Result<BTreeMap<SurfaceName, Secret>, StackError> {
     let secret = |surface: SurfaceName| {
         let name = format!("secrets/{}", surface.as_str());
-        let text = home.kept(&name, || Ok(BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())))?;
+        let text = home.kept(&name, || Ok(keys::random_text()))?;
         let secret = Secret::from_text(&text).map_err(cannot(format!("use {}", home.path(&name).display())))?;
         Ok((surface, secret))
     };

@@ -33,6 +33,8 @@ const SIGNED: [&str; 3] = ["webhook-id", "webhook-timestamp", "webhook-signature
 pub struct Receiver {
     /// What the service calls.
     pub url: String,
+    /// Where the services reach the issuer, the model and this.
+    pub origin: String,
     home: Home,
     secret: Arc<RwLock<Option<String>>>,
     lines: SyncSender<String>,
@@ -44,8 +46,8 @@ pub fn url(issuer: &str) -> String {
 }
 
 impl Receiver {
-    /// Beside this issuer, with the secret of the last start.
-    pub fn start(home: &Home, issuer: &str) -> Result<Self, StackError> {
+    /// Beside the issuer, which the services reach at this URL, with the secret of the last start.
+    pub fn start(home: &Home, origin: &str) -> Result<Self, StackError> {
         let secret = Arc::new(RwLock::new(home.read(SECRET)?));
         let (lines, printed) = mpsc::sync_channel::<String>(WAITING);
         // A thread of its own: a terminal that is held holds nothing else up.
@@ -58,7 +60,7 @@ impl Receiver {
             }
         };
         thread::Builder::new().name("webhook lines".to_owned()).spawn(print).map_err(cannot("start a thread"))?;
-        Ok(Self { url: url(issuer), home: home.clone(), secret, lines })
+        Ok(Self { url: url(origin), origin: origin.to_owned(), home: home.clone(), secret, lines })
     }
 
     /// Whether it can verify anything.

@@ -1,16 +1,21 @@
 //! `DIR/env`: the stack's addresses, databases and tokens as variables of a shell, for the walkthroughs of docs/.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
 use crate::{
-    error::StackError,
+    error::{StackError, cannot},
     home::Home,
     manifest::Manifest,
     surfaces::SurfaceName,
     tokens::{ADA, LOCKER_OWNER, ORDERS_OWNER},
 };
 
-const FILE: &str = "env";
+/// Its name.
+pub const FILE: &str = "env";
 
 /// Writes it.
 pub fn write(home: &Home, manifest: &Manifest) -> Result<PathBuf, StackError> {
@@ -29,6 +34,13 @@ pub fn write(home: &Home, manifest: &Manifest) -> Result<PathBuf, StackError> {
 
 fn variable(surface: SurfaceName) -> String {
     surface.as_str().to_ascii_uppercase()
+}
+
+/// Prints what was written by the stack that runs, or the last one.
+pub fn print(data: &Path) -> Result<(), StackError> {
+    let home = Home::at(data)?;
+    let text = home.read(FILE)?.ok_or_else(|| StackError::new("there is no stack yet; start it first"))?;
+    io::stdout().write_all(text.as_bytes()).map_err(cannot("print"))
 }
 
 /// Text as one word of a shell.

@@ -1,25 +1,24 @@
 //! The stack from start to stop: issuer, services, samples, banner; then it waits.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write as _},
-};
+use std::collections::BTreeMap;
 
 use shared_runtime::{
     Clock,
     base::telemetry::Stopwatch,
-    service::{printed, server::Running, shutdown::Signals},
+    service::{server::Running, shutdown::Signals},
 };
 
 use crate::{
     arguments::Run,
-    banner,
+    banner::{self, Paste},
+    client::Client,
     error::{StackError, cannot},
     home::Home,
-    issuer::{self, Issuer},
+    issuer::Issuer,
     keys::{self, KeptKey},
     manifest::Manifest,
     plan::Plan,
+    ports::loopback,
     receiver::Receiver,
     samples::{self, trust::ReadyBody},
     shell,
@@ -37,12 +36,8 @@ pub async fn run(arguments: Run) -> Result<(), StackError> {
         // Nothing has been promised to anybody yet.
         () = signals.next() => return Ok(()),
     };
-    let banner = banner::text(&home, &stack.manifest, &stack.publish, started.elapsed())?;
-    match io::stdout().write_all(banner.as_bytes()) {
-        // The stack is there for others too.
-        Err(error) if printed::to_nobody(&error) => {}
-        printed => printed.map_err(cannot("print"))?,
-    }
+    let banner = banner::text(&Paste::InFolder(&home), &stack.manifest, &stack.publish, started.elapsed())?;
+    banner::print(&banner)?;
     let outcome = tokio::select! {
         () = signals.next() => Ok(()),
         part = stack.died() => Err(StackError::new(format!("{part} has stopped by itself; the log above says why"))),
@@ -63,8 +58,16 @@ impl Stack {
         let issuer_key = KeptKey::load_or_make(home, keys::ISSUER)?;
         let signer_key = KeptKey::load_or_make(home, keys::SIGNER)?;
         let plan = Plan::make(home, arguments)?;
-        let receiver = Receiver::start(home, &issuer::url(plan.ports.issuer))?;
-        let issuer = Issuer::start(plan.ports.issuer, &issuer_key, receiver.clone())?;
+        let port = plan.ports.issuer;
+        let places = plan.places();
+        let receiver = Receiver::start(home, &places.issuer)?;
+        let issuer = Issuer::start(
+            loopback(port),
+            &places.issuer,
+            &issuer_key,
+            &places.certificate_authority_file,
+            receiver.clone(),
+        )?;
         let (locker, cloud, orders, trust) = tokio::try_join!(
             plan.start(SurfaceName::Locker),
             plan.start(SurfaceName::Cloud),
@@ -77,11 +80,14 @@ impl Stack {
         samples::trust::register(trust, signer.verifying_key()).await?;
 
         let log = trust_svc::log::key::signer(trust).map_err(cannot("read the log's key"))?;
-        let mut manifest = plan.manifest(&issuer_key, &signer_key, log.verifier_key().to_string());
+        let mut manifest = places.manifest(&issuer_key, &signer_key, log.verifier_key().to_string());
         manifest.samples = Manifest::samples_of_last_start(home, &manifest)?;
         if !arguments.no_samples {
             let attestor = KeptKey::load_or_make(home, keys::ATTESTOR)?;
-            manifest.samples = samples::make::missing(&manifest, &services, signer, &attestor.key, &receiver).await?;
+            let contexts = services.iter().map(|(surface, running)| (*surface, running.context.clone())).collect();
+            let client = Client::new()?;
+            manifest.samples =
+                samples::make::missing(&manifest, &client, &contexts, signer, &attestor.key, &receiver).await?;
         }
         let trust_url = &manifest.surfaces[&SurfaceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(home, trust_url, signer, Clock::System.now())?;

@@ -1,9 +1,11 @@
-//! A certificate that nobody trusts, for a service that listens with TLS.
+//! Certificates that nobody trusts but a test.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 
 /// Writes one for `localhost` and its key; returns both files.
 pub fn certificate(folder: &Path) -> (PathBuf, PathBuf) {
@@ -12,4 +14,36 @@ pub fn certificate(folder: &Path) -> (PathBuf, PathBuf) {
     fs::write(&chain, made.cert.pem()).expect("the certificate is written");
     fs::write(&key, made.signing_key.serialize_pem()).expect("the key is written");
     (chain, key)
+}
+
+/// A certificate authority of a test's own, with all that it makes in one folder.
+pub struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    folder: PathBuf,
+    /// Its own certificate.
+    pub certificate: PathBuf,
+}
+
+impl Authority {
+    /// A new one, which nobody knows yet.
+    pub fn new(folder: &Path) -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.distinguished_name.push(DnType::CommonName, "An authority of a test");
+        let key = KeyPair::generate().expect("a key");
+        let certificate = folder.join("authority.pem");
+        fs::write(&certificate, params.self_signed(&key).expect("a certificate").pem()).expect("it is written");
+        Self { issuer: Issuer::new(params, key), folder: folder.to_owned(), certificate }
+    }
+
+    /// A certificate for this name or address, and its key.
+    pub fn vouch_for(&self, name: &str) -> (PathBuf, PathBuf) {
+        let key = KeyPair::generate().expect("a key");
+        let params = CertificateParams::new(vec![name.to_owned()]).expect("a name");
+        let made = params.signed_by(&key, &self.issuer).expect("a certificate");
+        let (chain, key_file) = (self.folder.join(format!("{name}.pem")), self.folder.join(format!("{name}.key.pem")));
+        fs::write(&chain, made.pem()).expect("the certificate is written");
+        fs::write(&key_file, key.serialize_pem()).expect("the key is written");
+        (chain, key_file)
+    }
 }

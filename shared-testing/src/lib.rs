@@ -38,7 +38,7 @@ mod token;
 mod wire;
 
 pub use caller::Caller;
-pub use certificate::certificate;
+pub use certificate::{Authority, certificate};
 pub use free_port::free_address;
 pub use operation_fixture::OperationFixture;
 pub use redact::redacted;

@@ -9,7 +9,7 @@ use shared_runtime::{
     context::settings::{Settings, WorkerMode},
     identity::settings::{IssuerSettings, JwksSource},
     service::{Service, server},
-    state::{blobs::BlobPlace, rate_limit::RateLimits},
+    state::{blobs::BlobPlace, rate_limit::RateLimits, redis_link::RedisSettings},
 };
 use tempfile::TempDir;
 
@@ -70,7 +70,7 @@ impl Stage {
             database_url: database.url.clone(),
             connections: 4,
             blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
-            redis_url: servers.map(|servers| servers.redis_url()),
+            redis: servers.map(|servers| RedisSettings::at(servers.redis_url())),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
             log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),

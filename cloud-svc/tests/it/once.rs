@@ -3,6 +3,7 @@
 use std::{cell::RefCell, time::Duration};
 
 use serde_json::{Value, json};
+use shared_runtime::state::redis_link::RedisSettings;
 use shared_testing::{Caller, Request, Response, ServiceProcess, Stage, servers::Redis, together};
 
 fn create(caller: &Caller, key: &str) -> Request {
@@ -38,7 +39,8 @@ async fn twenty_parallel_requests_with_one_key_create_one_file() {
 async fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
     let redis = RefCell::new(Redis::start());
     let url = redis.borrow().url.clone();
-    let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+    let stage =
+        Stage::of(cloud_svc::service()).settings(|settings| settings.redis = Some(RedisSettings::at(url))).await;
     let ada = stage.caller("ada");
     let stopped_in_the_middle = async {
         // The first request has left its mark.
@@ -59,7 +61,8 @@ async fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
 async fn a_retry_after_redis_forgot_everything_is_a_replay() {
     let redis = Redis::start();
     let url = redis.url.clone();
-    let stage = Stage::of(cloud_svc::service()).settings(|settings| settings.redis_url = Some(url)).await;
+    let stage =
+        Stage::of(cloud_svc::service()).settings(|settings| settings.redis = Some(RedisSettings::at(url))).await;
     let ada = stage.caller("ada");
     let first = create(&ada, "one").await.status(200);
     redis.flush_all();

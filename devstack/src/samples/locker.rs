@@ -44,16 +44,16 @@ pub struct Ids {
     pub other_export_id: Option<String>,
 }
 
-/// Imports the same records at every start: what is there already stays as it is.
+/// Imports the same records at every start: what is there already stays as it is. The service reaches the model at `origin`.
 pub async fn make(
     context: &Context,
     client: &Client,
     base_url: &str,
-    issuer_url: &str,
+    origin: &str,
     attestor: &SigningKey,
 ) -> Result<Ids, StackError> {
     attest(context, attestor).await?;
-    let model_url = format!("{issuer_url}/v1");
+    let model_url = format!("{origin}/v1");
     let mut lines = Vec::new();
     if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
         lines.push(json!({"catalogue": sample_catalogue()}));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ed25519_dalek::SigningKey;
-use shared_runtime::{Clock, service::server::Running};
+use shared_runtime::{Clock, Context};
 
 use super::{Samples, cloud, locker, orders, trust};
 use crate::{
@@ -19,28 +19,22 @@ use crate::{
 /// or a signer may have been revoked since, and a stack without a sample is better than none.
 pub async fn missing(
     manifest: &Manifest,
-    services: &BTreeMap<SurfaceName, Running>,
+    client: &Client,
+    contexts: &BTreeMap<SurfaceName, Context>,
     signer: &SigningKey,
     attestor: &SigningKey,
     receiver: &Receiver,
 ) -> Result<Samples, StackError> {
-    let client = Client::new()?;
     let known = &manifest.samples;
-    let context = |surface: SurfaceName| &services[&surface].context;
+    let context = |surface: SurfaceName| &contexts[&surface];
     let base_url = |surface: SurfaceName| manifest.surfaces[&surface].base_url.as_str();
     let token = |caller: Caller| manifest.tokens[&caller.surface][caller.name].as_str();
     let (cloud_url, trust_url) = (base_url(SurfaceName::Cloud), base_url(SurfaceName::Trust));
     let (locker, cloud, orders, trust) = tokio::join!(
-        locker::make(
-            context(SurfaceName::Locker),
-            &client,
-            base_url(SurfaceName::Locker),
-            &manifest.issuer.url,
-            attestor
-        ),
-        cloud::make(&client, cloud_url, token(ADA), token(OTHER_WORKSPACE), receiver, &known.cloud),
+        locker::make(context(SurfaceName::Locker), client, base_url(SurfaceName::Locker), &receiver.origin, attestor),
+        cloud::make(client, cloud_url, token(ADA), token(OTHER_WORKSPACE), receiver, &known.cloud),
         orders::make(context(SurfaceName::Orders)),
-        trust::make(&client, trust_url, signer, Clock::System.now()),
+        trust::make(client, trust_url, signer, Clock::System.now()),
     );
     Ok(Samples {
         locker: made_or_known(locker, &known.locker),

@@ -18,6 +18,8 @@ const READY: &str = "publish.json";
 /// A body that waits to be published.
 #[derive(Clone, Debug)]
 pub struct ReadyBody {
+    /// The body itself.
+    pub text: String,
     /// Its file.
     pub file: PathBuf,
     /// The hash of its event, by which it can be read when it is published.
@@ -70,7 +72,8 @@ pub fn write_ready_body(
     let market = format!("mkt_{:032x}", rand::random::<u128>());
     let body = body(&market, base_url, key, now);
     let event_hash = body["event_hash"].as_str().unwrap_or_default().to_owned();
-    Ok(ReadyBody { file: home.write(READY, &format!("{body}\n"))?, event_hash })
+    let text = body.to_string();
+    Ok(ReadyBody { file: home.write(READY, &format!("{text}\n"))?, text, event_hash })
 }
 
 fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Timestamp) -> Value {

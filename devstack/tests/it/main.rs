@@ -1,6 +1,7 @@
 //! The local stack as people start it: a process, its banner, its files, its end.
 
 mod banner;
+mod containers;
 mod documents;
 mod examples;
 mod folder;

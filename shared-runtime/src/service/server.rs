@@ -192,7 +192,7 @@ async fn context_on(
         settings.base_url = format!("http://{}", settings.listen);
     }
     db.migrate().await?;
-    let redis = settings.redis_url.as_deref().map(|url| RedisLink::new(url, clock.clone())).transpose()?;
+    let redis = settings.redis.as_ref().map(|redis| RedisLink::new(redis, clock.clone())).transpose()?;
     let rules = IdentityRules {
         issuer: settings.issuer.clone(),
         base_url: settings.base_url.clone(),

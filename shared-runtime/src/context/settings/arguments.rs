@@ -8,8 +8,9 @@ use super::{
     BODY_TIMEOUT, Mistakes, STOP_TIMEOUT, Settings, WorkerMode,
     checks::{
         base_url, beside_database, database, database_place, default_database, issuer, kept_secret, list, network,
-        rate_limits, socket, sqlite_path, tls,
+        rate_limits, redis, socket, sqlite_path, tls,
     },
+    from_file,
 };
 use crate::{
     base::{signing_key::KeyPlace, surface::Surface, telemetry},
@@ -45,15 +46,30 @@ pub struct SettingsArguments {
     /// sqlite:PATH, or postgres://USER:PASSWORD@HOST/DATABASE [default: sqlite:SERVICE.db]
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
+    /// A file with the DATABASE_URL, instead of it
+    #[arg(long, env = "DATABASE_URL_FILE", global = true)]
+    pub database_url_file: Option<String>,
     /// Database connections, 1 to 100 [default: 4 on SQLite, 16 on PostgreSQL]
     #[arg(long, env = "DATABASE_CONNECTIONS", global = true)]
     pub database_connections: Option<String>,
     /// file:PATH, or s3://BUCKET/PREFIX with AWS_ACCESS_KEY_ID and the like [default on SQLite: beside the database]
     #[arg(long, env = "BLOB_STORE", global = true)]
     pub blob_store: Option<String>,
-    /// redis://HOST:PORT shared by all replicas [default: counters in this process]
+    /// redis://HOST:PORT shared by all replicas, rediss:// with TLS [default: counters in this process]
     #[arg(long, env = "REDIS_URL", hide_env_values = true, global = true)]
     pub redis_url: Option<String>,
+    /// A file with the REDIS_URL, instead of it
+    #[arg(long, env = "REDIS_URL_FILE", global = true)]
+    pub redis_url_file: Option<String>,
+    /// PEM file with the authorities that may vouch for Redis [default: those of the machine]
+    #[arg(long, env = "REDIS_CA", global = true)]
+    pub redis_ca: Option<String>,
+    /// PEM file with the certificate chain that Redis is shown, with REDIS_KEY [default: none]
+    #[arg(long, env = "REDIS_CERTIFICATES", global = true)]
+    pub redis_certificates: Option<String>,
+    /// PEM file with its private key
+    #[arg(long, env = "REDIS_KEY", global = true)]
+    pub redis_key: Option<String>,
     /// Issuer of access tokens (`iss`), with JWKS
     #[arg(long, env = "ISSUER", global = true)]
     pub issuer: Option<String>,
@@ -64,6 +80,9 @@ pub struct SettingsArguments {
     /// [default on SQLite: made once, beside the database]
     #[arg(long, env = "SERVICE_SECRET", hide_env_values = true, global = true)]
     pub service_secret: Option<String>,
+    /// A file with the SERVICE_SECRET, instead of it
+    #[arg(long, env = "SERVICE_SECRET_FILE", global = true)]
+    pub service_secret_file: Option<String>,
     /// The key that signs the log's checkpoints: a file with an Ed25519 key in PKCS#8 PEM, the same for all replicas
     /// [default on SQLite: made once, beside the database]
     #[arg(long, env = "LOG_SIGNING_KEY", global = true)]
@@ -107,16 +126,18 @@ impl SettingsArguments {
         limits: &[&LimitClass],
     ) -> Result<Settings, Mistakes> {
         self.take_empty(&mut mistakes);
+        self.take_files(&mut mistakes);
         let port = surface.port;
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
         let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
         let base_url = self.base_url.map_or(Some(String::new()), |url| mistakes.check("BASE_URL", base_url(&url)));
         let database_url = self.database_url.unwrap_or_else(|| default_database(surface));
-        let is_database = mistakes
-            .check("DATABASE_URL", database(&database_url))
-            .and_then(|()| mistakes.check("DATABASE_URL", database_place(&database_url, surface)))
-            .is_some();
+        let is_database = !mistakes.has("DATABASE_URL_FILE")
+            && mistakes
+                .check("DATABASE_URL", database(&database_url))
+                .and_then(|()| mistakes.check("DATABASE_URL", database_place(&database_url, surface)))
+                .is_some();
         let is_sqlite = database_url.starts_with("sqlite:");
         let connections = match self.database_connections {
             None => Some(if is_sqlite { 4 } else { 16 }),
@@ -136,9 +157,7 @@ impl SettingsArguments {
             }
             None => is_sqlite.then(|| KeyPlace::Kept(beside_database(&database_url, "log-signing-key").into())),
         };
-        if self.redis_url.as_deref().is_some_and(|url| !url.starts_with("redis://")) {
-            mistakes.note("REDIS_URL", "must begin with redis://");
-        }
+        let redis = redis(&mut mistakes, self.redis_url, self.redis_ca, self.redis_certificates, self.redis_key);
         let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
@@ -158,7 +177,7 @@ impl SettingsArguments {
             None if is_sqlite && is_database => {
                 mistakes.check("SERVICE_SECRET", kept_secret(&database_url, may_make)).flatten()
             }
-            None if is_sqlite => None,
+            None if is_sqlite || mistakes.has("SERVICE_SECRET_FILE") => None,
             None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
         };
         match (listen, ops_listen, tls, base_url, connections, issuer, secret, workers) {
@@ -179,7 +198,7 @@ impl SettingsArguments {
                 database_url,
                 connections,
                 blobs,
-                redis_url: self.redis_url,
+                redis,
                 issuer,
                 secret,
                 log_signing_key,
@@ -207,12 +226,18 @@ impl SettingsArguments {
             ("TLS_KEY", &mut self.tls_key),
             ("BASE_URL", &mut self.base_url),
             ("DATABASE_URL", &mut self.database_url),
+            ("DATABASE_URL_FILE", &mut self.database_url_file),
             ("DATABASE_CONNECTIONS", &mut self.database_connections),
             ("BLOB_STORE", &mut self.blob_store),
             ("REDIS_URL", &mut self.redis_url),
+            ("REDIS_URL_FILE", &mut self.redis_url_file),
+            ("REDIS_CA", &mut self.redis_ca),
+            ("REDIS_CERTIFICATES", &mut self.redis_certificates),
+            ("REDIS_KEY", &mut self.redis_key),
             ("ISSUER", &mut self.issuer),
             ("JWKS", &mut self.jwks),
             ("SERVICE_SECRET", &mut self.service_secret),
+            ("SERVICE_SECRET_FILE", &mut self.service_secret_file),
             ("LOG_SIGNING_KEY", &mut self.log_signing_key),
             ("LOG_WITNESSES", &mut self.log_witnesses),
             ("LOG_WITNESSES_NEEDED", &mut self.log_witnesses_needed),
@@ -229,10 +254,33 @@ impl SettingsArguments {
         }
     }
 
+    /// Reads the secrets that are in files.
+    fn take_files(&mut self, mistakes: &mut Mistakes) {
+        for (setting, file, path, value) in [
+            ("DATABASE_URL", "DATABASE_URL_FILE", &self.database_url_file, &mut self.database_url),
+            ("REDIS_URL", "REDIS_URL_FILE", &self.redis_url_file, &mut self.redis_url),
+            ("SERVICE_SECRET", "SERVICE_SECRET_FILE", &self.service_secret_file, &mut self.service_secret),
+        ] {
+            let Some(path) = path else { continue };
+            if value.is_some() {
+                mistakes.note(file, format!("and {setting} must not both be set"));
+            } else {
+                *value = mistakes.check(file, from_file::value(path));
+            }
+        }
+    }
+
     /// A mistake when the SQLite database is not there yet: only a service that starts, and `migrate`, make one.
     pub fn must_have_database(&self, surface: &Surface) -> Result<(), Mistakes> {
         let mut mistakes = Mistakes::default();
-        let url = self.database_url.clone().unwrap_or_else(|| default_database(surface));
+        let url = match (&self.database_url, &self.database_url_file) {
+            (Some(url), _) => url.clone(),
+            (None, None) => default_database(surface),
+            (None, Some(path)) => match from_file::value(path) {
+                Ok(url) => url,
+                Err(_) => return Ok(()),
+            },
+        };
         if let Some(path) = sqlite_path(&url)
             && !path.exists()
             // Whatever else is wrong there is told by the check of all settings.

@@ -16,6 +16,7 @@ use crate::{
     state::{
         db::Db,
         rate_limit::{LimitClass, RateLimits},
+        redis_link::RedisSettings,
     },
 };
 
@@ -48,6 +49,37 @@ pub(super) fn tls(
         }
         _ => {
             mistakes.note("TLS_LISTEN_ADDR", "TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
+            None
+        }
+    }
+}
+
+/// `None` on a mistake, or when there is to be no Redis.
+pub(super) fn redis(
+    mistakes: &mut Mistakes,
+    url: Option<String>,
+    authorities: Option<String>,
+    certificates: Option<String>,
+    key: Option<String>,
+) -> Option<RedisSettings> {
+    let has_tls = url.as_deref().is_some_and(|url| url.starts_with("rediss://"));
+    if (authorities.is_some() || certificates.is_some() || key.is_some()) && !has_tls {
+        mistakes.note("REDIS_CA", "REDIS_CERTIFICATES and REDIS_KEY are for a REDIS_URL that begins with rediss://");
+        return None;
+    }
+    let client = match (certificates, key) {
+        (None, None) => None,
+        (Some(certificates), Some(key)) => Some((certificates.into(), key.into())),
+        _ => {
+            mistakes.note("REDIS_CERTIFICATES", "and REDIS_KEY must be set together or not at all");
+            return None;
+        }
+    };
+    let settings = RedisSettings { url: url?, authorities: authorities.map(PathBuf::from), client };
+    match settings.client() {
+        Ok(_) => Some(settings),
+        Err((setting, rule)) => {
+            mistakes.note(setting, rule);
             None
         }
     }

@@ -17,6 +17,11 @@ impl Mistakes {
         parsed.map_err(|rule| self.note(setting, rule.to_string())).ok()
     }
 
+    /// Whether a mistake was found in the setting of this name.
+    pub fn has(&self, setting: &str) -> bool {
+        self.0.iter().any(|(name, _)| *name == setting)
+    }
+
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

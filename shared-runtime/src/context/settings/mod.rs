@@ -4,6 +4,7 @@ mod arguments;
 mod checks;
 #[cfg(test)]
 mod env_example;
+mod from_file;
 mod lookalikes;
 mod mistakes;
 pub mod on_command_line;
@@ -20,6 +21,7 @@ use crate::{
         blobs::BlobPlace,
         outbound::Allowed,
         rate_limit::{LimitClass, RateLimits},
+        redis_link::RedisSettings,
     },
 };
 
@@ -50,8 +52,8 @@ pub struct Settings {
     pub connections: usize,
     /// Where blobs are stored; none where no operation needs them.
     pub blobs: Option<BlobPlace>,
-    /// `redis://…`; none keeps counters and marks in this process.
-    pub redis_url: Option<String>,
+    /// None keeps counters and marks in this process.
+    pub redis: Option<RedisSettings>,
     /// Who issues access tokens; none answers 401 `identity_not_configured`.
     pub issuer: Option<IssuerSettings>,
     /// The root of cursors, tags and capabilities.

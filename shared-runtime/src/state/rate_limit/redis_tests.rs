@@ -117,7 +117,7 @@ async fn counts_go_on_at_their_level_when_redis_dies_and_when_it_is_back() {
 async fn a_frozen_redis_is_left_alone_after_one_timeout() {
     let redis = RedisServer::start();
     let clock = clock();
-    let replica = replica(RedisLink::new(&redis.url(), clock.clone()).expect("a URL of Redis"));
+    let replica = replica(RedisLink::new(&redis.settings(), clock.clone()).expect("a URL of Redis"));
     assert_eq!(count(&replica, 1).await, [1]);
     redis.signal("-STOP");
     assert_eq!(soon(count(&replica, 20)).await, (2..=21).collect::<Vec<_>>());

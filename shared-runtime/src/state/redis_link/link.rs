@@ -10,7 +10,10 @@ use tokio::{
     time::{self, error::Elapsed},
 };
 
-use super::breaker::{Access, Breaker, ConnectAttempt, Connection};
+use super::{
+    breaker::{Access, Breaker, ConnectAttempt, Connection},
+    settings::RedisSettings,
+};
 use crate::base::clock::Clock;
 
 /// The longest that one call may take, connecting included.
@@ -34,15 +37,17 @@ pub struct RedisLink {
 }
 
 impl RedisLink {
-    /// A link to `redis://[user:password@]host[:port][/db]`.
-    pub fn new(url: &str, clock: Clock) -> Result<Self, Failure> {
-        Self::with_call_timeout(url, clock, CALL_TIMEOUT)
+    /// A link to the Redis of these settings.
+    pub fn new(settings: &RedisSettings, clock: Clock) -> Result<Self, Failure> {
+        Self::with_call_timeout(settings, clock, CALL_TIMEOUT)
     }
 
-    pub(super) fn with_call_timeout(url: &str, clock: Clock, call_timeout: Duration) -> Result<Self, Failure> {
-        // The parser's error is dropped: it may quote the password.
-        let client = Client::open(url)
-            .map_err(|_| Failure::fault("the Redis URL is not of the form redis://[user:password@]host[:port][/db]"))?;
+    pub(super) fn with_call_timeout(
+        settings: &RedisSettings,
+        clock: Clock,
+        call_timeout: Duration,
+    ) -> Result<Self, Failure> {
+        let client = settings.client().map_err(|(setting, rule)| Failure::fault(format!("{setting} {rule}")))?;
         let address = client.get_connection_info().addr().to_string();
         Ok(Self { client, call_timeout, breaker: Breaker::new(address, clock) })
     }
@@ -179,8 +184,15 @@ mod tests {
 
     #[test]
     fn a_url_that_is_none_is_refused_without_its_password() {
-        for url in ["", "localhost", "http://localhost/", "redis://:hunter2@[::1/", "redis://:hunter2@localhost/nine"] {
-            let failure = RedisLink::new(url, Clock::System).err().expect(url);
+        for url in [
+            "",
+            "localhost",
+            "http://localhost/",
+            "redis://:hunter2@[::1/",
+            "redis://:hunter2@localhost/nine",
+            "rediss://:hunter2@localhost/#insecure",
+        ] {
+            let failure = RedisLink::new(&RedisSettings::at(url), Clock::System).err().expect(url);
             assert!(!format!("{failure} {failure:?}").contains("hunter2"), "{failure:?}");
         }
     }

@@ -10,28 +10,35 @@ use std::{
 use shared_testing::free_address;
 use tempfile::TempDir;
 
-use super::RedisLink;
+use super::{RedisLink, RedisSettings};
 use crate::base::clock::Clock;
 
 /// A `redis-server` on loopback, on a free port, without persistence.
 pub struct RedisServer {
     port: u16,
     directory: TempDir,
+    options: Vec<String>,
     child: Child,
 }
 
 impl RedisServer {
     pub fn start() -> Self {
-        let directory = tempfile::tempdir().expect("a folder");
-        let port = free_address().port();
-        let child = Self::spawn(port, &directory);
-        Self { port, directory, child }
+        Self::with(Vec::new())
     }
 
-    fn spawn(port: u16, directory: &TempDir) -> Child {
+    /// With these options beside.
+    pub fn with(options: Vec<String>) -> Self {
+        let directory = tempfile::tempdir().expect("a folder");
+        let port = free_address().port();
+        let child = Self::spawn(port, &directory, &options);
+        Self { port, directory, options, child }
+    }
+
+    fn spawn(port: u16, directory: &TempDir, options: &[String]) -> Child {
         let mut child = Command::new("redis-server")
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
             .arg(directory.path())
+            .args(options)
             .stdout(Stdio::null())
             .spawn()
             .expect("these tests need redis-server on the PATH (Debian: apt-get install redis-server)");
@@ -51,7 +58,7 @@ impl RedisServer {
     }
 
     pub fn restart(&mut self) {
-        self.child = Self::spawn(self.port, &self.directory);
+        self.child = Self::spawn(self.port, &self.directory, &self.options);
     }
 
     pub fn signal(&self, signal: &str) {
@@ -63,14 +70,19 @@ impl RedisServer {
         say(self.port, command).expect("Redis answers")
     }
 
-    pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}/", self.port)
+    pub fn settings(&self) -> RedisSettings {
+        RedisSettings::at(format!("redis://127.0.0.1:{}/", self.port))
     }
 
-    /// A link with a timeout long enough for a machine that is busy with other tests.
+    /// A link to it.
     pub fn link(&self, clock: &Clock) -> RedisLink {
-        RedisLink::with_call_timeout(&self.url(), clock.clone(), Duration::from_secs(20)).expect("a URL of Redis")
+        link(&self.settings(), clock)
     }
+}
+
+/// A link with a timeout long enough for a machine that is busy with other tests.
+pub fn link(settings: &RedisSettings, clock: &Clock) -> RedisLink {
+    RedisLink::with_call_timeout(settings, clock.clone(), Duration::from_secs(20)).expect("a URL of Redis")
 }
 
 impl Drop for RedisServer {

@@ -1,16 +1,17 @@
 //! What a person sees when the stack is ready: where everything is, and lines that work as pasted.
 
+mod paste;
+
 use std::{
     env, fmt,
-    io::{self, IsTerminal as _},
+    io::{self, IsTerminal as _, Write as _},
     time::Duration,
 };
 
-use shared_runtime::Clock;
+use shared_runtime::{Clock, service::printed};
 
 use crate::{
-    error::StackError,
-    home::Home,
+    error::{StackError, cannot},
     manifest::Manifest,
     samples::trust::ReadyBody,
     shell::quoted,
@@ -18,14 +19,24 @@ use crate::{
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
 };
 
+pub use paste::Paste;
+
+/// Prints it, unless nobody reads: the stack is there for others too.
+pub fn print(text: &str) -> Result<(), StackError> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if printed::to_nobody(&error) => Ok(()),
+        printed => printed.map_err(cannot("print")),
+    }
+}
+
 /// Its text.
-pub fn text(home: &Home, manifest: &Manifest, publish: &ReadyBody, took: Duration) -> Result<String, StackError> {
+pub fn text(paste: &Paste, manifest: &Manifest, publish: &ReadyBody, took: Duration) -> Result<String, StackError> {
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
-    Ok(Banner { home, manifest, took, style, curls: curls(home, manifest, publish)? }.to_string())
+    Ok(Banner { paste, manifest, took, style, curls: curls(paste, manifest, publish)? }.to_string())
 }
 
 struct Banner<'a> {
-    home: &'a Home,
+    paste: &'a Paste<'a>,
     manifest: &'a Manifest,
     took: Duration,
     style: Style,
@@ -34,7 +45,7 @@ struct Banner<'a> {
 
 impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { home, manifest, took, style, curls } = self;
+        let Self { paste, manifest, took, style, curls } = self;
         let seconds = took.as_secs_f32();
         writeln!(f, "\n{}", style.bold("Access tokens of the sample callers"))?;
         for caller in [LOCKER_OWNER, ADA, ORDERS_OWNER] {
@@ -48,11 +59,13 @@ impl fmt::Display for Banner<'_> {
         writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
         if manifest.samples.cloud.webhook_id.is_some() {
             let says = style.dim("# what Ada's webhook tells is printed below");
-            writeln!(f, "  {:8}{:24}{says}", "webhook", manifest.webhook_receiver_url)?;
+            writeln!(f, "  {:8}{:24} {says}", "webhook", manifest.webhook_receiver_url)?;
         }
-        writeln!(f, "  {:8}{}", "data", style.dim(&home.path("stack.json").display().to_string()))?;
-        let shell = format!(". {}", quoted(&home.path("env").display().to_string()));
-        writeln!(f, "  {:8}{shell}  {}", "shell", style.dim("# sets $CLOUD, $CLOUD_TOKEN and so on"))?;
+        if let Some(data) = paste.data() {
+            writeln!(f, "  {:8}{}", "data", style.dim(&data))?;
+        }
+        let says = style.dim("# sets $CLOUD, $CLOUD_TOKEN and so on");
+        writeln!(f, "  {:8}{}  {says}", "shell", paste.shell())?;
         writeln!(f, "\n{}", style.bold("Paste one of these"))?;
         for (says, line) in curls {
             writeln!(f, "  {}\n  {line}", style.dim(&format!("# {says}")))?;
@@ -62,17 +75,12 @@ impl fmt::Display for Banner<'_> {
 }
 
 /// Lines that answer 2xx, one or two for each surface.
-fn curls(home: &Home, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&'static str, String)>, StackError> {
+fn curls(paste: &Paste, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&'static str, String)>, StackError> {
     const JSON: &str = "-H 'Content-Type: application/json'";
     let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
     let (locker, cloud, orders, trust) =
         (url(SurfaceName::Locker), url(SurfaceName::Cloud), url(SurfaceName::Orders), url(SurfaceName::Trust));
-    // curl reads the header from a file, which keeps the lines short and the tokens out of the list of processes.
-    let header = |caller: Caller| {
-        let text = format!("Authorization: Bearer {}\n", token(manifest, &caller));
-        home.write(&format!("auth/{}", caller.surface.as_str()), &text)
-            .map(|path| format!("-H @{}", quoted(&path.display().to_string())))
-    };
+    let header = |caller: Caller| paste.header(caller.surface, token(manifest, &caller));
     let (owner, ada, buyer) = (header(LOCKER_OWNER)?, header(ADA)?, header(ORDERS_OWNER)?);
     let samples = &manifest.samples;
 
@@ -117,16 +125,14 @@ fn curls(home: &Home, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&
     }
     lines.push((
         "trust: publish a signed market event; the second time it is a replay (409)",
-        format!(
-            "curl {JSON} -d @{} {trust}/wp-json/service-trust/v1/publish",
-            quoted(&publish.file.display().to_string())
-        ),
+        format!("curl {JSON} -d {} {trust}/wp-json/service-trust/v1/publish", paste.body(publish)),
     ));
     lines.push((
         "trust: its receipt proves that, to whoever has the log's key",
         format!(
-            "curl -s {trust}/wp-json/service-trust/v1/events/{} | cargo run -q -p trust-svc -- verify - --log-key {}",
+            "curl -s {trust}/wp-json/service-trust/v1/events/{} | {} verify - --log-key {}",
             publish.event_hash,
+            paste.trust_program(),
             quoted(&manifest.trust.log_key)
         ),
     ));
@@ -134,7 +140,7 @@ fn curls(home: &Home, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&
         "the same with TLS",
         format!(
             "curl --cacert {} {}/v1/service",
-            quoted(&manifest.certificate_authority_file.display().to_string()),
+            paste.authority(manifest),
             manifest.surfaces[&SurfaceName::Cloud].tls_base_url
         ),
     ));

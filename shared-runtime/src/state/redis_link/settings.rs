@@ -1,0 +1,94 @@
+//! Which Redis, and who vouches for whom when it speaks TLS.
+
+use std::{fmt, fs, path::PathBuf};
+
+use redis::{Client, ClientTlsConfig, ConnectionAddr, TlsCertificates};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
+
+use crate::base::tls;
+
+/// One Redis.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RedisSettings {
+    /// `redis://[user:password@]host[:port][/db]`, or `rediss://…` with TLS.
+    pub url: String,
+    /// PEM file with the authorities that may vouch for it; without one, those of the machine.
+    pub authorities: Option<PathBuf>,
+    /// PEM files with the certificate chain that it is shown, and its private key.
+    pub client: Option<(PathBuf, PathBuf)>,
+}
+
+/// The setting with a mistake, and the rule that it breaks.
+type Mistake = (&'static str, String);
+
+impl RedisSettings {
+    /// Redis at this URL, with nothing said about certificates.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self { url: url.into(), authorities: None, client: None }
+    }
+
+    /// What connects to it.
+    pub fn client(&self) -> Result<Client, Mistake> {
+        const FORM: &str = "must be of the form redis://[user:password@]host[:port][/db], or rediss://…";
+        // The parser's error is dropped: it may quote the password.
+        let wrong = |_| ("REDIS_URL", FORM.to_owned());
+        if !self.url.starts_with("redis://") && !self.url.starts_with("rediss://") {
+            return Err(("REDIS_URL", FORM.to_owned()));
+        }
+        let client = Client::open(self.url.as_str()).map_err(wrong)?;
+        match client.get_connection_info().addr() {
+            ConnectionAddr::TcpTls { insecure: true, .. } => {
+                Err(("REDIS_URL", "must not end with #insecure: who answers is always verified".to_owned()))
+            }
+            ConnectionAddr::TcpTls { .. } => {
+                tls::install_cryptography();
+                Client::build_with_tls(self.url.as_str(), self.certificates()?).map_err(wrong)
+            }
+            _ => Ok(client),
+        }
+    }
+
+    fn certificates(&self) -> Result<TlsCertificates, Mistake> {
+        let root_cert = self.authorities.as_ref().map(|path| certificates("REDIS_CA", path)).transpose()?;
+        let client_tls = match &self.client {
+            None => None,
+            Some((chain, key)) => Some(ClientTlsConfig {
+                client_cert: certificates("REDIS_CERTIFICATES", chain)?,
+                client_key: private_key("REDIS_KEY", key)?,
+            }),
+        };
+        Ok(TlsCertificates { client_tls, root_cert })
+    }
+}
+
+impl fmt::Debug for RedisSettings {
+    /// Without the URL, which may have a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { url: _, authorities, client } = self;
+        f.debug_struct("RedisSettings")
+            .field("authorities", authorities)
+            .field("client", client)
+            .finish_non_exhaustive()
+    }
+}
+
+fn certificates(setting: &'static str, path: &PathBuf) -> Result<Vec<u8>, Mistake> {
+    let pem = read(setting, path)?;
+    let parsed: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+    if parsed.is_ok_and(|certificates| !certificates.is_empty()) {
+        return Ok(pem);
+    }
+    Err((setting, format!("must name a PEM file with certificates, which {} is not", path.display())))
+}
+
+fn private_key(setting: &'static str, path: &PathBuf) -> Result<Vec<u8>, Mistake> {
+    let pem = read(setting, path)?;
+    if PrivateKeyDer::from_pem_slice(&pem).is_ok() {
+        return Ok(pem);
+    }
+    Err((setting, format!("must name a PEM file with a private key, which {} is not", path.display())))
+}
+
+fn read(setting: &'static str, path: &PathBuf) -> Result<Vec<u8>, Mistake> {
+    fs::read(path).map_err(|error| (setting, format!("must name a file that can be read: {}: {error}", path.display())))
+}
