@@ -10,11 +10,14 @@ use super::{
     arguments::{HEADERS, argument_of},
     tool::Tool,
 };
-use crate::http::contract::Contract;
+use crate::http::{contract::Contract, openapi};
 
 const COMPONENTS: &str = "#/components/schemas/";
 /// Said of OpenAPI documents, or only worth their while there.
 const LEFT_OUT: [&str; 4] = ["example", "examples", "discriminator", "format"];
+
+/// Schemas by their names.
+type Named = BTreeMap<String, Value>;
 
 /// What one operation, or all of a tool's, take.
 #[derive(Default)]
@@ -25,7 +28,9 @@ struct Taken {
 
 /// The schema of the arguments.
 pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
-    let each: Vec<Taken> = contracts.iter().map(|contract| taken(contract)).collect();
+    let schemas = contracts.iter().flat_map(|contract| openapi::schemas(contract));
+    let named: Named = schemas.map(|(name, schema)| (name, of_part(&schema))).collect();
+    let each: Vec<Taken> = contracts.iter().map(|contract| taken(contract, &named)).collect();
     let mut all = Taken::default();
     for one in &each {
         for (name, schema) in &one.properties {
@@ -56,7 +61,7 @@ pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
         "required": all.required,
         "additionalProperties": false,
     });
-    let definitions = definitions(&schema, contracts);
+    let definitions = definitions(&schema, &named);
     if !definitions.is_empty() {
         schema["$defs"] = json!(definitions);
     }
@@ -66,7 +71,7 @@ pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
     }
 }
 
-fn taken(contract: &Contract) -> Taken {
+fn taken(contract: &Contract, named: &Named) -> Taken {
     let mut taken = Taken::default();
     let mut take = |name: &str, schema: Value, required: bool| {
         taken.properties.insert(name.to_owned(), schema);
@@ -86,7 +91,7 @@ fn taken(contract: &Contract) -> Taken {
             take(name, schema, header.required);
         }
     }
-    if let Some(body) = contract.body_schema.as_ref().map(|schema| resolved(of_part(schema), contract)) {
+    if let Some(body) = contract.body_schema.as_ref().map(|schema| resolved(of_part(schema), named)) {
         let required: Vec<&str> = body["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, schema) in body["properties"].as_object().into_iter().flatten() {
             take(name, schema.clone(), required.contains(&name.as_str()));
@@ -111,17 +116,12 @@ fn described(mut schema: Value, description: &str) -> Value {
 }
 
 /// The schema that a reference leads to.
-fn resolved(schema: Value, contract: &Contract) -> Value {
+fn resolved(schema: Value, named: &Named) -> Value {
     let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(COMPONENTS));
-    match name.and_then(|name| named(name, &[contract])) {
-        Some(schema) => schema,
+    match name.and_then(|name| named.get(name)) {
+        Some(schema) => schema.clone(),
         None => schema,
     }
-}
-
-fn named(name: &str, contracts: &[&Contract]) -> Option<Value> {
-    let mut schemas = contracts.iter().flat_map(|contract| &contract.schemas);
-    schemas.find(|(known, _)| known == name).map(|(_, schema)| of_part(schema))
 }
 
 fn either(one: Value, other: Value) -> Value {
@@ -139,15 +139,14 @@ fn either(one: Value, other: Value) -> Value {
 }
 
 /// Every named schema that the schema leads to.
-fn definitions(schema: &Value, contracts: &[&Contract]) -> BTreeMap<String, Value> {
+fn definitions<'n>(schema: &Value, named: &'n Named) -> BTreeMap<&'n str, &'n Value> {
     let mut found = BTreeMap::new();
     let mut sought = references(schema);
     while let Some(name) = sought.pop() {
-        if !found.contains_key(&name)
-            && let Some(schema) = named(&name, contracts)
+        if let Some((name, schema)) = named.get_key_value(&name)
+            && found.insert(name.as_str(), schema).is_none()
         {
-            sought.extend(references(&schema));
-            found.insert(name, schema);
+            sought.extend(references(schema));
         }
     }
     found
