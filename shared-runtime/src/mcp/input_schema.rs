@@ -10,14 +10,14 @@ use super::{
     arguments::{HEADERS, argument_of},
     tool::Tool,
 };
-use crate::http::contract::Contract;
+use crate::http::{contract::Contract, openapi};
 
 const COMPONENTS: &str = "#/components/schemas/";
 /// Said of OpenAPI documents, or only worth their while there.
 const LEFT_OUT: [&str; 4] = ["example", "examples", "discriminator", "format"];
 
-/// The schemas that references lead to.
-type Named = BTreeMap<String, RefOr<Schema>>;
+/// Schemas by their names.
+type Named = BTreeMap<String, Value>;
 
 /// What one operation, or all of a tool's, take.
 #[derive(Default)]
@@ -28,7 +28,8 @@ struct Taken {
 
 /// The schema of the arguments.
 pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
-    let named: Named = contracts.iter().flat_map(|contract| &contract.schemas).flat_map(|make| make()).collect();
+    let schemas = contracts.iter().flat_map(|contract| openapi::schemas(contract));
+    let named: Named = schemas.map(|(name, schema)| (name, of_part(&schema))).collect();
     let each: Vec<Taken> = contracts.iter().map(|contract| taken(contract, &named)).collect();
     let mut all = Taken::default();
     for one in &each {
@@ -118,7 +119,7 @@ fn described(mut schema: Value, description: &str) -> Value {
 fn resolved(schema: Value, named: &Named) -> Value {
     let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(COMPONENTS));
     match name.and_then(|name| named.get(name)) {
-        Some(schema) => of_part(schema),
+        Some(schema) => schema.clone(),
         None => schema,
     }
 }
@@ -138,15 +139,14 @@ fn either(one: Value, other: Value) -> Value {
 }
 
 /// Every named schema that the schema leads to.
-fn definitions(schema: &Value, named: &Named) -> BTreeMap<String, Value> {
+fn definitions<'n>(schema: &Value, named: &'n Named) -> BTreeMap<&'n str, &'n Value> {
     let mut found = BTreeMap::new();
     let mut sought = references(schema);
     while let Some(name) = sought.pop() {
-        if !found.contains_key(&name)
-            && let Some(schema) = named.get(&name).map(of_part)
+        if let Some((name, schema)) = named.get_key_value(&name)
+            && found.insert(name.as_str(), schema).is_none()
         {
-            sought.extend(references(&schema));
-            found.insert(name, schema);
+            sought.extend(references(schema));
         }
     }
     found

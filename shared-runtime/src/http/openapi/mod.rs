@@ -11,7 +11,7 @@ use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
         ComponentsBuilder, HttpMethod, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder,
-        Server, ServerBuilder, ServerVariableBuilder,
+        RefOr, Schema, Server, ServerBuilder, ServerVariableBuilder,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
         tag::TagBuilder,
     },
@@ -27,6 +27,11 @@ pub fn text(surface: &Surface, contracts: &[&Contract]) -> String {
     let mut text = document.to_pretty_json().expect("a document of ours is JSON");
     text.push('\n');
     text
+}
+
+/// The named schemas that the shapes of an operation refer to.
+pub fn schemas(contract: &Contract) -> Vec<(String, RefOr<Schema>)> {
+    operation::schemas(contract)
 }
 
 /// The places of the document that lack an example: operation, request or status, and the way through the schema.
