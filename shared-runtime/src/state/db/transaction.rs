@@ -15,7 +15,13 @@ const COMMIT: &str = "SAVEPOINT sound; COMMIT";
 pub(super) fn begin(conn: &mut Conn, postgres: &str) -> QueryResult<()> {
     match conn {
         Conn::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
-        Conn::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, postgres),
+        // The statement also waits for a lock. Where that is what failed a transaction is open, which diesel knows nothing of; left so,
+        // it would fail all that this connection is asked from then on.
+        Conn::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, postgres).inspect_err(|_| {
+            if let Err(error) = conn.batch_execute("ROLLBACK") {
+                tracing::debug!(%error, "a rollback failed");
+            }
+        }),
     }
 }
 

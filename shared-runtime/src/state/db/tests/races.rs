@@ -1,11 +1,11 @@
 //! Transactions that run at the same time.
 
-use diesel::{QueryDsl as _, RunQueryDsl as _, dsl::count_star};
+use diesel::{QueryDsl as _, RunQueryDsl as _, connection::SimpleConnection as _, dsl::count_star};
 use futures_util::future::join_all;
 use shared_model::Error;
 
 use super::{counters, fresh::Fresh, identity, ids, increment, insert};
-use crate::state::db::{Db, LaneKey, savepoint};
+use crate::state::db::{Db, LaneKey, address::Address, savepoint, side::Side};
 
 #[tokio::test]
 async fn two_hundred_parallel_increments_lose_nothing() {
@@ -100,4 +100,28 @@ async fn a_part_in_a_savepoint_may_fail_alone() {
     };
     fresh.db.write(transaction).await.expect("it goes on");
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
+}
+
+/// Another process may hold a lane for longer than anybody waits, as one that is frozen does. SQLite has no such lock.
+#[tokio::test]
+async fn a_wait_for_a_lane_that_ends_in_vain_leaves_a_connection_that_works() {
+    let fresh = Fresh::new(1).await;
+    if fresh.url.starts_with("sqlite:") {
+        return;
+    }
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("the lane is free");
+    let mut other = Address::parse(&fresh.url).expect("an address").connect(Side::Migrate).expect("a connection");
+    other.batch_execute("SELECT pg_advisory_lock(hashtext(current_schema()), 0)").expect("the lane");
+    // As a lock_timeout would, and sooner.
+    let end_the_wait = async {
+        let waits = "SELECT count(pg_cancel_backend(pid)) AS number FROM pg_stat_activity \
+                     WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while fresh.number(waits) == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    let (in_vain, ()) = tokio::join!(fresh.db.write(|conn| insert(conn, 2)), end_the_wait);
+    in_vain.expect_err("the lane is somebody else's");
+    other.batch_execute("SELECT pg_advisory_unlock_all()").expect("it was held");
+    fresh.db.write(|conn| insert(conn, 2)).await.expect("the lane is free again");
 }
