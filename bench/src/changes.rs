@@ -42,15 +42,13 @@ pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
 /// Updates the first file of the workspace once, in a transaction that stays open for so long before it is committed.
 pub fn insert_slowly(database: &str, length: Duration) -> Result<()> {
     let Conn::Postgres(mut conn) = connect(database)? else { bail!("a transaction of SQLite has no others beside it") };
-    conn.transaction(|conn| {
-        conn.batch_execute(
-            "UPDATE workspaces SET change_sequence = change_sequence + 1 WHERE id = 1; \
-             INSERT INTO changes (workspace_id, sequence, type, at, actor, file_id) \
-             SELECT 1, workspaces.change_sequence, 'file.updated', oldest.at, oldest.actor, oldest.file_id FROM workspaces, \
-             (SELECT at, actor, file_id FROM changes WHERE workspace_id = 1 ORDER BY sequence LIMIT 1) oldest \
-             WHERE workspaces.id = 1",
-        )?;
-        std::thread::sleep(length);
-        Ok(())
-    })
+    conn.batch_execute(&format!(
+        "BEGIN; UPDATE workspaces SET change_sequence = change_sequence + 1 WHERE id = 1; \
+         INSERT INTO changes (workspace_id, sequence, type, at, actor, file_id) \
+         SELECT 1, workspaces.change_sequence, 'file.updated', oldest.at, oldest.actor, oldest.file_id FROM workspaces, \
+         (SELECT at, actor, file_id FROM changes WHERE workspace_id = 1 ORDER BY sequence LIMIT 1) oldest \
+         WHERE workspaces.id = 1; SELECT pg_sleep({}); COMMIT",
+        length.as_secs_f64()
+    ))?;
+    Ok(())
 }

@@ -59,12 +59,15 @@ impl Connection {
     }
 }
 
+/// What does the reading and writing.
+type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
+
 /// A connection that speaks HTTP. Nobody but an exchange over it does its reading and writing.
 pub(super) struct Http {
     target: Target,
     peer: SocketAddr,
     sender: SendRequest<Full<Bytes>>,
-    connection: Pin<Box<http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>>>,
+    connection: Pin<Box<Driver>>,
 }
 
 impl Http {
