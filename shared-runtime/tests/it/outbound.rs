@@ -270,7 +270,7 @@ fn answers(name: &'static str, requests: usize) -> impl Fn(&mut dyn Wire, &str) 
 async fn call_again(kept: &KeptConnections, url: &str) -> Result<String, OutboundError> {
     let deadline = Deadline::after(Duration::from_secs(5));
     let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
-    let reply = kept.send(&Target::parse(url)?, request, 1_000, deadline, deadline).await?;
+    let reply = kept.send(&Target::parse(url)?, request, 1_000, Duration::from_secs(5), deadline).await?;
     Ok(String::from_utf8_lossy(&reply.body).into_owned())
 }
 

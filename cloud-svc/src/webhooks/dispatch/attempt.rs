@@ -24,7 +24,7 @@ const ANSWER_BYTES: usize = 8_192;
 /// How long the parts of an attempt may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// From the name to the connection.
+    /// To resolve the name; and to connect.
     pub connect: Duration,
     /// All of it.
     pub total: Duration,
@@ -136,8 +136,7 @@ impl Endpoint<'_> {
             Request { method: Method::POST, path: "", headers, body: Bytes::copy_from_slice(body.as_bytes()) };
 
         let deadline = Deadline::after(patience.total);
-        let connecting = deadline.or_after(patience.connect);
-        self.connections.send(&target, request, ANSWER_BYTES, connecting, deadline).await
+        self.connections.send(&target, request, ANSWER_BYTES, patience.connect, deadline).await
     }
 
     /// Whether this is the challenge: as it is, or as a member of a JSON object.

@@ -11,13 +11,13 @@ use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
         ComponentsBuilder, HttpMethod, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder,
-        RefOr, Schema, Server, ServerBuilder, ServerVariableBuilder,
+        Server, ServerBuilder, ServerVariableBuilder,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
         tag::TagBuilder,
     },
 };
 
-use super::contract::Contract;
+use super::contract::{Contract, NamedSchemas};
 use crate::base::surface::Surface;
 
 /// The document as it is checked in and served: two spaces of indentation, a line feed at the end.
@@ -30,7 +30,7 @@ pub fn text(surface: &Surface, contracts: &[&Contract]) -> String {
 }
 
 /// The named schemas that the shapes of an operation refer to.
-pub fn schemas(contract: &Contract) -> Vec<(String, RefOr<Schema>)> {
+pub fn schemas(contract: &Contract) -> NamedSchemas {
     operation::schemas(contract)
 }
 

@@ -1,6 +1,9 @@
 //! Connections that are used again.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use super::{
     Outbound,
@@ -23,17 +26,18 @@ impl KeptConnections {
         Self { outbound, idle: Mutex::default() }
     }
 
-    /// Sends a request, and reads its answer; what comes after `max` bytes of its body is left unread. It may come twice to
-    /// the other side: where a kept connection ends without an answer, it is sent over a new one.
+    /// Sends a request, and reads its answer; what comes after `max` bytes of its body is left unread. To resolve the name may take
+    /// as long as `connect`, and so may a new connection. The request may come twice to the other side: where a kept connection
+    /// ends without an answer, it is sent over a new one.
     pub async fn send(
         &self,
         target: &Target,
         request: Request,
         max: usize,
-        connecting: Deadline,
+        connect: Duration,
         deadline: Deadline,
     ) -> Result<Reply, OutboundError> {
-        let destination = self.outbound.find(target, connecting).await?;
+        let destination = self.outbound.find(target, deadline.or_after(connect)).await?;
         while let Some(mut http) = self.take() {
             if !http.leads_to(&destination) || !deadline.within(http.is_ready()).await? {
                 continue;
@@ -43,7 +47,8 @@ impl KeptConnections {
                 answered => return self.keep(answered?),
             }
         }
-        let http = deadline.within(Http::over(destination.connect(connecting).await?)).await??;
+        let connection = destination.connect(deadline.or_after(connect)).await?;
+        let http = deadline.within(Http::over(connection)).await??;
         self.keep(deadline.within(http.exchange(request, max, Rest::Left)).await??)
     }
 

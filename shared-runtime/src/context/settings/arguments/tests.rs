@@ -1,0 +1,167 @@
+//! What the settings refuse, and what they make of what is missing.
+
+use clap::{Args as _, Command, FromArgMatches as _};
+use shared_model::code;
+
+use super::*;
+
+const LIMITS: &[&LimitClass] = &[&LimitClass { name: "read", per_minute: 600 }];
+
+pub static SURFACE: Surface = Surface {
+    name: "cloud",
+    title: "Test",
+    about: "Nothing but a test.",
+    version: "v1",
+    envelope: shared_model::Envelope::TopLevel,
+    invalid_field: &code::INVALID_FIELD,
+    wrong_method: &code::METHOD_NOT_ALLOWED,
+    body_bytes: 1,
+    port: 8082,
+    claims: &[],
+    codes: &[],
+};
+
+#[test]
+fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
+    let arguments = SettingsArguments {
+        listen_addr: Some("here".to_owned()),
+        base_url: Some("http://example.com".to_owned()),
+        database_url: Some("mysql://user:hunter2@host/db".to_owned()),
+        blob_store: Some("ftp://user:hunter2@host".to_owned()),
+        redis_url: Some("http://:hunter2@host".to_owned()),
+        issuer: Some("https://issuer.example".to_owned()),
+        service_secret: Some("hunter2".to_owned()),
+        log_signing_key: Some("/no/such/key.pem".to_owned()),
+        trusted_proxies: Some("10.0.0.0/99".to_owned()),
+        outbound_allow: Some("localhost".to_owned()),
+        rate_limits: Some("read=0".to_owned()),
+        workers: Some("many".to_owned()),
+        rust_log: Some("infoo".to_owned()),
+        ..SettingsArguments::default()
+    };
+    let message = arguments.check(&SURFACE, LIMITS).expect_err("thirteen mistakes").to_string();
+    for setting in [
+        "LISTEN_ADDR",
+        "BASE_URL",
+        "DATABASE_URL",
+        "BLOB_STORE",
+        "REDIS_URL",
+        "ISSUER",
+        "SERVICE_SECRET",
+        "LOG_SIGNING_KEY",
+        "TRUSTED_PROXIES",
+        "OUTBOUND_ALLOW",
+        "RATE_LIMITS",
+        "WORKERS",
+        "RUST_LOG",
+    ] {
+        assert!(message.contains(setting), "{setting} is not in: {message}");
+    }
+    assert!(!message.contains("hunter2"), "{message}");
+}
+
+#[test]
+fn a_limit_that_the_service_does_not_have_is_a_mistake_and_every_one_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |limits: &str| {
+        let url = format!("sqlite:{}/cloud.db", folder.path().display());
+        let arguments = SettingsArguments {
+            database_url: Some(url),
+            rate_limits: Some(limits.to_owned()),
+            ..SettingsArguments::default()
+        };
+        arguments.check(&SURFACE, LIMITS)
+    };
+    assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
+    let message = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
+    assert_eq!(message.matches("must name limits that there are: read").count(), 2, "{message}");
+    assert_eq!(message.matches("\n").count(), 4, "{message}");
+}
+
+#[test]
+fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite:{}/cloud.db", folder.path().display());
+    let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+    let first = arguments.clone().check(&SURFACE, LIMITS).expect("embedded defaults");
+    let second = arguments.check(&SURFACE, LIMITS).expect("the same again");
+    assert_eq!(first.listen.port(), 8082);
+    assert_eq!(first.secret.tag(&[b"x"]), second.secret.tag(&[b"x"]), "the secret is made once");
+}
+
+#[test]
+fn a_database_that_cannot_be_is_named_and_nothing_is_made_for_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(place("letter"), "Dear Ada,").expect("the file is written");
+    for (path, reason) in [
+        (
+            place("not/there/cloud.db"),
+            format!("the folder {} of the SQLite database does not exist", place("not/there")),
+        ),
+        (place("letter"), format!("{} is not a SQLite database", place("letter"))),
+        (place(""), "is a folder".to_owned()),
+    ] {
+        let arguments =
+            SettingsArguments { database_url: Some(format!("sqlite:{path}")), ..SettingsArguments::default() };
+        arguments.must_have_database(&SURFACE).expect("the check of all tells it");
+        let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
+        assert!(message.starts_with("the settings have 1 mistake(s):") && message.contains(&reason), "{message}");
+    }
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 1, "the letter alone");
+}
+
+#[test]
+fn an_empty_setting_is_a_mistake_whichever_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = format!("sqlite:{}/cloud.db", folder.path().display());
+    let command = SettingsArguments::augment_args(Command::new("settings"));
+    let options = command.get_arguments().filter_map(|argument| Some((argument.get_long()?, argument.get_env()?)));
+    for (option, variable) in options {
+        let line = ["settings".to_owned(), format!("--database-url={database}"), format!("--{option}=")];
+        let line = line.into_iter().filter(|word| option != "database-url" || !word.ends_with(&database));
+        let matches = command.clone().mut_args(|argument| argument.env(None::<&str>)).get_matches_from(line);
+        let arguments = SettingsArguments::from_arg_matches(&matches).expect("settings");
+        let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
+        let told = format!("{} must not be empty", variable.display());
+        assert!(message.contains(&told), "{told} is not in: {message}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is made");
+}
+
+#[test]
+fn no_secret_is_made_for_settings_with_a_mistake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = SettingsArguments {
+        database_url: Some(format!("sqlite:{}/cloud.db", folder.path().display())),
+        listen_addr: Some("here".to_owned()),
+        ..SettingsArguments::default()
+    };
+    arguments.check(&SURFACE, LIMITS).expect_err("a mistake");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+#[test]
+fn postgresql_needs_a_secret_that_all_replicas_share() {
+    let url = Some("postgres://app@db/cloud".to_owned());
+    let message = SettingsArguments { database_url: url, ..SettingsArguments::default() }
+        .check(&SURFACE, LIMITS)
+        .expect_err("no secret")
+        .to_string();
+    assert!(message.contains("SERVICE_SECRET"), "{message}");
+}
+
+#[test]
+fn a_database_whose_secret_is_not_beside_it_wants_the_one_it_was_made_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cloud.db");
+    let url = format!("sqlite:{}", path.display());
+    let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+    arguments.must_have_database(&SURFACE).expect_err("there is none yet");
+    std::fs::write(&path, "").expect("the file is written");
+    arguments.must_have_database(&SURFACE).expect("there is one");
+    let message = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();
+    assert!(message.contains("SERVICE_SECRET"), "{message}");
+    assert!(!folder.path().join("cloud.db.secret").exists(), "none is made");
+}
