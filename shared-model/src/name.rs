@@ -26,8 +26,8 @@ impl Name {
         if name.is_empty() {
             return Err("must not be empty".to_owned());
         }
-        text::check(&name, MAX)?;
-        text::check(text, MAX)?;
+        text::check_length(&name, MAX)?;
+        text::check_length(text, MAX)?;
         if name.chars().any(|c| c == '/' || c.is_control()) {
             return Err("must have no slash and no control characters".to_owned());
         }

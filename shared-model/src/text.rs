@@ -64,7 +64,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// No text is shorter in bytes than in characters, so the bound on bytes implies the one on characters.
-fn check_length(text: &str, max: usize) -> Result<(), String> {
+pub(crate) fn check_length(text: &str, max: usize) -> Result<(), String> {
     if text.len() > max {
         return Err(format!("must be at most {max} characters and {max} bytes, has {} bytes", text.len()));
     }

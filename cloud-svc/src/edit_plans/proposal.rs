@@ -150,7 +150,8 @@ fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error>
     drop(result);
     let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
     if content.as_str().len() > REQUEST_BYTES {
-        let rule = format!("must have at most {REQUEST_BYTES} bytes as JSON, has {}", content.as_str().len());
+        let rule =
+            format!("must have at most {REQUEST_BYTES} bytes as JSON (request_bytes), has {}", content.as_str().len());
         problems.push(Problem { at: String::new(), rule });
     }
     if problems.is_empty() {

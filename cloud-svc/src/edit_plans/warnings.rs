@@ -19,6 +19,8 @@ use crate::{
 
 /// Deleted blocks that are too many to be a matter of course.
 const MANY_BLOCKS: usize = 20;
+/// Text that a reviewer sees at one glance: little of it is lost unseen.
+const FEW_BYTES: usize = 1_000;
 
 /// What a plan changes, and how.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +76,7 @@ fn large_deletion<C: Planned>(before: &C, after: &C, deleted: usize) -> Option<P
         code: WarningCode::LargeDeletion,
         op: None,
         place: String::new(),
-        severity: Severity::High,
+        severity: if are_many || old > FEW_BYTES { Severity::High } else { Severity::Medium },
         detail: format!("{old} bytes of text before, {new} after; {deleted} parts deleted"),
     })
 }

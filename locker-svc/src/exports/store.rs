@@ -48,7 +48,7 @@ pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Option<Ex
     let building = exports::table
         .filter(exports::room_id.eq(room))
         .filter(exports::source.eq(source))
-        .filter(exports::state.eq(ExportState::Building));
+        .filter(exports::ready_at.is_null().and(exports::ended_at.is_null()));
     Ok(building.first(conn).optional()?)
 }
 

@@ -87,6 +87,7 @@ async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
     }
     for (query, message) in [
         ("limit=1&limit=2", "limit must be sent once."),
+        ("limit=1%FF", "query must be UTF-8, percent-encoded."),
         ("state=paid", "state is not a parameter of this operation, which takes limit and cursor."),
     ] {
         let response = ada.get(format!("{PREFIX}?{query}")).await.refused(400, "invalid_request");

@@ -203,9 +203,18 @@ fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
 }
 
 fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    let mut mistakes = Mistakes::default();
-    (service.check_settings)(&settings, &mut mistakes);
-    settings.check_after(mistakes, service.surface, &service.routes().limits())
+    settings.check_with(service.surface, &service.routes().limits(), service.check_settings)
+}
+
+/// The settings of what is to be served.
+fn checked_to_serve(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
+    settings.check_with(service.surface, &service.routes().limits(), |settings, mistakes| {
+        (service.check_settings)(settings, mistakes);
+        let is_sqlite = settings.database_url.as_deref().is_none_or(|url| url.starts_with("sqlite:"));
+        if service.signs_log() && !is_sqlite && settings.log_signing_key.is_none() {
+            mistakes.note("LOG_SIGNING_KEY", "is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM");
+        }
+    })
 }
 
 /// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.
@@ -232,7 +241,7 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
     for (variable, setting) in lookalikes(variables) {
         tracing::warn!(variable, setting, "this variable of the environment is no setting: was the other one meant?");
     }
-    let start = server::start(service.clone(), checked(&service, settings)?, Clock::System, Random::System);
+    let start = server::start(service.clone(), checked_to_serve(&service, settings)?, Clock::System, Random::System);
     let running = tokio::select! {
         running = start => running?,
         () = signals.next() => {

@@ -151,6 +151,11 @@ impl Service {
         self
     }
 
+    /// Whether it keeps a log.
+    pub(super) fn signs_log(&self) -> bool {
+        self.uses.contains(&LOG_SIGNING_KEY)
+    }
+
     /// With tools for agents, which the route of [`crate::mcp::PATH`] serves.
     pub fn tools(mut self, tools: fn() -> Tools) -> Self {
         self.tools = Some(tools);

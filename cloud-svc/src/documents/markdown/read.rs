@@ -19,7 +19,7 @@ use crate::{
 /// and a target that is no `http`, `https` or `mailto` URL stands in parentheses after its text.
 pub fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
     if markdown.len() > REQUEST_BYTES {
-        let rule = format!("must be at most {REQUEST_BYTES} bytes, has {}", markdown.len());
+        let rule = format!("must be at most {REQUEST_BYTES} bytes (request_bytes), has {}", markdown.len());
         return Err(vec![Problem { at: String::new(), rule }]);
     }
     // Within code the parser keeps line ends as they are.

@@ -124,7 +124,7 @@ fn what_does_not_fit_says_which_rule() {
     );
     assert_eq!(problems(&"a".repeat(750_001)), ["/blocks must have at most 750000 bytes of text in all, has 750001"]);
     assert_eq!(problems("a&#1;b"), ["/blocks/0/segments/0/text must have no control characters but newline and tab"]);
-    assert_eq!(problems(&"a".repeat(2_097_153)), ["must be at most 2097152 bytes, has 2097153"]);
+    assert_eq!(problems(&"a".repeat(2_097_153)), ["must be at most 2097152 bytes (request_bytes), has 2097153"]);
 }
 
 /// Type, text of all segments together, and the text of each cell.

@@ -123,7 +123,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
             "code": "large_deletion",
             "detail": "6 bytes of text before, 4 after; 0 parts deleted",
             "op": null,
-            "severity": "high",
+            "severity": "medium",
             "where": ""
           }
         ]
@@ -276,6 +276,7 @@ async fn what_a_reviewer_should_look_at_is_told() {
     let warnings: Vec<_> =
         plan["plan"]["warnings"].as_array().expect("warnings").iter().map(|w| w["code"].text()).collect();
     assert_eq!(warnings, ["annotation_detached", "large_deletion", "comment_anchor_lost"]);
+    assert_eq!(plan["plan"]["warnings"][1]["severity"], "medium", "little text goes");
     samples::apply(&ada, &plan["plan"]).await.await.status(200);
     let comments = ada.get(format!("/v1/files/{id}/comments")).await.status(200);
     assert_eq!(comments["orphaned"], json!(["cmt_1"]));

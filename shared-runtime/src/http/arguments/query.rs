@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
 use shared_model::{Error, Problem, Refusal, code, limits, words};
 
 use crate::http::{
@@ -47,11 +48,12 @@ pub struct Params<'q> {
 
 impl<'q> Params<'q> {
     fn of(query: &'q str) -> Self {
-        Self {
-            pairs: url::form_urlencoded::parse(query.as_bytes()).collect(),
-            malformed: Vec::new(),
-            invalid: Vec::new(),
+        let mut malformed = Vec::new();
+        // What is no text would be read as another, with replacement characters.
+        if percent_decode_str(query).decode_utf8().is_err() {
+            malformed.push(problem("query", "must be UTF-8, percent-encoded"));
         }
+        Self { pairs: url::form_urlencoded::parse(query.as_bytes()).collect(), malformed, invalid: Vec::new() }
     }
 }
 

@@ -115,18 +115,20 @@ pub struct SettingsArguments {
 impl SettingsArguments {
     /// Checks everything and returns the settings, or all mistakes. `limits` are those that the service has.
     pub fn check(self, surface: &Surface, limits: &[&LimitClass]) -> Result<Settings, Mistakes> {
-        self.check_after(Mistakes::default(), surface, limits)
+        self.check_with(surface, limits, |_, _| {})
     }
 
-    /// The same, with mistakes that the service has found in settings of its own.
-    pub fn check_after(
+    /// The same, with a service's check of its own; it sees the values that stand in files.
+    pub fn check_with(
         mut self,
-        mut mistakes: Mistakes,
         surface: &Surface,
         limits: &[&LimitClass],
+        own: impl FnOnce(&Self, &mut Mistakes),
     ) -> Result<Settings, Mistakes> {
+        let mut mistakes = Mistakes::default();
         self.take_empty(&mut mistakes);
         self.take_files(&mut mistakes);
+        own(&self, &mut mistakes);
         let port = surface.port;
         let listen = socket(&mut mistakes, "LISTEN_ADDR", self.listen_addr.as_deref(), port);
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
