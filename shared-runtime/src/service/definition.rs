@@ -22,6 +22,7 @@ use crate::{
     identity::OnFirstSeen,
     jobs::{self, Jobs},
     mcp::Tools,
+    pages::{Pages, assets},
     state::{
         db::Migrations,
         sweep::{Removal, Sweep},
@@ -42,6 +43,7 @@ pub struct Service {
     pub(super) prepare: Prepare,
     pub(super) check_settings: fn(&SettingsArguments, &mut Mistakes),
     pub(super) tools: Option<fn() -> Tools>,
+    pages: Vec<fn(&mut Pages)>,
     pub(super) jobs: Jobs,
     pub(super) works: Option<Works>,
     pub(super) sweeps: &'static [Sweep],
@@ -100,6 +102,7 @@ impl Service {
             }),
             check_settings: |_, _| {},
             tools: None,
+            pages: vec![assets::declare],
             jobs: jobs::none(),
             works: None,
             sweeps: &[],
@@ -160,6 +163,17 @@ impl Service {
     pub fn tools(mut self, tools: fn() -> Tools) -> Self {
         self.tools = Some(tools);
         self
+    }
+
+    /// With pages for people.
+    pub fn pages(mut self, declare: fn(&mut Pages)) -> Self {
+        self.pages.push(declare);
+        self
+    }
+
+    /// All its pages.
+    pub fn page_table(&self) -> Pages {
+        Pages::of(self.surface, &self.pages)
     }
 
     /// With work in the background.
