@@ -6,7 +6,7 @@
 //! 4. [`context`]: settings, and the state of one service that every verb can reach.
 //! 5. [`http`]: the way of a request.
 //! 6. [`idempotency`], [`jobs`] and [`mcp`]: commands that happen once, work that outlives a request, tools for agents.
-//! 7. [`import`]: files of records.
+//! 7. [`import`] and [`pages`]: files of records; pages for people.
 //! 8. [`service`]: start, stop, the operator's endpoints and the command line.
 
 pub mod base;
@@ -17,6 +17,7 @@ pub mod identity;
 pub mod import;
 pub mod jobs;
 pub mod mcp;
+pub mod pages;
 pub mod service;
 pub mod state;
 

@@ -71,19 +71,33 @@ impl Argument for Operations {
     fn describe(_: &mut Contract) {}
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        let table = request.http.app_data::<web::Data<OperationTable>>();
-        let table = table.ok_or_else(|| Failure::fault("an app without its table of operations"))?;
         Ok(Self {
             http: request.http.clone(),
             context: request.context.clone(),
             identity: request.identity.clone(),
-            table: Arc::clone(table),
+            table: table(request.http)?,
             charged: request.contract.limit,
         })
     }
 }
 
+fn table(http: &HttpRequest) -> Result<Arc<OperationTable>, Failure> {
+    let table = http.app_data::<web::Data<OperationTable>>();
+    table.map(|table| Arc::clone(table)).ok_or_else(|| Failure::fault("an app without its table of operations"))
+}
+
 impl Operations {
+    /// For somebody who asks otherwise than by a token in the request, which was charged to this limit.
+    pub(crate) fn within(
+        http: &HttpRequest,
+        context: &Context,
+        identity: Arc<Identity>,
+        charged: &'static LimitClass,
+    ) -> Result<Self, Failure> {
+        let (http, context) = (http.clone(), context.clone());
+        Ok(Self { table: table(&http)?, http, context, identity: Some(identity), charged })
+    }
+
     /// The context of the service.
     pub fn context(&self) -> &Context {
         &self.context

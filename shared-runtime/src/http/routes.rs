@@ -215,7 +215,7 @@ impl Routes {
     /// Every limit that a request can be charged to.
     pub fn limits(&self) -> Vec<&'static LimitClass> {
         let own = self.contracts().flat_map(|contract| contract.also_charged.iter().copied().chain([contract.limit]));
-        let mut limits = vec![&admission::ANONYMOUS];
+        let mut limits = vec![&admission::ANONYMOUS, &admission::PAGES];
         for limit in own {
             if !limits.contains(&limit) {
                 limits.push(limit);

@@ -233,8 +233,9 @@ fn serve(
     let document = web::Data::new(OpenApiText::new(service.published_openapi(), &routes));
     let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
     let operations = web::Data::new(OperationTable::of(&routes));
+    let pages = Arc::new(service.page_table());
     let tools = service.tools.map(|tools| web::Data::new(McpServer::new(tools, context)));
-    let measures = web::Data::new(HttpMeasures::of(routes.contracts(), &context.metrics));
+    let measures = web::Data::new(HttpMeasures::of(routes.contracts().chain(pages.contracts()), &context.metrics));
     let state = Arc::clone(&service.state);
     let app_context = context.clone();
     let descriptors = connections::raise_limit(context.settings.connections);
@@ -255,6 +256,7 @@ fn serve(
             })
             .configure(|app| state(&app_context, app))
             .configure(|app| prepared(app))
+            .configure(|app| pages.configure(app))
             .configure(|app| routes.configure(app))
     };
     connections::serve(listeners, app, descriptors, stop_timeout, &context.metrics, open)

@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["context"],
     &["http"],
     &["idempotency", "jobs", "mcp"],
-    &["import"],
+    &["import", "pages"],
     &["service"],
 ];
 

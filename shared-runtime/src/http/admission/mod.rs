@@ -11,7 +11,10 @@ use shared_model::{Error, Refusal};
 
 use super::{
     argument::AdmittedRequest,
-    arguments::query,
+    arguments::{
+        caller::{Caller, Permission},
+        query,
+    },
     asked_resource::challenge,
     contract::{Contract, Required},
     source_address,
@@ -24,6 +27,9 @@ use crate::{
 
 /// Requests without a token, per source address, before their 401, and those for no operation.
 pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
+
+/// Requests for pages: per grant of whoever has signed in, else per source address.
+pub const PAGES: LimitClass = LimitClass { name: "pages", per_minute: 240 };
 
 /// Admits a request, or says why not. The window that it was charged to is in the request's extensions, for the edge.
 pub async fn admit<'r>(
@@ -59,7 +65,15 @@ pub(super) fn require(challenge: &Challenge, required: Required, identity: &Iden
     check(identity).map_err(|refusal| challenge.asking_for(refusal, scope))
 }
 
-pub(super) fn address(context: &Context, request: &HttpRequest) -> String {
+/// The caller that holds `P`; 403 without it.
+pub(crate) fn caller<P: Permission>(challenge: &Challenge, identity: &Arc<Identity>) -> Result<Caller<P>, Refusal> {
+    let (scope, implied_by) = (P::SCOPE, P::IMPLIED_BY);
+    let required = Required { scope, implied_by, check: P::check, unless_checked: P::UNLESS_CHECKED };
+    require(challenge, required, identity)?;
+    Ok(Caller::admitted(Arc::clone(identity)))
+}
+
+pub(crate) fn address(context: &Context, request: &HttpRequest) -> String {
     source_address::of(request, &context.settings.trusted_proxies)
 }
 
@@ -98,11 +112,11 @@ fn bearer(header: &str) -> Option<&str> {
 }
 
 /// Charges a request that is for no operation to its source address.
-pub(super) async fn charge_anonymous(context: &Context, request: &HttpRequest) -> Result<(), Refusal> {
+pub(crate) async fn charge_anonymous(context: &Context, request: &HttpRequest) -> Result<(), Refusal> {
     charge(context, request, &ANONYMOUS, &address(context, request)).await
 }
 
-pub(super) async fn charge(
+pub(crate) async fn charge(
     context: &Context,
     request: &HttpRequest,
     class: &'static LimitClass,

@@ -44,6 +44,11 @@ impl<P> Deref for Caller<P> {
 }
 
 impl<P> Caller<P> {
+    /// A caller whose permission has been checked.
+    pub(in crate::http) fn admitted(identity: Arc<Identity>) -> Self {
+        Self { identity, permission: PhantomData }
+    }
+
     /// The caller's identity, for work that outlives the request.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)

@@ -43,6 +43,16 @@ pub(crate) async fn answer(
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
+    answer_as(request, contract, verb, |id, refusal| refused(contract, id, refusal)).await
+}
+
+/// The same, where what a refusal looks like is the caller's matter: of a page, a page.
+pub(crate) async fn answer_as(
+    request: &HttpRequest,
+    contract: Option<&Contract>,
+    verb: impl Future<Output = Result<Reply, Error>>,
+    show: impl FnOnce(&RequestId, Refusal) -> HttpResponse,
+) -> HttpResponse {
     let answering = flow::answering(request).await;
     let id = RequestId::random();
     request.extensions_mut().insert(id);
@@ -67,9 +77,10 @@ pub(crate) async fn answer(
         Ok(reply) => success(request, &id, name, reply, answering),
         Err(Error::Refused(refusal)) => {
             measures.refused(refusal.code.name);
-            refused(contract, &id, *refusal)
+            tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
+            show(&id, *refusal)
         }
-        Err(Error::Failed(failure)) => refused(contract, &id, outcome::of_failure(measures, &failure)),
+        Err(Error::Failed(failure)) => show(&id, outcome::of_failure(measures, &failure)),
     };
     finish(request, contract, &id, &mut response);
     measures.answered(response.status().as_u16(), &started);
@@ -101,14 +112,18 @@ fn success(
         ReplyBody::Nothing => BoxBody::new(()),
     };
     for (name, value) in reply.headers {
-        builder.insert_header((name.as_str(), value));
+        // The one header that may come more than once (RFC 6265 §3).
+        if name == header::SET_COOKIE.as_str() {
+            builder.append_header((name.as_str(), value));
+        } else {
+            builder.insert_header((name.as_str(), value));
+        }
     }
     builder.body(body)
 }
 
 /// The answer to a refused request.
 fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
-    tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
     let body = outcome::error_body(contract, id, &refusal);
     let mut builder = HttpResponseBuilder::new(status);

@@ -1,0 +1,68 @@
+//! Query strings and forms, read strictly: only known names, each once, in UTF-8.
+
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode;
+use shared_model::{Problem, Refusal, code};
+
+/// The values that a page was sent.
+#[derive(Debug, Default)]
+pub struct Fields(HashMap<&'static str, String>);
+
+impl Fields {
+    /// Reads what is form-encoded; 400 for any name but these, and for one that comes twice.
+    pub fn read(encoded: &[u8], known: impl Fn(&str) -> Option<&'static str>) -> Result<Self, Refusal> {
+        Self::read_some(encoded, known, false)
+    }
+
+    /// The same; others are ignored, if they may be.
+    pub fn read_some(
+        encoded: &[u8],
+        known: impl Fn(&str) -> Option<&'static str>,
+        ignores_others: bool,
+    ) -> Result<Self, Refusal> {
+        let mut problems = Vec::new();
+        let mut note = |at: &str, rule: &str| problems.push(Problem { at: at.to_owned(), rule: rule.to_owned() });
+        if percent_decode(encoded).decode_utf8().is_err() {
+            note("form", "must be UTF-8, percent-encoded");
+        }
+        let mut values = HashMap::new();
+        for (name, value) in url::form_urlencoded::parse(encoded) {
+            match known(&name) {
+                None if ignores_others => {}
+                None => note(&name, "is not a field of this page"),
+                Some(name) if values.insert(name, value.into_owned()).is_some() => note(name, "must be sent once"),
+                Some(_) => {}
+            }
+        }
+        if problems.is_empty() { Ok(Self(values)) } else { Err(Refusal::problems(&code::INVALID_REQUEST, problems)) }
+    }
+
+    /// The value of a field.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(encoded: &str) -> Result<Fields, Refusal> {
+        Fields::read(encoded.as_bytes(), |name| ["q", "cursor"].into_iter().find(|known| *known == name))
+    }
+
+    #[test]
+    fn known_fields_are_read_as_forms_encode_them() {
+        let fields = read("q=two+words%2B%C3%A9&cursor=").expect("well-formed");
+        assert_eq!((fields.get("q"), fields.get("cursor")), (Some("two words+é"), Some("")));
+        assert_eq!(read("").expect("nothing").get("q"), None);
+    }
+
+    #[test]
+    fn unknown_repeated_and_undecodable_fields_are_refused() {
+        for wrong in ["x=1", "q=1&q=2", "q=%FF", "Q=1"] {
+            assert_eq!(read(wrong).expect_err(wrong).code.name, "invalid_request", "{wrong}");
+        }
+    }
+}
