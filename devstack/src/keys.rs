@@ -32,6 +32,7 @@ pub fn random_text() -> String {
 }
 
 /// A signing key in a file.
+#[derive(Clone)]
 pub struct KeptKey {
     /// Where it is.
     pub file: PathBuf,

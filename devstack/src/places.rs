@@ -5,13 +5,15 @@ use std::{collections::BTreeMap, path::PathBuf};
 use shared_runtime::Clock;
 
 use crate::{
-    issuer,
     keys::KeptKey,
     manifest::{IssuerEntry, LogEntry, Manifest, SignerEntry, SurfaceEntry},
     samples::{self, Samples},
     surfaces::SurfaceName,
     tokens::{self, CAST, Claims},
 };
+
+/// Where the issuer's keys are.
+pub const JWKS_PATH: &str = "/jwks.json";
 
 /// Where everything is.
 pub struct Places {
@@ -39,7 +41,7 @@ impl Places {
         Manifest {
             webhook_receiver_url: receiver,
             issuer: IssuerEntry {
-                jwks_url: format!("{issuer}{}", issuer::JWKS_PATH),
+                jwks_url: format!("{issuer}{}", JWKS_PATH),
                 url: issuer,
                 signing_key_file: issuer_key.file.clone(),
                 kid: issuer_key.kid(),

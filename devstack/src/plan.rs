@@ -18,10 +18,11 @@ use crate::{
     databases,
     error::{StackError, cannot},
     home::Home,
-    issuer, keys,
+    issuer::CLIENT_ID,
+    keys,
     manifest::SurfaceEntry,
-    places::Places,
-    ports::{Ports, ServicePorts, loopback},
+    places::{JWKS_PATH, Places},
+    ports::{self, Ports, ServicePorts, loopback},
     receiver,
     surfaces::SurfaceName,
 };
@@ -82,7 +83,7 @@ impl Plan {
 
     fn settings(&self, surface: SurfaceName) -> Settings {
         let ports = self.ports.services[&surface];
-        let issuer = issuer::url(self.ports.issuer);
+        let issuer = ports::issuer_url(self.ports.issuer);
         Settings {
             listen: loopback(ports.api),
             ops_listen: loopback(ports.ops),
@@ -96,7 +97,8 @@ impl Plan {
             connections: CONNECTIONS,
             blobs: Some(BlobPlace::Folder(self.blobs[&surface].clone())),
             redis: self.redis.clone(),
-            issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", issuer::JWKS_PATH)), issuer }),
+            issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", JWKS_PATH)), issuer }),
+            sign_in_client_id: Some(CLIENT_ID.to_owned()),
             secret: self.secrets[&surface].clone(),
             log_signing_key: Some(KeyPlace::Kept(self.log_key.clone())),
             trusted_proxies: Vec::new(),
@@ -113,7 +115,7 @@ impl Plan {
 
     /// Where everything is.
     pub fn places(&self) -> Places {
-        let issuer = issuer::url(self.ports.issuer);
+        let issuer = ports::issuer_url(self.ports.issuer);
         let surface = |(surface, ports): (&SurfaceName, &ServicePorts)| {
             let entry = SurfaceEntry {
                 base_url: format!("http://{}", loopback(ports.api)),

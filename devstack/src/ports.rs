@@ -40,6 +40,11 @@ pub struct ServicePorts {
     pub tls: u16,
 }
 
+/// The issuer's identifier (`iss`) when it listens on this port.
+pub fn issuer_url(port: u16) -> String {
+    format!("http://{}", loopback(port))
+}
+
 /// An address of this machine that no other machine reaches.
 pub fn loopback(port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, port))

@@ -61,13 +61,7 @@ impl Stack {
         let port = plan.ports.issuer;
         let places = plan.places();
         let receiver = Receiver::start(home, &places.issuer)?;
-        let issuer = Issuer::start(
-            loopback(port),
-            &places.issuer,
-            &issuer_key,
-            &places.certificate_authority_file,
-            receiver.clone(),
-        )?;
+        let issuer = Issuer::start(loopback(port), &places, &issuer_key, receiver.clone())?;
         let (locker, cloud, orders, trust) = tokio::try_join!(
             plan.start(SurfaceName::Locker),
             plan.start(SurfaceName::Cloud),

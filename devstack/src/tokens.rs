@@ -88,7 +88,8 @@ pub fn check_scopes(surface: SurfaceName, scopes: &str) -> Result<(), StackError
     }))
 }
 
-fn scopes_of(surface: SurfaceName) -> &'static str {
+/// The scopes of a surface.
+pub fn scopes_of(surface: SurfaceName) -> &'static str {
     SCOPES.iter().find(|(name, _)| *name == surface).map_or("", |(_, scopes)| scopes)
 }
 
@@ -161,6 +162,13 @@ impl Claims {
     pub fn set_text(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.0.insert(name.to_owned(), text.into());
+        }
+    }
+
+    /// With this name for people, where the surface wants one.
+    pub fn set_display_name(&mut self, display_name: &str) {
+        if let Some(actor) = self.0.get_mut("actor") {
+            actor["display_name"] = display_name.into();
         }
     }
 

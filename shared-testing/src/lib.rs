@@ -12,6 +12,7 @@
 
 pub mod attacks;
 pub mod authorization;
+mod browser;
 mod caller;
 mod certificate;
 pub mod command_line;
@@ -20,6 +21,7 @@ mod failures;
 mod free_port;
 pub mod hostile;
 pub mod hostile_server;
+pub mod html;
 pub mod metrics_table;
 mod next_actions;
 mod operation_fixture;
@@ -37,6 +39,7 @@ mod test_server;
 mod token;
 mod wire;
 
+pub use browser::Browser;
 pub use caller::Caller;
 pub use certificate::{Authority, certificate};
 pub use free_port::free_address;

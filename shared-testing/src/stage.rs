@@ -14,6 +14,7 @@ use shared_runtime::{
 use tempfile::TempDir;
 
 use crate::{
+    browser::Browser,
     caller::Caller,
     database::{Database, count},
     failures,
@@ -72,6 +73,7 @@ impl Stage {
             blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
             redis: servers.map(|servers| RedisSettings::at(servers.redis_url())),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
+            sign_in_client_id: None,
             secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
             log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),
             log_witnesses: None,
@@ -97,6 +99,11 @@ impl Stage {
     pub fn caller(&self, name: &str) -> Caller {
         let token = Token::of_owner(&self.service, &self.issuer, self.context.base_url(), name, self.clock.now());
         Caller::with_token(Rc::clone(&self.server), token)
+    }
+
+    /// The same person with a browser, who has signed in to the service's pages.
+    pub fn browser(&self, caller: &Caller) -> Browser {
+        Browser::new(Rc::clone(&self.server), &self.context, caller)
     }
 
     /// The service's table of routes.

@@ -51,8 +51,7 @@ pub async fn run(data: &Path) -> Result<(), StackError> {
 
     let receiver = Receiver::start(&home, ORIGIN)?;
     let everywhere = SocketAddr::from((Ipv4Addr::UNSPECIFIED, ISSUER_PORT));
-    let mut issuer =
-        Issuer::start(everywhere, &places.issuer, &issuer_key, &places.certificate_authority_file, receiver.clone())?;
+    let mut issuer = Issuer::start(everywhere, &places, &issuer_key, receiver.clone())?;
     let mut manifest = places.manifest(&issuer_key, &signer_key, log.verifier_key().to_string());
     manifest.samples = Manifest::samples_of_last_start(&home, &manifest)?;
     let ways = manifest.surfaces.iter().map(|(surface, entry)| (entry.base_url.clone(), within(*surface)));

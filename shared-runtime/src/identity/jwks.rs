@@ -1,24 +1,18 @@
 //! Where an issuer's key set is read from: an https URL, a URL of this very machine, or a file.
 
 use std::{
-    error::Error,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
-use reqwest::{Client, StatusCode, redirect};
-
-use super::settings::JwksSource;
-use crate::base::{
-    limited_body::{self, BodyError},
-    tls,
+use super::{
+    asking::{self, Unasked},
+    settings::JwksSource,
 };
 
 /// A key set is a few kilobytes; what is longer is none.
 const MAX_BYTES: usize = 256 * 1024;
-/// How long an issuer may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Reads the issuer's key set.
 #[derive(Debug)]
@@ -27,9 +21,6 @@ pub struct Jwks {
     /// When the file was last changed, as far as it has been read.
     read: Mutex<Option<SystemTime>>,
 }
-
-/// Why the key set could not be read, for the log.
-pub type Unread = Box<dyn Error + Send + Sync>;
 
 impl Jwks {
     /// The key set at `source`.
@@ -43,9 +34,9 @@ impl Jwks {
     }
 
     /// The document as it is now.
-    pub async fn read(&self) -> Result<Vec<u8>, Unread> {
+    pub async fn read(&self) -> Result<Vec<u8>, Unasked> {
         match &self.source {
-            JwksSource::Url(url) => fetch(url).await,
+            JwksSource::Url(url) => asking::fetch(url).await,
             JwksSource::File(path) => {
                 let changed = changed_at(path);
                 let bytes = read_file(path)?;
@@ -86,41 +77,13 @@ fn changed_at(path: &Path) -> Option<SystemTime> {
 }
 
 /// A file of our own machine, a few kilobytes: read in place.
-fn read_file(path: &PathBuf) -> Result<Vec<u8>, Unread> {
+fn read_file(path: &PathBuf) -> Result<Vec<u8>, Unasked> {
     if path.metadata()?.len() > MAX_BYTES as u64 {
         return Err(too_long());
     }
     Ok(std::fs::read(path)?)
 }
 
-async fn fetch(url: &str) -> Result<Vec<u8>, Unread> {
-    let response = client(url)?.get(url).header("accept", "application/json").send().await.map_err(plain)?;
-    if response.status() != StatusCode::OK {
-        return Err(format!("the issuer answered {}", response.status()).into());
-    }
-    let body: reqwest::Body = response.into();
-    limited_body::read(body, MAX_BYTES).await.map_err(|error| match error {
-        BodyError::TooLong => too_long(),
-        BodyError::Broken(error) => plain(error),
-    })
-}
-
-/// A client for one fetch: fetches are minutes apart, so nothing is kept open, and new root certificates are seen.
-fn client(url: &str) -> Result<Client, Unread> {
-    tls::install_cryptography();
-    let builder = Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none());
-    if url.starts_with("https://") {
-        Ok(builder.https_only(true).build()?)
-    } else {
-        // Plain http is for this very machine: no proxy, and no certificate is ever looked at.
-        Ok(builder.no_proxy().tls_certs_only([]).build()?)
-    }
-}
-
-fn plain(error: reqwest::Error) -> Unread {
-    error.without_url().into()
-}
-
-fn too_long() -> Unread {
+fn too_long() -> Unasked {
     format!("the JWKS is longer than {MAX_BYTES} bytes").into()
 }

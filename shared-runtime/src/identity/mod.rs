@@ -1,5 +1,7 @@
 //! Who calls: access tokens (RFC 9068) checked against the issuer's keys, and the grants behind them.
 
+mod asking;
+pub mod authorization_server;
 mod cache;
 pub mod challenge;
 mod claims;

@@ -16,7 +16,12 @@ pub struct Cookie {
 impl Cookie {
     /// The cookie with this purpose.
     pub fn of(context: &Context, http: &HttpRequest, purpose: &str) -> Self {
-        let is_secure = asked_resource::challenge(context, http).resource().starts_with("https://");
+        Self::asked_at(asked_resource::challenge(context, http).resource(), context, purpose)
+    }
+
+    /// The cookie with this purpose, as it is at this URL of the service.
+    pub fn asked_at(resource: &str, context: &Context, purpose: &str) -> Self {
+        let is_secure = resource.starts_with("https://");
         let prefix = if is_secure { "__Host-" } else { "" };
         Self { name: format!("{prefix}{}-{purpose}", context.surface.name), is_secure }
     }

@@ -11,12 +11,19 @@ pub struct Declared {
     pub(super) contract: Contract,
     pub(super) fields: &'static [&'static str],
     pub(super) signs_in: bool,
+    pub(super) ignores_others: bool,
 }
 
 impl Declared {
     /// Takes these: query parameters of a GET, fields of a form that is submitted. Any other is refused.
     pub fn takes(&mut self, fields: &'static [&'static str]) -> &mut Self {
         self.fields = fields;
+        self
+    }
+
+    /// Ignores other parameters: an authorization server may add some (RFC 6749 §4.1.2).
+    pub(super) fn ignores_others(&mut self) -> &mut Self {
+        self.ignores_others = true;
         self
     }
 

@@ -12,6 +12,15 @@ pub struct Fields(HashMap<&'static str, String>);
 impl Fields {
     /// Reads what is form-encoded; 400 for any name but these, and for one that comes twice.
     pub fn read(encoded: &[u8], known: impl Fn(&str) -> Option<&'static str>) -> Result<Self, Refusal> {
+        Self::read_some(encoded, known, false)
+    }
+
+    /// The same; others are ignored, if they may be.
+    pub fn read_some(
+        encoded: &[u8],
+        known: impl Fn(&str) -> Option<&'static str>,
+        ignores_others: bool,
+    ) -> Result<Self, Refusal> {
         let mut problems = Vec::new();
         let mut note = |at: &str, rule: &str| problems.push(Problem { at: at.to_owned(), rule: rule.to_owned() });
         if percent_decode(encoded).decode_utf8().is_err() {
@@ -20,6 +29,7 @@ impl Fields {
         let mut values = HashMap::new();
         for (name, value) in url::form_urlencoded::parse(encoded) {
             match known(&name) {
+                None if ignores_others => {}
                 None => note(&name, "is not a field of this page"),
                 Some(name) if values.insert(name, value.into_owned()).is_some() => note(name, "must be sent once"),
                 Some(_) => {}

@@ -34,6 +34,7 @@ pub fn scrollable(label: &str, inside: Markup) -> Markup {
 /// A page with all that is around it.
 pub fn reply(request: &HttpRequest, page: Page) -> Reply {
     let mut headers = headers(&page);
+    headers.extend(page.cookies.iter().map(|cookie| ("set-cookie".to_owned(), cookie.clone())));
     if let Some(etag) = page.etag {
         headers.push(("etag".to_owned(), etag.to_string()));
         if page.status == StatusCode::OK && is_known(request, etag) {

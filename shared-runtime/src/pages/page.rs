@@ -14,13 +14,14 @@ pub struct Page {
     pub(super) body: Markup,
     pub(super) is_public: bool,
     pub(super) etag: Option<Etag>,
+    pub(super) cookies: Vec<String>,
 }
 
 impl Page {
     /// 200 with this title, which is the `h1` too, and this below it.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let (status, title) = (StatusCode::OK, title.into());
-        Self { status, title, heading: None, body, is_public: false, etag: None }
+        Self { status, title, heading: None, body, is_public: false, etag: None, cookies: Vec::new() }
     }
 
     /// With another status.
@@ -44,6 +45,12 @@ impl Page {
     /// The same for everyone: shared caches may keep it for five minutes, and search engines may find it.
     pub fn public(mut self) -> Self {
         self.is_public = true;
+        self
+    }
+
+    /// With a cookie, as the header `Set-Cookie` takes it.
+    pub(super) fn cookie(mut self, cookie: String) -> Self {
+        self.cookies.push(cookie);
         self
     }
 

@@ -21,6 +21,8 @@ use crate::{
 
 /// Where people sign in.
 pub const SIGN_IN_PATH: &str = "/sign-in";
+/// Where they are told that they are signed out.
+pub const SIGNED_OUT_PATH: &str = "/signed-out";
 
 /// Answers a request for a page.
 pub async fn answer<V, Verb, Out, S>(
@@ -93,7 +95,7 @@ async fn admit<V: Visitor>(
         let body = forms::read(context, request, payload).await?;
         Fields::read(&body, |name| page.field(name))?
     } else {
-        Fields::read(query, |name| page.field(name))?
+        Fields::read_some(query, |name| page.field(name), page.ignores_others)?
     };
     if let Some(session) = session.as_ref().filter(|_| is_form) {
         refuse_forged(session, &fields)?;
@@ -124,6 +126,9 @@ fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> Shown 
         if is_form { request.path() } else { request.uri().path_and_query().map_or("/", |asked| asked.as_str()) };
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return_to", asked).finish();
     let sign_in = format!("{SIGN_IN_PATH}?{query}");
+    if request.path() == layout::SIGN_OUT_PATH {
+        return Redirect::to(SIGNED_OUT_PATH).cookie(session::end(context, request)).into();
+    }
     if is_form {
         return problem::session_is_over(&sign_in).into();
     }

@@ -83,13 +83,19 @@ pub fn begin(
     Ok((header.len() <= MAX_BYTES).then_some(header))
 }
 
+/// `name=value` of a session's cookie at the service's base URL, for tests.
+pub fn session_cookie(context: &Context, token: &str) -> Result<String, Failure> {
+    let cookie = Cookie::asked_at(context.base_url(), context, PURPOSE);
+    Ok(format!("{}={}", cookie.name(), seal(&context.secret, cookie.name(), token)?))
+}
+
 /// `Set-Cookie` that ends a session in the browser.
 pub fn end(context: &Context, http: &HttpRequest) -> String {
     Cookie::of(context, http, PURPOSE).clear()
 }
 
 /// The value of the cookie with this name.
-pub fn seal(secret: &Secret, name: &str, token: &str) -> Result<String, Failure> {
+fn seal(secret: &Secret, name: &str, token: &str) -> Result<String, Failure> {
     let sealed = Sealed { token: token.to_owned(), id: hex::encode(rand::random::<[u8; 16]>()) };
     Ok(encryptor(secret).encrypt(&serde_json::to_string(&sealed)?.into(), name))
 }

@@ -9,6 +9,7 @@ use super::{
     declared::{Declared, Link, Site},
     page::Shown,
     serve,
+    sign_in::Discovery,
     visit::{SignedIn, Visitor},
 };
 use crate::{
@@ -94,7 +95,7 @@ impl Pages {
                 serve::answer(Arc::clone(&page), verb.clone(), request, payload)
             })
         };
-        let page = Arc::new(Declared { contract, fields: &[], signs_in: V::SIGNS_IN });
+        let page = Arc::new(Declared { contract, fields: &[], signs_in: V::SIGNS_IN, ignores_others: false });
         let entry = self.table.push_mut(Entry { page, route: Box::new(route) });
         Arc::get_mut(&mut entry.page).expect("a page is shared only when its app is configured")
     }
@@ -111,7 +112,7 @@ impl Pages {
 
     /// Hands the pages to actix, before the operations: one resource for each path.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
-        app.app_data(web::Data::new(self.site.clone()));
+        app.app_data(web::Data::new(self.site.clone())).app_data(web::Data::new(Discovery::default()));
         let mut paths: Vec<&'static str> = Vec::new();
         for contract in self.contracts() {
             if !paths.contains(&contract.path) {

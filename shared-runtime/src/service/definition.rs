@@ -14,7 +14,7 @@ use crate::{
             Mistakes, SettingsArguments,
             on_command_line::{
                 BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW,
-                OptionalSetting, WORKERS,
+                OptionalSetting, SIGN_IN_CLIENT_ID, WORKERS,
             },
         },
     },
@@ -22,7 +22,7 @@ use crate::{
     identity::OnFirstSeen,
     jobs::{self, Jobs},
     mcp::Tools,
-    pages::{Pages, assets},
+    pages::{Pages, assets, sign_in},
     state::{
         db::Migrations,
         sweep::{Removal, Sweep},
@@ -165,7 +165,7 @@ impl Service {
         self
     }
 
-    /// With pages for people.
+    /// With pages for people; where any of them is [`crate::pages::SignedIn`]'s, with the sign-in too.
     pub fn pages(mut self, declare: fn(&mut Pages)) -> Self {
         self.pages.push(declare);
         self
@@ -173,7 +173,11 @@ impl Service {
 
     /// All its pages.
     pub fn page_table(&self) -> Pages {
-        Pages::of(self.surface, &self.pages)
+        let own = Pages::of(self.surface, &self.pages);
+        if !own.sign_people_in() {
+            return own;
+        }
+        Pages::of(self.surface, &[self.pages.as_slice(), &[sign_in::declare]].concat())
     }
 
     /// With work in the background.
@@ -250,13 +254,23 @@ impl Service {
 
     /// The settings that it has no use for.
     pub fn unused_settings(&self) -> Vec<OptionalSetting> {
-        let takes_tokens = self.takes_tokens();
+        let (takes_tokens, signs_in) = (self.takes_tokens(), self.page_table().sign_people_in());
         let is_used = |setting: &OptionalSetting| match *setting {
             ISSUER | JWKS => takes_tokens,
+            SIGN_IN_CLIENT_ID => signs_in,
             other => self.uses.contains(&other),
         };
-        let all =
-            [ISSUER, JWKS, BLOB_STORE, LOG_SIGNING_KEY, LOG_WITNESSES, LOG_WITNESSES_NEEDED, OUTBOUND_ALLOW, WORKERS];
+        let all = [
+            ISSUER,
+            JWKS,
+            SIGN_IN_CLIENT_ID,
+            BLOB_STORE,
+            LOG_SIGNING_KEY,
+            LOG_WITNESSES,
+            LOG_WITNESSES_NEEDED,
+            OUTBOUND_ALLOW,
+            WORKERS,
+        ];
         all.into_iter().filter(|setting| !is_used(setting)).collect()
     }
 

@@ -146,6 +146,17 @@ pub(super) fn issuer(
     }
 }
 
+/// The client id of the sign-in, which is at an issuer whose metadata can be fetched.
+pub(super) fn sign_in_client(client_id: &str, issuer: Option<&str>) -> Result<(), &'static str> {
+    if client_id.len() > 255 || !client_id.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err("must be 1 to 255 visible ASCII characters");
+    }
+    match issuer.map(Url::parse) {
+        Some(Ok(url)) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => Ok(()),
+        _ => Err("is for an ISSUER that is an https URL (http only for this very machine)"),
+    }
+}
+
 /// What is kept beside a SQLite database.
 pub(super) fn beside_database(url: &str, what: &str) -> String {
     format!("{}.{what}", url.trim_start_matches("sqlite:").trim_start_matches("//"))

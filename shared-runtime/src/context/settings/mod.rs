@@ -56,6 +56,8 @@ pub struct Settings {
     pub redis: Option<RedisSettings>,
     /// Who issues access tokens; none answers 401 `identity_not_configured`.
     pub issuer: Option<IssuerSettings>,
+    /// The client id by which people sign in at the issuer; none: nobody can sign in.
+    pub sign_in_client_id: Option<String>,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
     /// Where the key is that signs the log's checkpoints; none where no operation needs it.

@@ -20,6 +20,9 @@ pub struct OptionalSetting {
 pub const ISSUER: OptionalSetting = OptionalSetting { option: "issuer", reason: "it takes no access tokens" };
 /// The same.
 pub const JWKS: OptionalSetting = OptionalSetting { option: "jwks", reason: "it takes no access tokens" };
+/// Only services with pages for people who have signed in.
+pub const SIGN_IN_CLIENT_ID: OptionalSetting =
+    OptionalSetting { option: "sign-in-client-id", reason: "nobody signs in to its pages" };
 /// Only services that keep large things.
 pub const BLOB_STORE: OptionalSetting = OptionalSetting { option: "blob-store", reason: "it stores no blobs" };
 /// Only services that call addresses which others name.

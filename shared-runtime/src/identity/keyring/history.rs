@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use shared_model::{Failure, Timestamp};
 
-use crate::identity::{jwks::Unread, settings::JwksSource};
+use crate::identity::{asking::Unasked, settings::JwksSource};
 
 /// The span in which at most [`BURST`] fetches succeed.
 pub(super) const COOLDOWN: Duration = Duration::from_secs(30);
@@ -57,7 +57,13 @@ impl History {
     }
 
     /// `until` is when the keys that are known end, if any are.
-    pub(super) fn note_failure(&mut self, at: Timestamp, error: Unread, source: &JwksSource, until: Option<Timestamp>) {
+    pub(super) fn note_failure(
+        &mut self,
+        at: Timestamp,
+        error: Unasked,
+        source: &JwksSource,
+        until: Option<Timestamp>,
+    ) {
         self.succeeded = false;
         self.failures = self.failures.saturating_add(1);
         self.failed_at = Some(at);

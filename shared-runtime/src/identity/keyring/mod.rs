@@ -23,7 +23,8 @@ use tokio::sync::watch;
 use history::{COOLDOWN, History, RETRY};
 
 use super::{
-    jwks::{Jwks, Unread},
+    asking::Unasked,
+    jwks::Jwks,
     keys::{Found, Key, KeySet},
     settings::JwksSource,
 };
@@ -206,7 +207,7 @@ impl Keyring {
         drop(end);
     }
 
-    async fn fetch_keys(&self) -> Result<KeySet, Unread> {
+    async fn fetch_keys(&self) -> Result<KeySet, Unasked> {
         let document = self.jwks.read().await?;
         let earlier = self.published.load();
         Ok(KeySet::parse(&document, earlier.as_ref().map(|published| &published.keys))?)

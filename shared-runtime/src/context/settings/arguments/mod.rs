@@ -8,7 +8,7 @@ use super::{
     BODY_TIMEOUT, Mistakes, STOP_TIMEOUT, Settings, WorkerMode,
     checks::{
         base_url, beside_database, database, database_place, default_database, issuer, kept_secret, list, network,
-        rate_limits, redis, socket, sqlite_path, tls,
+        rate_limits, redis, sign_in_client, socket, sqlite_path, tls,
     },
     from_file,
 };
@@ -76,6 +76,9 @@ pub struct SettingsArguments {
     /// The issuer's keys: an https URL or a file
     #[arg(long, env = "JWKS", global = true)]
     pub jwks: Option<String>,
+    /// The client id of the pages' sign-in at the issuer, a public client [default: nobody can sign in]
+    #[arg(long, env = "SIGN_IN_CLIENT_ID", global = true)]
+    pub sign_in_client_id: Option<String>,
     /// Root of cursors, entity tags and capabilities: at least 32 random bytes, the same for all replicas
     /// [default on SQLite: made once, beside the database]
     #[arg(long, env = "SERVICE_SECRET", hide_env_values = true, global = true)]
@@ -160,6 +163,9 @@ impl SettingsArguments {
             None => is_sqlite.then(|| KeyPlace::Kept(beside_database(&database_url, "log-signing-key").into())),
         };
         let redis = redis(&mut mistakes, self.redis_url, self.redis_ca, self.redis_certificates, self.redis_key);
+        if let Some(client_id) = &self.sign_in_client_id {
+            mistakes.check("SIGN_IN_CLIENT_ID", sign_in_client(client_id, self.issuer.as_deref()));
+        }
         let issuer = issuer(&mut mistakes, self.issuer, self.jwks);
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
@@ -202,6 +208,7 @@ impl SettingsArguments {
                 blobs,
                 redis,
                 issuer,
+                sign_in_client_id: self.sign_in_client_id,
                 secret,
                 log_signing_key,
                 log_witnesses: self.log_witnesses,
@@ -238,6 +245,7 @@ impl SettingsArguments {
             ("REDIS_KEY", &mut self.redis_key),
             ("ISSUER", &mut self.issuer),
             ("JWKS", &mut self.jwks),
+            ("SIGN_IN_CLIENT_ID", &mut self.sign_in_client_id),
             ("SERVICE_SECRET", &mut self.service_secret),
             ("SERVICE_SECRET_FILE", &mut self.service_secret_file),
             ("LOG_SIGNING_KEY", &mut self.log_signing_key),

@@ -1,0 +1,88 @@
+//! `/authorize`: who wants to sign in (RFC 6749 §4.1.1, RFC 7636, RFC 8707)? Nobody proves anything here: one chooses.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header},
+    web,
+};
+use url::Url;
+
+use super::{
+    clients::Clients,
+    codes::{Codes, Granted},
+    fields::Fields,
+    page, people,
+    request::{Asked, PATH, Wrong, asked},
+    token::Minter,
+};
+
+/// GET shows who there is, POST takes the choice.
+pub fn routes(app: &mut web::ServiceConfig) {
+    app.service(web::resource(PATH).route(web::get().to(ask)).route(web::post().to(choose)));
+}
+
+async fn ask(request: HttpRequest, clients: web::Data<Clients>, minter: web::Data<Minter>) -> HttpResponse {
+    answer(request.query_string().as_bytes(), &clients, &minter, |fields, asked| page::choice(fields, asked))
+}
+
+async fn choose(
+    body: web::Bytes,
+    clients: web::Data<Clients>,
+    codes: web::Data<Codes>,
+    minter: web::Data<Minter>,
+) -> HttpResponse {
+    answer(&body, &clients, &minter, |fields, asked| {
+        let back = |name: &str, value: &str| back(asked.redirect_uri, fields, &minter, (name, value));
+        let person = fields.get("person");
+        let Some(person) = people::of(asked.surface).into_iter().find(|own| Some(own.subject) == person) else {
+            return back("error", "access_denied");
+        };
+        let code = codes.make(Granted {
+            redirect_uri: asked.redirect_uri.to_owned(),
+            code_challenge: asked.code_challenge.to_owned(),
+            resource: asked.resource.to_owned(),
+            surface: asked.surface,
+            subject: person.subject.to_owned(),
+            display_name: person.display_name.to_owned(),
+            scope: person.grants(asked.surface, asked.scope),
+        });
+        match code {
+            Some(code) => back("code", &code),
+            None => back("error", "temporarily_unavailable"),
+        }
+    })
+}
+
+fn answer(
+    encoded: &[u8],
+    clients: &Clients,
+    minter: &Minter,
+    decide: impl FnOnce(&Fields, &Asked<'_>) -> HttpResponse,
+) -> HttpResponse {
+    let fields = match Fields::read(encoded) {
+        Ok(fields) => fields,
+        Err(rule) => return page::refused(rule),
+    };
+    match asked(&fields, clients) {
+        Ok(asked) => decide(&fields, &asked),
+        Err(Wrong::Untrusted(rule)) => page::refused(rule),
+        Err(Wrong::Told { redirect_uri, error }) => back(redirect_uri, &fields, minter, ("error", error)),
+    }
+}
+
+/// Back to the client, with its state and our name (RFC 9207).
+fn back(redirect_uri: &str, fields: &Fields, minter: &Minter, (name, value): (&str, &str)) -> HttpResponse {
+    let Ok(mut url) = Url::parse(redirect_uri) else { return page::refused("redirect_uri must be a URL") };
+    let mut query = url.query_pairs_mut();
+    query.append_pair(name, value);
+    if let Some(state) = fields.get("state") {
+        query.append_pair("state", state);
+    }
+    query.append_pair("iss", minter.issuer());
+    drop(query);
+    HttpResponse::build(StatusCode::SEE_OTHER)
+        .insert_header((header::LOCATION, url.as_str()))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .finish()
+}

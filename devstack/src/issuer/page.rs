@@ -1,0 +1,92 @@
+//! The page on which one chooses who to be; without script.
+
+use actix_web::{HttpResponse, http::StatusCode, http::header, web};
+use maud::{DOCTYPE, Markup, html};
+use url::Url;
+
+use super::{
+    fields::Fields,
+    people,
+    request::{Asked, PATH, REPEATED},
+};
+
+const STYLESHEET_PATH: &str = "/sign-in.css";
+const STYLESHEET: &str = "\
+:root { color-scheme: light dark; }
+body { font: 1rem/1.55 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+ul { list-style: none; padding: 0; }
+li { margin: 0 0 .8rem; }
+button { display: block; width: 100%; text-align: start; font: inherit; padding: .7rem 1rem; cursor: pointer; \
+border: 1px solid #767c89; border-radius: .4rem; background: Canvas; color: CanvasText; }
+button strong { display: block; }
+:focus-visible { outline: 3px solid #4b7bec; outline-offset: 2px; }
+";
+
+/// The stylesheet.
+pub fn routes(app: &mut web::ServiceConfig) {
+    let style = || async { HttpResponse::Ok().content_type("text/css; charset=utf-8").body(STYLESHEET) };
+    app.route(STYLESHEET_PATH, web::get().to(style));
+}
+
+/// The sample people, each a button.
+pub fn choice(fields: &Fields, asked: &Asked<'_>) -> HttpResponse {
+    let body = html! {
+        p {
+            "The service at " code { (asked.resource) } " asks who you are. This issuer is for trying things out: choose a sample \
+             person, without a password."
+        }
+        form method="post" action=(PATH) {
+            @for name in REPEATED {
+                @if let Some(value) = fields.get(name) { input type="hidden" name=(name) value=(value) {} }
+            }
+            ul {
+                @for person in people::of(asked.surface) {
+                    li {
+                        button name="person" value=(person.subject) {
+                            strong { (person.display_name) }
+                            " " (person.may)
+                        }
+                    }
+                }
+                li { button name="person" value="nobody" { strong { "Nobody" } " Go back without signing in" } }
+            }
+        }
+    };
+    // Browsers apply the policy to where a submission is redirected to, as well.
+    let origin = Url::parse(asked.redirect_uri).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    shown(StatusCode::OK, "Who do you want to be?", body, &origin)
+}
+
+/// The request is none that may be answered by a redirect.
+pub fn refused(rule: &str) -> HttpResponse {
+    let body = html! { p { "The request cannot be answered: " (rule) "." } };
+    shown(StatusCode::BAD_REQUEST, "Nobody can sign in this way", body, "")
+}
+
+fn shown(status: StatusCode, title: &str, body: Markup, form_action: &str) -> HttpResponse {
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' {form_action}; base-uri 'none'; frame-ancestors 'none'"
+    );
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " – Fourfold's local issuer" }
+                link rel="stylesheet" href=(STYLESHEET_PATH);
+                // None: browsers would ask for /favicon.ico.
+                link rel="icon" href="data:,";
+            }
+            body { main { h1 { (title) } (body) } }
+        }
+    };
+    HttpResponse::build(status)
+        .content_type("text/html; charset=utf-8")
+        .insert_header((header::CONTENT_SECURITY_POLICY, policy))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(document.into_string())
+}

@@ -1,0 +1,46 @@
+//! Pages of a sign-in that comes to nothing.
+
+use actix_web::http::StatusCode;
+use maud::html;
+
+use crate::pages::{page::Page, serve::SIGN_IN_PATH};
+
+/// Nobody can sign in: the operator has not set it up.
+pub fn not_set_up() -> Page {
+    let body = html! {
+        p { "The operator of this service has not set up a sign-in for people (" code { "SIGN_IN_CLIENT_ID" } "). The API works without it." }
+    };
+    Page::new("Nobody can sign in here", body).status(StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// What came back belongs to no sign-in of this browser.
+pub fn not_begun_here() -> Page {
+    again(
+        "The sign-in cannot be completed",
+        "It was begun in another browser or window, more than ten minutes ago, or is completed already.",
+        StatusCode::BAD_REQUEST,
+    )
+}
+
+/// The issuer has sent somebody back without a code.
+pub fn declined() -> Page {
+    again("You are not signed in", "The sign-in was declined.", StatusCode::FORBIDDEN)
+}
+
+/// The issuer does not take its own code, or sends one that is none.
+pub fn refused() -> Page {
+    again("You are not signed in", "The sign-in was not confirmed.", StatusCode::FORBIDDEN)
+}
+
+/// The service does not accept the token that the issuer has made out.
+pub fn not_accepted(reason: &str) -> Page {
+    again("You are not signed in", reason, StatusCode::FORBIDDEN)
+}
+
+fn again(title: &str, reason: &str, status: StatusCode) -> Page {
+    let body = html! {
+        p { (reason) }
+        p { a.button href=(SIGN_IN_PATH) { "Sign in again" } }
+    };
+    Page::new(title, body).status(status)
+}

@@ -1,0 +1,62 @@
+//! Somebody with a browser who has signed in: a session's cookie, and forms with their hidden fields.
+
+use std::rc::Rc;
+
+use shared_runtime::{Context, pages};
+
+use crate::{caller::Caller, html, request::Request, response::Response, test_server::TestServer};
+
+/// A browser with a session.
+#[derive(Clone)]
+pub struct Browser {
+    server: Rc<TestServer>,
+    cookie: String,
+}
+
+impl Browser {
+    pub(crate) fn new(server: Rc<TestServer>, context: &Context, caller: &Caller) -> Self {
+        let cookie = pages::session_cookie(context, &caller.token()).expect("a session");
+        Self { server, cookie }
+    }
+
+    /// With another cookie header.
+    pub fn with_cookie(&self, cookie: impl Into<String>) -> Self {
+        Self { server: Rc::clone(&self.server), cookie: cookie.into() }
+    }
+
+    /// The cookie header that it sends.
+    pub fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
+    /// A page.
+    pub fn get(&self, path: impl Into<String>) -> Request {
+        Request::new(Rc::clone(&self.server), "GET", path.into()).header("cookie", &self.cookie)
+    }
+
+    /// A form, with exactly these fields.
+    pub fn post(&self, path: impl Into<String>, fields: &[(&str, &str)]) -> Request {
+        let body: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
+        let request = Request::new(Rc::clone(&self.server), "POST", path.into()).header("cookie", &self.cookie);
+        request.body("application/x-www-form-urlencoded", body.join("&"))
+    }
+
+    /// The form of a page that is submitted to `action`, with these fields and the hidden ones against forged and doubled
+    /// submissions.
+    #[track_caller]
+    pub fn submit(&self, page: &Response, action: &str, fields: &[(&str, &str)]) -> Request {
+        let html = page.body();
+        let (csrf, key) = (html::hidden(&html, action, "csrf"), html::hidden(&html, action, "key"));
+        self.post(action, &[&[("csrf", csrf.as_str()), ("key", key.as_str())], fields].concat())
+    }
+}
+
+/// As forms encode it: everything but letters and digits by its bytes.
+fn encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
