@@ -7,7 +7,7 @@ use shared_model::{Error, Failure, code};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    contents::{self, Shown},
+    contents::{self, shown::Shown},
     crumbs,
     discussion::Discussion,
     history, listing,

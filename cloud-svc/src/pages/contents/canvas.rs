@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    Shown,
     drawing::{self, Size},
+    shown::Shown,
 };
 use crate::{
     canvas::{Canvas, element::Element},

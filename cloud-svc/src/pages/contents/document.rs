@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::Shown;
+use super::shown::Shown;
 use crate::{
     documents::content::{
         DocumentContent,

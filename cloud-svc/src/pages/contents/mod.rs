@@ -5,36 +5,16 @@ pub mod document;
 mod drawing;
 pub mod note;
 pub mod sheet;
+pub mod shown;
 pub mod spreadsheet;
 pub mod upload;
 
 use maud::Markup;
 use shared_model::{Failure, Refusal};
 
-use super::{
-    discussion::Discussion,
-    paging::{self, Part},
-};
+use self::shown::Shown;
+use super::paging;
 use crate::files::file::FileType;
-
-/// Which part of a content is shown, and with what.
-pub struct Shown<'a> {
-    /// The asked page, from 1.
-    pub page: usize,
-    /// The asked sheet, from 1.
-    pub sheet: usize,
-    /// The comments, which stand beside what they are about where that is shown.
-    pub discussion: &'a Discussion,
-    /// The page's address with this sheet and page.
-    pub href: &'a dyn Fn(Option<usize>, usize) -> String,
-}
-
-impl Shown<'_> {
-    /// Links between the pages of a content without sheets.
-    fn links(&self, part: Part) -> Markup {
-        paging::links("Pages of the content", part, |page| (self.href)(None, page))
-    }
-}
 
 /// The content of a file of this type, as JSON text, as HTML.
 pub fn render(kind: FileType, json: &str, shown: &Shown<'_>) -> Result<Markup, Failure> {

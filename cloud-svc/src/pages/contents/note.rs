@@ -6,7 +6,7 @@ use ammonia::Builder;
 use maud::{Markup, PreEscaped, Render as _, html};
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
-use super::Shown;
+use super::shown::Shown;
 use crate::{
     notes::content::NoteContent,
     pages::{

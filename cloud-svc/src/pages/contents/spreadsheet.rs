@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    Shown,
     sheet::{self, Grid},
+    shown::Shown,
 };
 use crate::{
     pages::{

@@ -40,7 +40,7 @@ async fn files_are_found_by_folder_by_name_and_in_the_trash() {
     let trash = browser.get("/w?state=trashed").await.status(200).body();
     assert!(html::links(&trash).contains(&format!("/f/{file}")), "{trash}");
     assert!(browser.get(format!("/f/{file}")).await.status(200).body().contains("In the trash."));
-    browser.get("/w?state=gone").await.status(400);
+    browser.get("/w?state=gone").await.status(422);
     browser.get("/w?nonsense=1").await.status(400);
 }
 

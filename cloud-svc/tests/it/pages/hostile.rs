@@ -18,8 +18,8 @@ fn element() -> Value {
 }
 
 async fn create(caller: &Caller, collection: &str, content: Value) -> String {
-    // Names refuse what turns their direction, and control characters.
-    let name: String = HOSTILE.chars().filter(|c| !"\u{202e}\u{2066}".contains(*c)).take(150).collect();
+    // Names refuse slashes, and what turns their direction.
+    let name: String = HOSTILE.chars().filter(|c| !"/\u{202e}\u{2066}".contains(*c)).take(150).collect();
     let body = json!({"name": name, "content": content});
     samples::id(&caller.post(format!("/v1/{collection}")).fresh_key().json(body).await.status(200))
 }

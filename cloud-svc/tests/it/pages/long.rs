@@ -47,7 +47,8 @@ async fn a_large_sheet_comes_in_pages() {
     let id = create(&stage, "spreadsheets", json!({"kind": "sheets", "sheets": [{"name": "S", "cells": rows}]})).await;
     let pages = all_pages(&stage.browser(&stage.caller("ada")), &id).await;
     let all = pages.concat();
-    assert!((1..=1_900).all(|row| all.contains(&format!("<th scope=\"row\">{row}</th>"))));
+    assert_eq!(all.matches("<th scope=\"row\">").count(), 1_900);
+    assert!(all.contains("<th scope=\"row\">1</th>") && all.contains("<th scope=\"row\">1900</th>"));
     assert_eq!(all.matches("<td class=\"right\"").count(), 121_600);
 }
 
@@ -57,7 +58,8 @@ async fn a_long_note_comes_in_pages() {
     let content: String = (0..4_000).map(|index| format!("Paragraph {index}. {}\n\n", "*a* ".repeat(20))).collect();
     let id = create(&stage, "notes", json!({"title": "Long", "content": content})).await;
     let all = all_pages(&stage.browser(&stage.caller("ada")), &id).await.concat();
-    assert!((0..4_000).all(|index| all.matches(&format!("Paragraph {index}.")).count() == 1));
+    assert_eq!(all.matches("Paragraph ").count(), 4_000);
+    assert!(all.contains("Paragraph 0.") && all.contains("Paragraph 3999."));
 }
 
 #[shared_testing::test]
