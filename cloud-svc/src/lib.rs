@@ -26,6 +26,7 @@ pub mod manifests;
 pub mod mcp;
 pub mod native;
 pub mod notes;
+pub mod pages;
 pub mod permissions;
 pub mod presentations;
 pub mod publications;
@@ -83,6 +84,7 @@ pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/cloud.json"))
         .tools(mcp::tools)
+        .pages(pages::declare)
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
         .prepared(Followers::prepare, change_feed::followers::run)
