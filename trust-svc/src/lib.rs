@@ -10,6 +10,7 @@ pub mod events;
 pub mod log;
 pub mod markets;
 pub mod merkle;
+pub mod pages;
 pub mod routes;
 pub mod schema;
 pub mod self_check;
@@ -46,6 +47,7 @@ pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/trust.json"))
         .tools(tools::tools)
+        .pages(pages::declare)
         .keeps_log()
         .prepared(state::prepare, state::watch)
         .asks_witnesses(Witnesses::check)
