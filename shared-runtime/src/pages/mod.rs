@@ -74,6 +74,7 @@ mod layout;
 mod operation;
 mod page;
 mod problem;
+pub(crate) mod reference;
 mod serve;
 mod session;
 pub(crate) mod sign_in;
