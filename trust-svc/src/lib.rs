@@ -7,6 +7,7 @@ pub mod column;
 pub mod commands;
 pub mod cosigning;
 pub mod events;
+mod guide;
 pub mod log;
 pub mod markets;
 pub mod merkle;
@@ -45,6 +46,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/trust.json"))
+        .pages(guide::declare)
         .tools(tools::tools)
         .keeps_log()
         .prepared(state::prepare, state::watch)
