@@ -115,7 +115,8 @@ pub async fn run(
     run_paced(targets, connections, round, Duration::ZERO, next).await
 }
 
-/// The same, with requests of a connection at least so long apart.
+/// The same, with requests of a connection at least so long apart. The connections begin one after another, for those that beat
+/// together measure the queue that they make.
 pub async fn run_paced(
     targets: &[Target],
     connections: usize,
@@ -132,9 +133,11 @@ pub async fn run_paced(
         .iter()
         .cycle()
         .take(connections)
-        .map(|target| {
+        .zip(0_u32..)
+        .map(|(target, index)| {
             let (next, address) = (Rc::clone(&next), target.address);
-            set.spawn_local(async move { connection(address, begun + round, apart, &next).await })
+            let first = begun + apart.mul_f64(f64::from(index) / connections as f64);
+            set.spawn_local(async move { connection(address, first, begun + round, apart, &next).await })
         })
         .collect();
     set.run_until(async {
@@ -157,6 +160,7 @@ fn processor_time(targets: &[Target]) -> Result<Duration> {
 
 async fn connection(
     address: SocketAddr,
+    first: Instant,
     until: Instant,
     apart: Duration,
     next: &RefCell<impl FnMut(&mut Vec<u8>)>,
@@ -165,7 +169,8 @@ async fn connection(
     stream.set_nodelay(true)?;
     let mut latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
     let (mut request, mut answer) = (Vec::new(), Vec::with_capacity(16 * 1024));
-    let mut begun = Instant::now();
+    tokio::time::sleep_until(first).await;
+    let mut begun = first;
     while begun < until {
         request.clear();
         (next.borrow_mut())(&mut request);

@@ -53,7 +53,11 @@ impl<P: Permission> Argument for Command<P> {
         let once = Once::extract(request)?;
         let context = Context::extract(request)?;
         let State(records) = State::extract(request)?;
-        let via = if request.is_of_another_protocol() { Via::Mcp } else { Via::Rest };
+        let via = match request.is_of_page() {
+            true => Via::Web,
+            false if request.is_of_another_protocol() => Via::Mcp,
+            false => Via::Rest,
+        };
         let author = Author { via, ..Author::of(&caller)? };
         let by = By { author, at: context.clock.now(), records };
         Ok(Self { by, context, once, permission: PhantomData })

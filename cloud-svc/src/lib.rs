@@ -27,6 +27,7 @@ pub mod manifests;
 pub mod mcp;
 pub mod native;
 pub mod notes;
+pub mod pages;
 pub mod permissions;
 pub mod presentations;
 pub mod publications;
@@ -85,6 +86,7 @@ pub fn service() -> Service {
         .document(include_str!("../../openapi/cloud.json"))
         .pages(guide::declare)
         .tools(mcp::tools)
+        .pages(pages::declare)
         .on_first_seen(workspaces::store::record)
         .state(FileRecords::of)
         .prepared(Followers::prepare, change_feed::followers::run)

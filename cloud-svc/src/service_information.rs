@@ -11,7 +11,7 @@ use crate::{limits, permissions};
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
 /// What the specification or the file record speaks of and this version does not do; sorted.
-pub const UNSUPPORTED: &[&str] = &["human_pages"];
+pub const UNSUPPORTED: &[&str] = &[];
 
 /// What this service is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -34,7 +34,7 @@ pub const UNSUPPORTED: &[&str] = &["human_pages"];
         "writes_per_minute": 120, "idempotency_seconds": 86400, "edit_plan_seconds": 900, "review_plan_seconds": 604800,
         "list_cursor_seconds": 3600, "change_cursor_seconds": 2592000, "rate_limit_key": "grant"
     },
-    "storage_quota_bytes": 5368709120_i64, "unsupported": ["human_pages"]
+    "storage_quota_bytes": 5368709120_i64, "unsupported": []
 }))]
 pub struct ServiceInformation {
     /// The shape of this object.
@@ -138,7 +138,7 @@ pub struct Limits {
     "service_information": "https://cloud.example.com/v1/service",
     "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
     "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.webhooks", "cloud.write"],
-    "unsupported": ["human_pages"]
+    "unsupported": []
 }))]
 pub struct DeveloperManifest {
     /// The service's name.

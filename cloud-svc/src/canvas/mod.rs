@@ -13,6 +13,8 @@ pub mod plans;
 pub mod rules;
 pub mod schema_version;
 
+use std::iter;
+
 use serde::Serialize;
 
 use self::element::Element;
@@ -66,17 +68,13 @@ pub fn part_ids<C: Canvas>(canvases: &[C]) -> Vec<&PartId> {
 }
 
 /// All text: of each its name, its elements and its notes.
-pub fn passages<C: Canvas>(canvases: &[C]) -> Vec<Passage<'_>> {
+pub fn passages<C: Canvas>(canvases: &[C]) -> impl Iterator<Item = Passage<'_>> {
     fn passage<'a>(id: Option<&'a PartId>, text: &'a str) -> Passage<'a> {
         Passage { place: Place::Part(id.map_or("", PartId::as_str)), text, link: None }
     }
-    let mut passages = Vec::new();
-    for canvas in canvases {
-        passages.push(passage(canvas.id(), canvas.name()));
-        passages.extend(canvas.elements().iter().map(|element| passage(element.id(), &element.text)));
-        if !canvas.notes().is_empty() {
-            passages.push(passage(canvas.id(), canvas.notes()));
-        }
-    }
-    passages
+    canvases.iter().flat_map(|canvas| {
+        let elements = canvas.elements().iter().map(|element| passage(element.id(), &element.text));
+        let notes = (!canvas.notes().is_empty()).then(|| passage(canvas.id(), canvas.notes()));
+        iter::once(passage(canvas.id(), canvas.name())).chain(elements).chain(notes)
+    })
 }

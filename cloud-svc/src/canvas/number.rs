@@ -10,6 +10,13 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 #[serde(transparent)]
 pub struct Number(f64);
 
+impl Number {
+    /// Its value.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
 impl From<i8> for Number {
     fn from(whole: i8) -> Self {
         Self(whole.into())

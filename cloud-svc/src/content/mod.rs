@@ -73,11 +73,11 @@ pub trait Content:
     fn part_ids(&self) -> Vec<&PartId>;
 
     /// All its text, in reading order, with the links.
-    fn passages(&self) -> Vec<Passage<'_>>;
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>>;
 
     /// What a reader can follow.
     fn links(&self) -> Vec<Link<'_>> {
-        passage::links(&self.passages())
+        passage::links(self.passages())
     }
 
     /// What is not the same in `later`: the keys of parts that differ, are missing, are new or have another place among

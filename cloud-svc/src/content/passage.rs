@@ -60,15 +60,19 @@ pub struct Link<'a> {
 }
 
 /// The links of passages. Neighbours that lead to the same are one link: a style can change within its text.
-pub fn links<'a>(passages: &[Passage<'a>]) -> Vec<Link<'a>> {
-    let mut links = Vec::new();
-    for run in passages.chunk_by(|one, next| (one.place, one.link) == (next.place, next.link)) {
-        let Some((first, target)) = run.first().and_then(|first| Some((first, first.link?))) else { continue };
-        let text = match run {
-            [one] => Cow::Borrowed(one.text),
-            several => several.iter().map(|passage| passage.text).collect(),
-        };
-        links.push(Link { place: first.place, text, target: Cow::Borrowed(target) });
+pub fn links<'a>(passages: impl Iterator<Item = Passage<'a>>) -> Vec<Link<'a>> {
+    let mut links = Vec::<Link<'a>>::new();
+    let mut before = None;
+    for Passage { place, text, link } in passages {
+        let run = link.map(|target| (place, target));
+        match (run, links.last_mut()) {
+            (Some(_), Some(last)) if run == before => last.text.to_mut().push_str(text),
+            (Some((place, target)), _) => {
+                links.push(Link { place, text: Cow::Borrowed(text), target: Cow::Borrowed(target) });
+            }
+            (None, _) => {}
+        }
+        before = run;
     }
     links
 }
@@ -96,7 +100,8 @@ mod tests {
             passage("a", "more", Some("http://e")),
             passage("b", "more", Some("http://e")),
         ];
-        let texts: Vec<_> = links(&passages).into_iter().map(|link| format!("{} {}", link.place, link.text)).collect();
+        let texts: Vec<_> =
+            links(passages.into_iter()).into_iter().map(|link| format!("{} {}", link.place, link.text)).collect();
         assert_eq!(texts, ["a bank.com", "a more", "b more"]);
     }
 }

@@ -68,7 +68,7 @@ pub fn shifted<C: Planned>(operations: &[Operation], anchor: Anchor) -> Anchor {
 }
 
 fn large_deletion<C: Planned>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
-    let bytes = |content: &C| content.passages().iter().map(|passage| passage.text.len()).sum::<usize>();
+    let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();
     let (old, new) = (bytes(before), bytes(after));
     let is_much = new * 10 < old * 7;
     let are_many = C::TYPE == FileType::Document && deleted > MANY_BLOCKS;

@@ -17,6 +17,7 @@ mod migrations;
 mod not_http;
 mod once;
 mod outages;
+mod pages;
 mod pipelining;
 mod samples;
 mod scratch;

@@ -49,9 +49,7 @@ async fn the_service_tells_what_it_is() {
       "request_id": "[req]",
       "schema": "service/service/v1",
       "storage_quota_bytes": 5368709120,
-      "unsupported": [
-        "human_pages"
-      ],
+      "unsupported": [],
       "version": "v1.8.3"
     }
     "#);
@@ -80,9 +78,7 @@ async fn the_manifest_leads_to_everything() {
         "cloud.write"
       ],
       "service_information": "[base_url]/v1/service",
-      "unsupported": [
-        "human_pages"
-      ],
+      "unsupported": [],
       "version": "v1.8.3"
     }
     "#);

@@ -61,6 +61,8 @@ pub struct Parameters {
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
+    /// Whether a page has it carried out.
+    pub is_of_page: bool,
 }
 
 /// The body of a request, as its operation takes it.
@@ -99,6 +101,11 @@ impl AdmittedRequest<'_> {
     /// Whether the operation is asked for by another protocol than its own.
     pub fn is_of_another_protocol(&self) -> bool {
         self.said.is_some()
+    }
+
+    /// Whether a page has it carried out, for the person who reads it.
+    pub fn is_of_page(&self) -> bool {
+        self.said.is_some_and(|said| said.is_of_page)
     }
 
     /// The one value of a header, `None` when absent; 400 when it comes twice or is not visible ASCII.

@@ -85,7 +85,11 @@ pub(super) fn spread(contract: &Contract, mut arguments: Arguments) -> Result<(P
             Sent::Nothing
         }
     };
-    if problems.is_empty() { Ok((Parameters { path, query: query.finish(), headers }, sent)) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok((Parameters { path, query: query.finish(), headers, is_of_page: false }, sent))
+    } else {
+        Err(problems)
+    }
 }
 
 fn lower(header: &'static str) -> &'static str {

@@ -24,7 +24,8 @@ pub struct Call<'v> {
 impl<'v> Call<'v> {
     pub(super) fn new(operations: &'v Operations, id: &'static str, key: Option<&'v str>) -> Self {
         let query = form_urlencoded::Serializer::new(String::new());
-        Self { operations, id, said: Parameters::default(), query, sent: Sent::Nothing, key }
+        let said = Parameters { is_of_page: true, ..Parameters::default() };
+        Self { operations, id, said, query, sent: Sent::Nothing, key }
     }
 
     /// With the values of the path's parameters, in the order of the template.
@@ -74,9 +75,14 @@ impl<'v> Call<'v> {
 
     /// The answer, in its envelope; what the operation refuses with is refused.
     pub async fn answer(self) -> Result<Value, Error> {
+        Ok(serde_json::from_str(&self.text().await?)?)
+    }
+
+    /// The same as JSON text, for what is read of it without a tree of all its values.
+    pub async fn text(self) -> Result<String, Error> {
         let operations = self.operations;
         match self.send().await? {
-            Called::Answered(json) => Ok(serde_json::from_str(&json)?),
+            Called::Answered(json) => Ok(json),
             Called::Refused(body) => {
                 let mut codes = operations.context().surface.all_codes();
                 let code = codes.find(|code| code.name == body.error.code);

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use maud::Markup;
-use shared_model::Etag;
+use shared_model::{Code, Etag};
 
 use crate::http::reply::{Reply, ReplyBody};
 
@@ -27,6 +27,12 @@ impl Page {
     /// With another status.
     pub fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
+        self
+    }
+
+    /// With the status of a refusal with this code, which the page tells of.
+    pub fn refused_with(mut self, code: &Code) -> Self {
+        self.status = StatusCode::from_u16(code.status).unwrap_or(self.status);
         self
     }
 

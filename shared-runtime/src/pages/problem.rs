@@ -68,7 +68,8 @@ fn title(status: StatusCode) -> &'static str {
     }
 }
 
-fn what_next(next: Option<&NextAction>) -> Markup {
+/// What a person does next.
+pub fn what_next(next: Option<&NextAction>) -> Markup {
     html! {
         @match next {
             Some(NextAction::Wait { after_seconds } | NextAction::RetrySameKey { after_seconds } | NextAction::Poll { after_seconds, .. }) => {

@@ -15,7 +15,7 @@ use shared_model::text::printable;
 
 use super::{definition::Service, printed, server, shutdown::Signals};
 use crate::{
-    base::{clock::Clock, failpoint, limited_body, metrics, random::Random, telemetry, tls},
+    base::{allocator, clock::Clock, failpoint, limited_body, metrics, random::Random, telemetry, tls},
     context::{
         Context,
         settings::{Mistakes, Settings, SettingsArguments, lookalikes, on_command_line},
@@ -97,6 +97,7 @@ enum GrantCommand {
 
 /// Runs a service's command line.
 pub fn main<C: Commands>(service: Service) -> ExitCode {
+    allocator::keep_little();
     let matches = command::<C>(&service).get_matches();
     let arguments = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     telemetry::start_logging(arguments.settings.rust_log.as_deref(), telemetry::DEFAULT);

@@ -101,15 +101,12 @@ impl Content for DocumentContent {
         self.blocks.iter().filter_map(|block| block.id.as_ref()).collect()
     }
 
-    fn passages(&self) -> Vec<Passage<'_>> {
-        self.blocks
-            .iter()
-            .flat_map(|block| {
-                let place = Place::Part(block.id.as_ref().map_or("", PartId::as_str));
-                let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
-                segments.map(move |segment| Passage { place, text: &segment.text, link: segment.link.as_deref() })
-            })
-            .collect()
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
+        self.blocks.iter().flat_map(|block| {
+            let place = Place::Part(block.id.as_ref().map_or("", PartId::as_str));
+            let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
+            segments.map(move |segment| Passage { place, text: &segment.text, link: segment.link.as_deref() })
+        })
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

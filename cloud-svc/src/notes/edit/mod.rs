@@ -71,10 +71,10 @@ impl Content for NoteContent {
         Vec::new()
     }
 
-    fn passages(&self) -> Vec<Passage<'_>> {
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         let passage = |member, text| Passage { place: Place::Part(member), text, link: None };
-        let tags = self.tags.iter().flatten().map(|tag| passage("tags", tag.as_str()));
-        [passage("title", self.title.as_str()), passage("content", &self.content)].into_iter().chain(tags).collect()
+        let tags = self.tags.iter().flatten().map(move |tag| passage("tags", tag.as_str()));
+        [passage("title", self.title.as_str()), passage("content", &self.content)].into_iter().chain(tags)
     }
 
     fn links(&self) -> Vec<Link<'_>> {

@@ -90,7 +90,7 @@ impl Content for PresentationContent {
         canvas::part_ids(&self.slides)
     }
 
-    fn passages(&self) -> Vec<Passage<'_>> {
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.slides)
     }
 

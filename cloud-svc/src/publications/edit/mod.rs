@@ -82,7 +82,7 @@ impl Content for PublicationContent {
         canvas::part_ids(&self.pages)
     }
 
-    fn passages(&self) -> Vec<Passage<'_>> {
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.pages)
     }
 

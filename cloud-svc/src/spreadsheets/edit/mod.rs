@@ -83,7 +83,7 @@ impl Content for SpreadsheetContent {
     }
 
     /// The text of cells, and that of validation rules, which an editor shows as choices. Not the editor's own data.
-    fn passages(&self) -> Vec<Passage<'_>> {
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         let cells = self.sheets.iter().flat_map(|sheet| {
             sheet.texts().filter(|(_, text)| !text.is_empty()).map(|(cell, text)| {
                 let place = Place::Cell { sheet: &sheet.name, row: cell.row, column: cell.column };
@@ -95,7 +95,7 @@ impl Content for SpreadsheetContent {
             CellRule::Number => &[][..],
             CellRule::List { values } => values,
         });
-        cells.chain(values.map(|text| Passage { place: Place::Part("validation"), text, link: None })).collect()
+        cells.chain(values.map(|text| Passage { place: Place::Part("validation"), text, link: None }))
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

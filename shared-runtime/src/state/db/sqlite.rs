@@ -30,7 +30,7 @@ pub(super) fn connect(path: &Path, side: Side) -> Result<Conn, Failure> {
 /// `busy_timeout` is first, for the others may meet a lock.
 const COMMON: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_store = MEMORY"];
 /// The cache holds the inner pages of a table of a million rows; its leaves are the kernel's to keep.
-const READ: &[&str] = &["query_only = ON", "cache_size = -4000"];
+const READ: &[&str] = &["query_only = ON", "cache_size = -2000"];
 const LOOK: &[&str] = &["query_only = ON"];
 /// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 16 MiB.
 const WRITE: &[&str] = &[
@@ -38,7 +38,7 @@ const WRITE: &[&str] = &[
     "synchronous = FULL",
     "wal_autocheckpoint = 4000",
     "journal_size_limit = 67108864",
-    "cache_size = -8000",
+    "cache_size = -4000",
 ];
 
 fn create(path: &Path) -> std::io::Result<()> {

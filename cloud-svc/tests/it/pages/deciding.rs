@@ -1,0 +1,247 @@
+//! Plans: what a reviewer is shown, and what a reviewer does.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Browser, Caller, Response, Stage, Text as _, html};
+
+use crate::samples;
+
+/// A document with the text `one` in block `b0`, and a plan that replaces it.
+async fn scene(stage: &Stage, caller: &Caller) -> (String, Value) {
+    let file = samples::id(&samples::document_of(caller, &["begin at nine", "two", "three"]).await);
+    let block = json!({"id": "b0", "type": "paragraph", "segments": [{"text": "begin at ten"}]});
+    let operations = json!([
+        {"op": "replace_block", "block_id": "b0", "block": block},
+        {"op": "delete_block", "block_id": "b1"},
+        {"op": "insert_block", "block": {"type": "quote", "segments": [{"text": "new words"}]}},
+        {"op": "move_block", "block_id": "b2", "after_id": null},
+    ]);
+    let plan = samples::propose(caller, &file, operations).await.await.status(200)["plan"].clone();
+    assert!(stage.count("edit_plans") > 0);
+    (file, plan)
+}
+
+fn path(plan: &Value) -> String {
+    format!("/f/{}/plans/{}", plan["file_id"].text(), plan["id"].text())
+}
+
+/// Submits a form of the page of a plan, as it is now.
+async fn submit(browser: &Browser, plan: &Value, action: &str, fields: &[(&str, &str)]) -> Response {
+    let page = browser.get(path(plan)).await.status(200);
+    decide(browser, &page, plan, action, fields).await
+}
+
+async fn decide(browser: &Browser, page: &Response, plan: &Value, action: &str, fields: &[(&str, &str)]) -> Response {
+    html::assert_harmless(&page.body());
+    let etag = html::hidden(&page.body(), &path(plan), "etag");
+    let all = [&[("action", action), ("etag", etag.as_str())], fields].concat();
+    browser.submit(page, &path(plan), &all).await
+}
+
+fn offers(page: &Response, action: &str) -> bool {
+    page.body().contains(&format!("name=\"action\" value=\"{action}\""))
+}
+
+async fn state(caller: &Caller, plan: &Value) -> String {
+    let (file, id) = (plan["file_id"].text(), plan["id"].text());
+    caller.get(format!("/v1/files/{file}/edit-plans/{id}")).await.status(200)["plan"]["state"].text().to_owned()
+}
+
+#[shared_testing::test]
+async fn a_plan_shows_every_change_before_and_after() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (file, plan) = scene(&stage, &ada).await;
+    let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
+    html::assert_harmless(&page);
+    for part in [
+        "begin at <del><span class=\"hidden\">[removed: </span>nine",
+        "<ins><span class=\"hidden\">[added: </span>ten",
+        "Deleted: block <bdi>b1</bdi>",
+        "new words",
+        "Moved: block <bdi>b2</bdi>",
+        "At the beginning.",
+        "1 inserted, 1 replaced, 1 deleted, 1 moved, ",
+        "Proposed",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let shown = stage.browser(&ada).get(format!("/f/{file}")).await.status(200).body();
+    assert!(html::links(&shown).contains(&path(&plan)), "{shown}");
+}
+
+#[shared_testing::test]
+async fn warnings_come_before_the_changes_the_worst_first() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let file = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let segments = json!([{"text": "hidden\u{200b}words"}, {"text": "here", "link": "https://new.example/"}]);
+    let block = json!({"id": "b0", "type": "paragraph", "segments": segments});
+    let operations =
+        json!([{"op": "delete_block", "block_id": "b1"}, {"op": "replace_block", "block_id": "b0", "block": block}]);
+    let plan = samples::propose(&ada, &file, operations).await.await.status(200)["plan"].clone();
+    let warnings = plan["warnings"].as_array().expect("a list").clone();
+    assert!(warnings.iter().any(|warning| warning["severity"] == "high"), "{warnings:?}");
+    let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
+    assert!(place("<strong>High: </strong>") < place("<h2 id=\"changes\">"), "{page}");
+    assert!(place("<h2 id=\"warnings\">") < place("<h2 id=\"decide\">"), "{page}");
+    assert!(page.contains("of high severity.") && page.contains("<bdi>new.example</bdi>"), "{page}");
+    assert_eq!(
+        page.matches("<strong>High: </strong>").count()
+            + page.matches("<strong>Medium: </strong>").count()
+            + page.matches("<strong>Low: </strong>").count(),
+        warnings.len(),
+        "{page}"
+    );
+}
+
+#[shared_testing::test]
+async fn a_plan_is_reviewed_approved_and_applied() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let (adas, bobs) = (stage.browser(&ada), stage.browser(&bob));
+    let (file, plan) = scene(&stage, &ada).await;
+    let asked = submit(&adas, &plan, "request-review", &[("note", "Is ten right?\r\nPlease.")]).await.status(303);
+    assert_eq!(asked.header("location"), path(&plan));
+    let own = adas.get(path(&plan)).await.status(200);
+    assert!(own.body().contains("somebody else has to approve it") && !offers(&own, "approve"), "{own}");
+    assert!(own.body().contains("Is ten right?\nPlease."), "{own}");
+    let page = bobs.get(path(&plan)).await.status(200);
+    assert!(offers(&page, "approve") && offers(&page, "reject") && !offers(&page, "apply"), "{page}");
+    decide(&bobs, &page, &plan, "approve", &[]).await.status(303);
+    assert_eq!(state(&ada, &plan).await, "approved");
+    submit(&adas, &plan, "apply", &[]).await.status(303);
+    let done = adas.get(path(&plan)).await.status(200);
+    assert!(done.body().contains("Became version") && !offers(&done, "apply") && !offers(&done, "discard"), "{done}");
+    let shown = adas.get(format!("/f/{file}")).await.status(200).body();
+    assert!(shown.contains("begin at ten") && shown.contains("by a page"), "{shown}");
+}
+
+#[shared_testing::test]
+async fn a_rejection_has_a_reason() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let (_, plan) = scene(&stage, &ada).await;
+    samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+    submit(&stage.browser(&bob), &plan, "reject", &[("reason", "Nine was right.")]).await.status(303);
+    assert_eq!(state(&ada, &plan).await, "rejected");
+    let page = stage.browser(&ada).get(path(&plan)).await.status(200);
+    assert!(page.body().contains("Nine was right.") && !offers(&page, "apply"), "{page}");
+}
+
+#[shared_testing::test]
+async fn a_form_that_is_submitted_twice_happens_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let (file, plan) = scene(&stage, &ada).await;
+    let page = browser.get(path(&plan)).await.status(200);
+    let both = [decide(&browser, &page, &plan, "apply", &[]).await, decide(&browser, &page, &plan, "apply", &[]).await];
+    for answer in both {
+        assert_eq!(answer.status(303).header("location"), path(&plan));
+    }
+    let versions = ada.get(format!("/v1/files/{file}/versions")).await.status(200);
+    assert_eq!(versions["items"].as_array().map(Vec::len), Some(2), "{versions}");
+    assert_eq!(versions["items"][0]["via"], "web");
+    let another = browser.get(path(&plan)).await.status(200);
+    assert!(!offers(&another, "apply"), "{another}");
+    // Another form, made before: what it asks for has happened, by another key.
+    let fields = [
+        ("action", "apply"),
+        ("etag", "\"0123456789abcdef0123456789abcdef\""),
+        ("csrf", &html::hidden(&page.body(), &path(&plan), "csrf")),
+        ("key", "page-another"),
+    ];
+    let late = browser.post(path(&plan), &fields).await.status(409).body();
+    html::assert_harmless(&late);
+    assert!(late.contains("Nothing was done.") && late.contains("Applied"), "{late}");
+}
+
+#[shared_testing::test]
+async fn what_has_changed_meanwhile_is_told_and_rebased() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let (file, plan) = scene(&stage, &ada).await;
+    let early = browser.get(path(&plan)).await.status(200);
+    let other = samples::plan(&ada, &file, "meanwhile").await;
+    samples::apply(&ada, &other).await.await.status(200);
+    let stale = decide(&browser, &early, &plan, "apply", &[]).await;
+    assert!([409, 412].contains(&stale.status), "{stale}");
+    assert!(
+        stale.body().contains("role=\"alert\"") && stale.body().contains("Stale") && offers(&stale, "rebase"),
+        "{stale}"
+    );
+    assert!(!offers(&stale, "apply"), "{stale}");
+    assert_eq!(state(&ada, &plan).await, "proposed");
+    let rebased = decide(&browser, &stale, &plan, "rebase", &[]).await.status(303);
+    let new = rebased.header("location").to_owned();
+    assert_ne!(new, path(&plan));
+    let page = browser.get(&new).await.status(200);
+    assert!(offers(&page, "apply") && page.body().contains("begin at"), "{page}");
+}
+
+#[shared_testing::test]
+async fn a_plan_whose_time_is_over_can_be_rebased_only() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (_, plan) = scene(&stage, &ada).await;
+    let early = stage.browser(&ada).get(path(&plan)).await.status(200);
+    stage.clock.advance(Duration::from_secs(901));
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let page = browser.get(path(&plan)).await.status(200);
+    assert!(page.body().contains("Expired") && offers(&page, "rebase") && !offers(&page, "apply"), "{page}");
+    let csrf = html::hidden(&page.body(), &path(&plan), "csrf");
+    let etag = html::hidden(&early.body(), &path(&plan), "etag");
+    let fields = [("action", "apply"), ("etag", etag.as_str()), ("csrf", &csrf), ("key", "page-late")];
+    let refused = browser.post(path(&plan), &fields).await.status(409);
+    assert!(refused.body().contains("Nothing was done.") && offers(&refused, "rebase"), "{refused}");
+}
+
+#[shared_testing::test]
+async fn who_may_only_read_decides_nothing() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (_, plan) = scene(&stage, &ada).await;
+    let reader = stage.browser(&stage.caller("eve").scope("cloud.read"));
+    let page = reader.get(path(&plan)).await.status(200);
+    let actions = ["apply", "approve", "reject", "discard", "rebase", "request-review"];
+    assert!(actions.iter().all(|action| !offers(&page, action)), "{page}");
+    assert!(page.body().contains("You may read this plan"), "{page}");
+    // The form to sign out has the token of the session.
+    let csrf = html::hidden(&page.body(), "/sign-out", "csrf");
+    let etag = samples::etag(&ada, plan["file_id"].text()).await;
+    for action in actions {
+        let fields = [("action", action), ("etag", &etag), ("reason", "r"), ("csrf", &csrf), ("key", "page-x")];
+        reader.post(path(&plan), &fields).await.status(403);
+    }
+    assert_eq!(state(&ada, &plan).await, "proposed");
+    let proposer = stage.browser(&stage.caller("carol").scope("cloud.propose"));
+    let page = proposer.get(path(&plan)).await.status(200);
+    assert!(!offers(&page, "apply") && !offers(&page, "approve") && offers(&page, "discard"), "{page}");
+}
+
+#[shared_testing::test]
+async fn forms_that_nobody_was_shown_do_nothing() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let (_, plan) = scene(&stage, &ada).await;
+    let page = browser.get(path(&plan)).await.status(200);
+    let etag = html::hidden(&page.body(), &path(&plan), "etag");
+    let fields = [("action", "apply"), ("etag", etag.as_str()), ("key", "page-x")];
+    browser.post(path(&plan), &fields).await.status(403);
+    browser.post(path(&plan), &[&fields[..], &[("csrf", "0123")]].concat()).await.status(403);
+    let foreign = html::hidden(&stage.browser(&ada).get(path(&plan)).await.status(200).body(), &path(&plan), "csrf");
+    browser.post(path(&plan), &[&fields[..], &[("csrf", &foreign)]].concat()).await.status(403);
+    submit(&browser, &plan, "purge", &[]).await.status(400);
+    let csrf = html::hidden(&page.body(), &path(&plan), "csrf");
+    let no_key = [("action", "apply"), ("etag", etag.as_str()), ("csrf", &csrf)];
+    let answer = browser.post(path(&plan), &no_key).await;
+    assert!((400..500).contains(&answer.status), "{answer}");
+    assert_eq!(state(&ada, &plan).await, "proposed");
+}
