@@ -25,9 +25,9 @@ use super::{page::Page, stylesheet, table::Pages};
 use crate::base::metrics;
 
 /// The index of the operations.
-pub(super) const DOCS_PATH: &str = "/docs";
+pub const DOCS_PATH: &str = "/docs";
 /// The summary for language models (llmstxt.org).
-const LLMS_PATH: &str = "/llms.txt";
+pub const LLMS_PATH: &str = "/llms.txt";
 /// Where the endpoint for agents says how to connect (SEP-2127).
 const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
