@@ -19,14 +19,12 @@ const AROUND_SEGMENT: usize = 48;
 pub fn render(content: &DocumentContent, shown: &Shown<'_>) -> Markup {
     let (range, part) = paging::cut(content.blocks.iter().map(cost), shown.page);
     let mut headings = Headings::below(2);
-    let mut place = range.start;
     html! {
         div.content.document {
-            @for group in groups(&content.blocks[range]) {
-                (self::group(group, numbered_before(&content.blocks[..place]), &mut headings, &|index| {
+            @for (place, blocks) in groups(&content.blocks[range.clone()], range.start) {
+                (group(blocks, numbered_before(&content.blocks[..place]), &mut headings, &|index| {
                     beside(content, place + index, shown)
                 }))
-                @let _ = place += group.len();
             }
         }
         (shown.links(part))
@@ -67,10 +65,15 @@ impl Headings {
     }
 }
 
-/// Runs of items of one list, and every other block alone.
-fn groups(blocks: &[Block]) -> impl Iterator<Item = &[Block]> {
+/// Runs of items of one list, and every other block alone; each with the place of its first block, counted from `first`.
+fn groups(blocks: &[Block], first: usize) -> impl Iterator<Item = (usize, &[Block])> {
     let is_item = |block: &Block| matches!(block.kind, BlockType::Bullet | BlockType::Number);
-    blocks.chunk_by(move |one, next| one.kind == next.kind && is_item(one))
+    let runs = blocks.chunk_by(move |one, next| one.kind == next.kind && is_item(one));
+    runs.scan(first, |place, run| {
+        let start = *place;
+        *place += run.len();
+        Some((start, run))
+    })
 }
 
 /// How many items of a numbered list are right before; a list goes on over the end of a page.

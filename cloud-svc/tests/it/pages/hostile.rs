@@ -52,6 +52,7 @@ async fn every_kind_of_content_is_harmless() {
     }
     let sheets = json!([{"name": "<script>alert(1)</script>", "cells": [[HOSTILE, format!("={}", "1"), long]]}]);
     let note = json!({"title": "<script>alert(1)</script>", "content": format!("{HOSTILE}\n\n{long}\n\n<svg onload=x>\n\n[a](data:text/html,x)"), "tags": ["<script>"]});
+    let name: String = HOSTILE.chars().take(90).collect();
     let page = json!({"name": name, "size": "square", "orientation": "portrait", "background": "#000000", "elements": [element()]});
     let slide = json!({"name": name, "background": "#000000", "elements": [element()], "notes": HOSTILE});
     let files = [
