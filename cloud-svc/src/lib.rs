@@ -19,6 +19,7 @@ pub mod empty;
 pub mod export;
 pub mod files;
 pub mod folders;
+mod guide;
 pub mod ids;
 pub mod import;
 pub mod limits;
@@ -83,6 +84,7 @@ const SWEEPS: &[Sweep] = &[
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/cloud.json"))
+        .pages(guide::declare)
         .tools(mcp::tools)
         .pages(pages::declare)
         .on_first_seen(workspaces::store::record)

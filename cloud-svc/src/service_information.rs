@@ -2,7 +2,11 @@
 
 use serde::Serialize;
 use shared_model::Error;
-use shared_runtime::{Answer, Anyone, Context, identity::challenge::METADATA_PATH};
+use shared_runtime::{
+    Answer, Anyone, Context,
+    identity::challenge::METADATA_PATH,
+    pages::{DOCS_PATH, LLMS_PATH},
+};
 use utoipa::ToSchema;
 
 use crate::{limits, permissions};
@@ -134,7 +138,8 @@ pub struct Limits {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
     "name": "Fourfold Cloud", "version": "v1.8.3", "api": "https://cloud.example.com",
-    "openapi": "https://cloud.example.com/openapi.json", "mcp": "https://cloud.example.com/mcp",
+    "openapi": "https://cloud.example.com/openapi.json", "docs": "https://cloud.example.com/docs",
+    "llms": "https://cloud.example.com/llms.txt", "mcp": "https://cloud.example.com/mcp",
     "service_information": "https://cloud.example.com/v1/service",
     "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
     "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.webhooks", "cloud.write"],
@@ -149,6 +154,10 @@ pub struct DeveloperManifest {
     pub api: String,
     /// The OpenAPI document.
     pub openapi: String,
+    /// The same as pages.
+    pub docs: String,
+    /// A summary for language models (llmstxt.org).
+    pub llms: String,
     /// The endpoint of the Model Context Protocol, for agents.
     pub mcp: String,
     /// The service information, with all limits.
@@ -168,6 +177,8 @@ impl DeveloperManifest {
             name,
             version,
             openapi,
+            docs: format!("{api}{DOCS_PATH}"),
+            llms: format!("{api}{LLMS_PATH}"),
             mcp,
             service_information: format!("{api}/v1/service"),
             resource_metadata: format!("{api}{METADATA_PATH}"),

@@ -8,6 +8,7 @@ pub mod commands;
 pub mod connection_tests;
 pub mod dsse;
 pub mod exports;
+mod guide;
 pub mod ids;
 pub mod image_digest;
 pub mod import;
@@ -42,6 +43,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/locker.json"))
+        .pages(guide::declare)
         .tools(tools::tools)
         .jobs(|context| {
             catalogue::measure(&context.metrics);

@@ -2,6 +2,7 @@
 
 mod codes;
 pub mod commands;
+mod guide;
 pub mod ids;
 pub mod ordering_switch;
 pub mod orders;
@@ -33,5 +34,6 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/orders.json"))
+        .pages(guide::declare)
         .tools(tools::tools)
 }

@@ -26,6 +26,7 @@ pub mod metrics_table;
 mod next_actions;
 mod operation_fixture;
 mod redact;
+pub mod reference;
 mod relay;
 mod request;
 mod response;

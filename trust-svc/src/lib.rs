@@ -7,6 +7,7 @@ pub mod column;
 pub mod commands;
 pub mod cosigning;
 pub mod events;
+mod guide;
 pub mod log;
 pub mod markets;
 pub mod merkle;
@@ -46,6 +47,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations!())
         .document(include_str!("../../openapi/trust.json"))
+        .pages(guide::declare)
         .tools(tools::tools)
         .pages(pages::declare)
         .keeps_log()

@@ -65,6 +65,8 @@ async fn the_manifest_leads_to_everything() {
     insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "api": "[base_url]",
+      "docs": "[base_url]/docs",
+      "llms": "[base_url]/llms.txt",
       "mcp": "[base_url]/mcp",
       "name": "Fourfold Cloud",
       "openapi": "[base_url]/openapi.json",

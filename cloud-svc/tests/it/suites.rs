@@ -9,7 +9,7 @@ use cloud_svc::{
 };
 use serde_json::{Value, json};
 use shared_runtime::context::settings::WorkerMode;
-use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile};
+use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile, reference};
 
 use crate::{samples, uploads};
 
@@ -308,6 +308,12 @@ async fn hostile_requests_get_typed_errors() {
     let stage = stage().await;
     let ada = lasting(&stage, "ada");
     hostile::suite(&stage, &ada, &fixtures(&stage, &ada).await).await;
+}
+
+#[shared_testing::test]
+async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+    let stage = Stage::of(cloud_svc::service()).await;
+    reference::suite(&stage).await;
 }
 
 #[test]

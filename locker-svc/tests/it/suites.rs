@@ -4,7 +4,7 @@ use locker_svc::{
     exports::{Export, link::DownloadLink},
     service,
 };
-use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile};
+use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, reference};
 
 use crate::{exports, samples};
 
@@ -65,6 +65,12 @@ async fn nobody_gets_in_without_the_right_token() {
 async fn hostile_requests_get_typed_errors() {
     let (stage, fixtures) = stage().await;
     hostile::suite(&stage, &stage.caller("ada"), &fixtures).await;
+}
+
+#[shared_testing::test]
+async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+    let stage = Stage::of(service()).await;
+    reference::suite(&stage).await;
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The suites that every operation of the Orders API passes.
 
-use shared_testing::{OperationFixture, authorization, hostile};
+use shared_testing::{OperationFixture, Stage, authorization, hostile, reference};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
@@ -24,6 +24,12 @@ async fn nobody_gets_in_without_the_right_token() {
 async fn hostile_requests_get_typed_errors() {
     let stage = stage_with(&[order("ada", 1)]).await;
     hostile::suite(&stage, &stage.caller("ada"), &fixtures()).await;
+}
+
+#[shared_testing::test]
+async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+    let stage = Stage::of(orders_svc::service()).await;
+    reference::suite(&stage).await;
 }
 
 #[test]

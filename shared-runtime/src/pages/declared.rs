@@ -45,6 +45,8 @@ pub struct Site {
     pub(super) links: Vec<Link>,
     /// The scopes that somebody who signs in is asked to grant.
     pub(super) scopes: Vec<&'static str>,
+    /// The main walkthrough: operations in their order, each with what it is for.
+    pub(super) guide: &'static [(&'static str, &'static str)],
 }
 
 /// A link in the header of every page.

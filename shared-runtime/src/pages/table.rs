@@ -53,6 +53,12 @@ impl Pages {
         self
     }
 
+    /// The main walkthrough, for `/docs` and `/llms.txt`: ids of operations in their order, each with a sentence.
+    pub fn guide(&mut self, steps: &'static [(&'static str, &'static str)]) -> &mut Self {
+        self.site.guide = steps;
+        self
+    }
+
     /// A page: GET, and HEAD with it. `id` is its name in the log and the metrics.
     pub fn get<V, Verb, Out, S>(&mut self, path: &'static str, id: &'static str, verb: Verb) -> &mut Declared
     where

@@ -22,7 +22,7 @@ use crate::{
     identity::OnFirstSeen,
     jobs::{self, Jobs},
     mcp::Tools,
-    pages::{Pages, assets, sign_in},
+    pages::{Pages, assets, reference, sign_in},
     state::{
         db::Migrations,
         sweep::{Removal, Sweep},
@@ -171,13 +171,19 @@ impl Service {
         self
     }
 
-    /// All its pages.
+    /// All its pages: its own, the reference of its operations, and the sign-in where it is needed.
     pub fn page_table(&self) -> Pages {
-        let own = Pages::of(self.surface, &self.pages);
-        if !own.sign_people_in() {
-            return own;
+        let mut declared = self.pages.clone();
+        declared.push(reference::declare);
+        if self.tools.is_some() {
+            declared.push(reference::declare_of_mcp);
         }
-        Pages::of(self.surface, &[self.pages.as_slice(), &[sign_in::declare]].concat())
+        let pages = Pages::of(self.surface, &declared);
+        if !pages.sign_people_in() {
+            return pages;
+        }
+        declared.push(sign_in::declare);
+        Pages::of(self.surface, &declared)
     }
 
     /// With work in the background.

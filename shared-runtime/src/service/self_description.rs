@@ -1,7 +1,5 @@
 //! The public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde_json::Value;
 use shared_model::Error;
@@ -14,6 +12,7 @@ use crate::{
         arguments::{State, caller::Anyone},
         asked_resource,
         contract::Contract,
+        openapi::OpenApiText,
         reply::{MediaType, Plain},
         routes::Routes,
     },
@@ -28,22 +27,6 @@ const OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
 
 /// Five minutes: these change with a release at most.
 const CACHEABLE: &str = "public, max-age=300";
-
-/// The OpenAPI document as text, and the scopes that it names.
-pub struct OpenApiText {
-    text: Cow<'static, str>,
-    scopes: Vec<&'static str>,
-}
-
-impl OpenApiText {
-    /// The document of these routes.
-    pub fn new(text: Cow<'static, str>, routes: &Routes) -> Self {
-        let mut scopes: Vec<_> = routes.contracts().filter_map(|contract| Some(contract.required()?.scope)).collect();
-        scopes.sort_unstable();
-        scopes.dedup();
-        Self { text, scopes }
-    }
-}
 
 /// Declares them.
 pub fn declare(routes: &mut Routes) {
@@ -89,7 +72,7 @@ impl MediaType for OpenApiDocument {
 }
 
 async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain<OpenApiDocument>, Error> {
-    Ok(Plain::new(document.text.as_bytes()).header("cache-control", CACHEABLE))
+    Ok(Plain::new(document.text().as_bytes()).header("cache-control", CACHEABLE))
 }
 
 /// Protected-resource metadata (RFC 9728 §2).
@@ -140,7 +123,7 @@ async fn read_protected_resource(
         resource,
         resource_name: context.surface.title,
         authorization_servers: context.settings.issuer.as_ref().map(|issuer| [issuer.issuer.clone()]),
-        scopes_supported: document.scopes.clone(),
+        scopes_supported: document.scopes().to_vec(),
         bearer_methods_supported: ["header"],
     };
     Ok(Plain::new(serde_json::to_vec(&metadata)?).header("cache-control", CACHEABLE))

@@ -20,7 +20,6 @@ use super::{
     connections::{self, Listeners, OpenConnections},
     definition::{Prepared, Service},
     ops,
-    self_description::OpenApiText,
 };
 use crate::{
     base::{
@@ -35,7 +34,7 @@ use crate::{
         readiness::Readiness,
         settings::{Settings, WorkerMode},
     },
-    http::{measures::HttpMeasures, operations::OperationTable},
+    http::{measures::HttpMeasures, openapi::OpenApiText, operations::OperationTable},
     idempotency,
     identity::{IdentityRules, Verifier},
     jobs::Workers,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile};
+use shared_testing::{OperationFixture, Stage, authorization, hostile, reference};
 
 use crate::{
     log_reader::LOG,
@@ -49,6 +49,12 @@ async fn hostile_requests_get_their_typed_error() {
     let stage = Stage::of(trust_svc::service()).await;
     let fixtures = fixtures(&stage).await;
     hostile::suite(&stage, &stage.anyone(), &fixtures).await;
+}
+
+#[shared_testing::test]
+async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+    let stage = Stage::of(trust_svc::service()).await;
+    reference::suite(&stage).await;
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod components;
 mod description;
 mod examples;
 mod operation;
+mod published;
 
 use shared_model::ErrorBody;
 use utoipa::{
@@ -19,6 +20,8 @@ use utoipa::{
 
 use super::contract::{Contract, NamedSchemas};
 use crate::base::surface::Surface;
+
+pub use published::OpenApiText;
 
 /// The document as it is checked in and served: two spaces of indentation, a line feed at the end.
 pub fn text(surface: &Surface, contracts: &[&Contract]) -> String {

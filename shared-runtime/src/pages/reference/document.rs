@@ -1,0 +1,96 @@
+//! The published OpenAPI document, read as far as a page needs it.
+//!
+//! Cloud's has two megabytes, and its tree would have twenty. So nothing of it is kept: a request for a page scans the text, which
+//! takes some milliseconds, borrows from it, and parses only the operation and the schemas that it shows.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+use shared_model::Failure;
+
+/// The document, with operations and schemas still text.
+#[derive(Deserialize)]
+pub struct Document<'a> {
+    /// What it is about.
+    pub info: Info,
+    #[serde(borrow)]
+    paths: BTreeMap<String, BTreeMap<String, &'a RawValue>>,
+    #[serde(borrow)]
+    components: Components<'a>,
+}
+
+/// The document's own description.
+#[derive(Deserialize)]
+pub struct Info {
+    /// Paragraphs with `code` and **strong** words.
+    pub description: String,
+}
+
+#[derive(Deserialize)]
+struct Components<'a> {
+    #[serde(borrow)]
+    schemas: BTreeMap<String, &'a RawValue>,
+}
+
+/// An operation, as an index shows it.
+#[derive(Deserialize)]
+pub struct Outline {
+    /// Its name in programs.
+    #[serde(rename = "operationId")]
+    pub id: String,
+    /// What it does, in a sentence.
+    pub summary: String,
+    /// Its method in upper case.
+    #[serde(skip)]
+    pub method: String,
+    /// Its path, with parameters in braces.
+    #[serde(skip)]
+    pub path: String,
+}
+
+impl Outline {
+    /// The kind of thing that it acts on: the part of the path after the version.
+    pub fn group(&self) -> &str {
+        let mut parts = self.path.split('/');
+        let is_version = |part: &str| part.strip_prefix('v').is_some_and(|n| n.parse::<u8>().is_ok());
+        parts.find(|part| is_version(part)).and_then(|_| parts.next()).unwrap_or("the service itself")
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Scans the text.
+    pub fn read(text: &'a str) -> Result<Self, Failure> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// Every operation, by path.
+    pub fn outlines(&self) -> Result<Vec<Outline>, Failure> {
+        let mut outlines = Vec::new();
+        for (path, methods) in &self.paths {
+            for (method, operation) in methods {
+                let outline: Outline = serde_json::from_str(operation.get())?;
+                outlines.push(Outline { method: method.to_uppercase(), path: path.clone(), ..outline });
+            }
+        }
+        Ok(outlines)
+    }
+
+    /// The operation with this id.
+    pub fn operation(&self, id: &str) -> Result<Option<(Outline, Value)>, Failure> {
+        let Some(outline) = self.outlines()?.into_iter().find(|outline| outline.id == id) else { return Ok(None) };
+        let operation = self.paths.get(&outline.path).and_then(|methods| methods.get(&outline.method.to_lowercase()));
+        let operation = operation.map(|text| serde_json::from_str(text.get())).transpose()?;
+        Ok(operation.map(|operation| (outline, operation)))
+    }
+
+    /// The schema with this name.
+    pub fn schema(&self, name: &str) -> Result<Option<Value>, Failure> {
+        Ok(self.components.schemas.get(name).map(|text| serde_json::from_str(text.get())).transpose()?)
+    }
+}
+
+/// The name of the schema that is referred to.
+pub fn referred(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+}

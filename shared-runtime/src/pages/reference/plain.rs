@@ -1,0 +1,50 @@
+//! Documents for programs: bytes with a media type, for anyone, also from pages of other sites.
+
+use actix_web::http::{StatusCode, header};
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, Etag};
+
+use crate::{
+    http::{
+        asked_resource,
+        openapi::OpenApiText,
+        reply::{Reply, ReplyBody},
+    },
+    pages::visit::Visit,
+};
+
+/// 200 with these bytes, or 304 to who has them.
+pub fn reply(visit: &Visit, media_type: &str, bytes: Vec<u8>) -> Reply {
+    let etag = Etag::from_bytes(Sha256::digest(&bytes).into());
+    let tag = etag.to_string();
+    let headers = [
+        ("etag", tag.as_str()),
+        ("cache-control", "public, max-age=300"),
+        // Discovery from a browser (SEP-2127): what is public and changes nothing may be read by any page.
+        ("access-control-allow-origin", "*"),
+        ("access-control-allow-methods", "GET"),
+        ("access-control-allow-headers", "Content-Type"),
+    ];
+    let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let known = visit.http.headers().get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    if known.is_some_and(|known| etag.is_named_by(known)) {
+        return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
+    }
+    headers.push(("content-type".to_owned(), media_type.to_owned()));
+    Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes), headers }
+}
+
+/// The same with JSON.
+pub fn json(visit: &Visit, media_type: &str, value: &serde_json::Value) -> Result<Reply, Error> {
+    Ok(reply(visit, media_type, serde_json::to_vec(value)?))
+}
+
+/// The service's own URL, by which of its names it was asked for, without a slash at the end.
+pub fn base_url(visit: &Visit) -> String {
+    asked_resource::challenge(&visit.context, &visit.http).resource().trim_end_matches('/').to_owned()
+}
+
+/// What the service has for agents.
+pub fn has_mcp(document: &OpenApiText) -> bool {
+    document.has_path("/mcp")
+}
