@@ -11,6 +11,7 @@ mod guide;
 pub mod log;
 pub mod markets;
 pub mod merkle;
+pub mod pages;
 pub mod routes;
 pub mod schema;
 pub mod self_check;
@@ -48,6 +49,7 @@ pub fn service() -> Service {
         .document(include_str!("../../openapi/trust.json"))
         .pages(guide::declare)
         .tools(tools::tools)
+        .pages(pages::declare)
         .keeps_log()
         .prepared(state::prepare, state::watch)
         .asks_witnesses(Witnesses::check)

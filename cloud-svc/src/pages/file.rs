@@ -2,15 +2,16 @@
 
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use shared_model::{Error, Failure, code};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
+    answer::member,
     contents::{self, shown::Shown},
     crumbs,
     discussion::Discussion,
-    history, listing,
+    download, history, listing,
     listing::FileSeen,
     open_plans, paging,
     phrases::{address, name, time, untrusted},
@@ -49,11 +50,6 @@ pub async fn file(visit: SignedIn) -> Result<Page, Error> {
     };
     let body = html! { (crumbs::show(&folders)) (facts(&file)) (body) };
     Ok(Page::new(file.name.as_str(), body).heading(name(&file.name)))
-}
-
-/// A member of an answer.
-pub fn member<T: serde::de::DeserializeOwned>(mut answer: Value, name: &str) -> Result<T, Failure> {
-    Ok(serde_json::from_value(answer[name].take())?)
 }
 
 fn facts(file: &FileSeen) -> Markup {
@@ -99,6 +95,7 @@ async fn content(visit: &SignedIn, file: &FileSeen, current: &str) -> Result<Mar
             (untrusted("The content of this file"))
             (warnings(&seen.content_warnings))
             (shown)
+            @if matches!(kind, FileType::Pdf | FileType::UploadedFile) { (download::form(visit, &file.id, version)) }
         }
         (discussion.others(|cursor| address(&file.href(), &[("version", asked), ("comments", cursor)])))
         (versions)

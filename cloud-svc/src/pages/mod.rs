@@ -3,9 +3,11 @@
 //! A page carries out operations of the API under its visitor's grant and shows what they answer, so it has no rule of its own
 //! of who may see or change what. What files, comments and plans say is shown as text, whatever is in it.
 
+mod answer;
 mod contents;
 mod crumbs;
 mod discussion;
+mod download;
 mod file;
 mod history;
 mod listing;
@@ -27,6 +29,7 @@ pub fn declare(pages: &mut Pages) {
     pages
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor"]);
+    pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)

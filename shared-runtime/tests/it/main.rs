@@ -4,4 +4,5 @@ mod identity;
 mod jobs;
 mod ops;
 mod outbound;
+mod pages;
 mod strict_tables;

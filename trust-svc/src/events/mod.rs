@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod event;
+pub mod evidence;
 pub mod publish;
 pub mod published;
 pub mod read;

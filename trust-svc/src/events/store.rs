@@ -89,6 +89,11 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<Stored>, Failure
     Ok(Some(Stored { row, place, leaf: serde_json::from_slice(&leaf)? }))
 }
 
+/// At most `limit` events, those that were published last before the others.
+pub fn newest(conn: &mut Conn, limit: i64) -> Result<Vec<EventRow>, Failure> {
+    Ok(events::table.order(events::log_index.desc()).limit(limit).select(columns::<EventRow>()).load(conn)?)
+}
+
 /// At most `limit` events of a market after this revision, in their order.
 pub fn chain(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Vec<EventRow>, Failure> {
     let chain = events::table.filter(events::market_id.eq(id)).filter(events::revision.gt(after));

@@ -55,6 +55,12 @@ pub async fn checkpoint(
     State(trust): State<Trust>,
     context: Context,
 ) -> Result<Plain<CheckpointText>, Error> {
+    let signed = signed_checkpoint(&context, &trust).await?;
+    Ok(Plain::new(signed.ok_or_else(|| Failure::unavailable("no checkpoint has enough cosignatures yet"))?))
+}
+
+/// The checkpoint that everyone is answered; none while not enough witnesses have cosigned one.
+pub async fn signed_checkpoint(context: &Context, trust: &Trust) -> Result<Option<String>, Error> {
     let witnesses = trust.witnesses.clone();
     let (cosigned, head) = context
         .read(move |conn| {
@@ -65,12 +71,12 @@ pub async fn checkpoint(
         })
         .await?;
     let head = match (cosigned, head) {
-        (Some(checkpoint), _) => return Ok(Plain::new(checkpoint.to_string())),
+        (Some(checkpoint), _) => return Ok(Some(checkpoint.to_string())),
         (None, Some(head)) if head.size() == 0 || trust.witnesses.is_none() => head,
-        (None, _) => return Err(Failure::unavailable("no checkpoint has enough cosignatures yet").into()),
+        (None, _) => return Ok(None),
     };
     let tree = Tree::new(head.size(), head.root);
-    Ok(Plain::new(tree.checkpoint(&trust.signer)?.to_string()))
+    Ok(Some(tree.checkpoint(&trust.signer)?.to_string()))
 }
 
 /// `GET /log/key`: what the log's signatures are checked with.

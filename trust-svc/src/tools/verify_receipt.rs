@@ -1,6 +1,6 @@
 //! `verify_receipt`: the check of `trust-svc verify`, of an event that the service has.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use shared_model::Failure;
 use shared_runtime::{
     http::operations::Called,
@@ -8,12 +8,9 @@ use shared_runtime::{
 };
 
 use crate::{
-    canonical,
-    tlog::{Policy, Receipt, VerifierKey, verify_receipt},
+    events::evidence,
+    tlog::{Policy, VerifierKey},
 };
-
-/// The members that are published, and that the log has an entry of.
-const PUBLISHED: [&str; 4] = ["event", "event_hash", "signer_key_id", "signature"];
 
 /// Verifies a receipt.
 pub(super) async fn verify(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
@@ -37,25 +34,14 @@ pub(super) async fn verify(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
 fn verdict(answer: &Value, receipt: &str, key: &str) -> Result<Value, Failure> {
     let key: VerifierKey = key.trim().parse().map_err(|error| Failure::fault(format!("the log's own key: {error}")))?;
     let policy = Policy::new(key, Vec::new(), 0).map_err(Failure::fault)?;
-    let member = |name: &str| Some((name.to_owned(), answer.get(name)?.clone()));
-    let published: Map<String, Value> = PUBLISHED.iter().filter_map(|name| member(name)).collect();
-    let entry = canonical::text(&published);
-    let receipt = match Receipt::parse(receipt.as_bytes()) {
-        Ok(receipt) => receipt,
-        Err(malformed) => return Ok(unproven(answer, &malformed.to_string())),
-    };
-    Ok(match verify_receipt(&receipt, entry.as_bytes(), &policy) {
+    Ok(match evidence::verify(answer, receipt, &policy) {
         Ok(proven) => json!({
             "event_hash": answer["event_hash"],
             "verified": true,
             "index": proven.index,
-            "log": proven.checkpoint.origin(),
-            "size": proven.checkpoint.size(),
+            "log": proven.log,
+            "size": proven.size,
         }),
-        Err(untrusted) => unproven(answer, &untrusted.to_string()),
+        Err(why) => json!({"event_hash": answer["event_hash"], "verified": false, "why": why}),
     })
-}
-
-fn unproven(answer: &Value, why: &str) -> Value {
-    json!({"event_hash": answer["event_hash"], "verified": false, "why": why})
 }

@@ -7,6 +7,7 @@ mod killed;
 mod log;
 mod log_reader;
 mod metrics;
+mod pages;
 mod suites;
 mod test_log;
 mod test_signer;

@@ -21,6 +21,5 @@ pub fn render(uploaded: &Uploaded) -> Markup {
             div { dt { "Size" } dd { (bytes(uploaded.bytes)) } }
             div { dt { "SHA-256" } dd { code { (uploaded.sha256) } } }
         }
-        p.note { "The bytes of uploads are not shown here. A download link is made by the operation " code { "create_download_grant" } "." }
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ids::{FileId, PlanId},
-    pages::file::member,
+    pages::answer::member,
 };
 
 /// Carries it out, once for each form that was shown, and leads back to the plan, or to the one that came of it.

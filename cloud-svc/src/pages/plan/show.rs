@@ -8,8 +8,8 @@ use super::{changes, forms, seen::PlanSeen, warnings};
 use crate::{
     ids::{FileId, PlanId},
     pages::{
+        answer::member,
         crumbs,
-        file::member,
         listing::FileSeen,
         paging,
         phrases::{actor, bytes, counted, name, time, untrusted},

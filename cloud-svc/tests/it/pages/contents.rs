@@ -149,6 +149,17 @@ async fn an_upload_is_said_and_not_shown() {
         ada.request("PUT", format!("/v1/uploads/{upload}/chunks/0")).body("application/octet-stream", bytes.to_vec());
     chunk.await.status(200);
     let done = ada.post(format!("/v1/uploads/{upload}/complete")).fresh_key().json(json!({})).await.status(200);
-    let page = page(&stage, &ada, &format!("/f/{}", samples::id(&done))).await;
-    assert!(page.contains(&sha256) && page.contains("25 bytes") && !page.contains("alert(1)"), "{page}");
+    let path = format!("/f/{}", samples::id(&done));
+    let browser = stage.browser(&ada);
+    let shown = browser.get(&path).await.status(200);
+    html::assert_harmless(&shown.body());
+    assert!(shown.body().contains(&sha256) && shown.body().contains("25 bytes"), "{shown}");
+    assert!(!shown.body().contains("alert(1)"), "{shown}");
+    let version = html::hidden(&shown.body(), &path, "version");
+    let link = browser.submit(&shown, &path, &[("version", &version)]).await.status(303);
+    let bytes_sent = stage.anyone().get(link.header("location")).await.status(200);
+    assert_eq!(bytes_sent.bytes(), bytes);
+    assert!(bytes_sent.header("content-disposition").starts_with("attachment"), "{bytes_sent}");
+    browser.submit(&shown, &path, &[("version", "ver_999")]).await.status(404);
+    browser.post(&path, &[("version", &version)]).await.status(403);
 }

@@ -1,0 +1,95 @@
+//! An issuer for one test: metadata, and a token endpoint that answers as it is told to and remembers what it was sent.
+
+use std::{
+    collections::HashMap,
+    net::TcpListener,
+    sync::{Arc, Mutex},
+};
+
+use actix_web::{App, HttpResponse, HttpServer, dev::ServerHandle, http::StatusCode, rt, web};
+use serde_json::{Value, json};
+
+/// What the token endpoint was sent.
+pub type Form = HashMap<String, String>;
+
+/// An issuer that runs.
+pub struct TestIssuer {
+    /// Its identifier.
+    pub url: String,
+    told: Arc<Mutex<Told>>,
+    handle: ServerHandle,
+}
+
+/// What it says, and what it has heard.
+#[derive(Default)]
+struct Told {
+    metadata: Value,
+    answer: (u16, String),
+    forms: Vec<Form>,
+}
+
+impl TestIssuer {
+    /// One that refuses every code.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let metadata = json!({
+            "issuer": url,
+            "authorization_endpoint": format!("{url}/authorize?tenant=a%20b"),
+            "token_endpoint": format!("{url}/token"),
+            "authorization_response_iss_parameter_supported": true,
+        });
+        let answer = (400, json!({"error": "invalid_grant"}).to_string());
+        let told = Arc::new(Mutex::new(Told { metadata, answer, forms: Vec::new() }));
+        let shared = web::Data::from(Arc::clone(&told));
+        let server = HttpServer::new(move || {
+            App::new()
+                .app_data(shared.clone())
+                .route("/.well-known/oauth-authorization-server", web::get().to(metadata_of))
+                .route("/token", web::post().to(token))
+        });
+        let server = server.workers(1).disable_signals().listen(listener).expect("a listener").run();
+        let handle = server.handle();
+        rt::spawn(server);
+        Self { url, told, handle }
+    }
+
+    /// The token endpoint answers with this.
+    pub fn answers(&self, status: u16, body: impl Into<String>) {
+        self.told.lock().expect("a lock").answer = (status, body.into());
+    }
+
+    /// The token endpoint answers with this token.
+    pub fn answers_with_token(&self, token: &str) {
+        self.answers(200, json!({"access_token": token, "token_type": "bearer", "expires_in": 3600}).to_string());
+    }
+
+    /// With another member of its metadata.
+    pub fn says(&self, name: &str, value: Value) {
+        self.told.lock().expect("a lock").metadata[name] = value;
+    }
+
+    /// What the token endpoint was sent, one after the other.
+    pub fn forms(&self) -> Vec<Form> {
+        self.told.lock().expect("a lock").forms.clone()
+    }
+
+    /// It is gone.
+    pub async fn stop(&self) {
+        self.handle.stop(false).await;
+    }
+}
+
+async fn metadata_of(told: web::Data<Mutex<Told>>) -> HttpResponse {
+    HttpResponse::Ok().json(&told.lock().expect("a lock").metadata)
+}
+
+async fn token(told: web::Data<Mutex<Told>>, body: web::Bytes) -> HttpResponse {
+    let mut told = told.lock().expect("a lock");
+    told.forms.push(url::form_urlencoded::parse(&body).into_owned().collect());
+    let (status, body) = told.answer.clone();
+    HttpResponse::build(StatusCode::from_u16(status).expect("a status"))
+        .insert_header(("location", "/elsewhere"))
+        .content_type("application/json")
+        .body(body)
+}

@@ -1,0 +1,166 @@
+//! Sessions: whose they are, what ends them, and forms that only they can submit.
+
+use std::time::Duration;
+
+use shared_runtime::identity;
+use shared_testing::{Browser, Stage, html};
+
+use super::service;
+
+const SIGN_IN: &str = "/sign-in?return_to=%2Fw%3Fq%3D1";
+
+async fn assert_led_to_the_sign_in(browser: &Browser) {
+    let response = browser.get("/w?q=1").await.status(303);
+    assert_eq!(response.header("location"), SIGN_IN);
+    let gone = "gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
+    assert_eq!(response.header("set-cookie"), gone, "the useless cookie is removed");
+    assert!(response.bytes().is_empty(), "{response}");
+}
+
+#[shared_testing::test]
+async fn without_a_session_of_ours_one_is_led_to_the_sign_in_and_back() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    let (name, value) = ada.cookie().split_once('=').expect("a cookie");
+    let middle = value.len() / 2;
+    let other = if &value[middle..=middle] == "A" { "B" } else { "A" };
+    let altered = format!("{}{other}{}", &value[..middle], &value[middle + 1..]);
+    let elsewhere =
+        Stage::of(service()).settings(|settings| settings.secret = shared_model::Secret::from_bytes([9; 32])).await;
+    let foreign = elsewhere.browser(&stage.caller("ada"));
+    for cookie in [
+        String::new(),
+        format!("{name}="),
+        format!("{name}={altered}"),
+        format!("{name}={}", &value[..middle]),
+        format!("{name}={}", stage.caller("ada").token()),
+        format!("other-session={value}"),
+        foreign.cookie().to_owned(),
+    ] {
+        assert_led_to_the_sign_in(&ada.with_cookie(cookie)).await;
+    }
+    // Beside those of others it is found.
+    ada.with_cookie(format!("a=b; {}; c=d", ada.cookie())).get("/w").await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_bearer_token_is_no_session() {
+    let stage = Stage::of(service()).await;
+    stage.caller("ada").get("/w").await.status(303);
+    let ada = stage.browser(&stage.caller("ada"));
+    stage.anyone().get("/v1/picture").header("cookie", ada.cookie()).await.refused(401, "unauthorized");
+}
+
+#[shared_testing::test]
+async fn a_session_ends_with_its_token_and_its_grant() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.browser(&stage.caller("ada")), stage.browser(&stage.caller("bob")));
+    ada.get("/w").await.status(200);
+    bob.get("/w").await.status(200);
+    let (grant_id, now) = (stage.caller("bob").claim_text("grant_id"), stage.now());
+    stage.context.write(move |conn| Ok(identity::revoke(conn, &grant_id, now)?)).await.expect("the database is there");
+    stage.clock.advance(identity::REVOKED_WITHIN);
+    assert_led_to_the_sign_in(&bob).await;
+    ada.get("/w").await.status(200);
+    stage.clock.advance(Duration::from_secs(3700));
+    assert_led_to_the_sign_in(&ada).await;
+    let wrong = stage.browser(&stage.caller("eve").claim("aud", "https://elsewhere.example"));
+    assert_led_to_the_sign_in(&wrong).await;
+}
+
+#[shared_testing::test]
+async fn a_page_may_do_what_the_token_may_do() {
+    let stage = Stage::of(service()).await;
+    let reader = stage.browser(&stage.caller("rita").scope("gallery.look"));
+    let page = reader.get("/w").await.status(200);
+    assert!(page.body().contains("<bdi>rita</bdi>") && !page.body().contains(">Hang<"), "{page}");
+    // A form that the page does not show is refused all the same.
+    let csrf = html::hidden(&page.body(), "/sign-out", "csrf");
+    let refused = reader.post("/w", &[("csrf", &csrf), ("key", "k")]).await.status(403);
+    assert!(refused.body().contains("gallery.hang"), "{refused}");
+    let blind = stage.browser(&stage.caller("blind").scope("gallery.hang"));
+    let refused = blind.get("/w").await.status(403);
+    assert!(refused.body().contains("gallery.look"), "{refused}");
+}
+
+#[shared_testing::test]
+async fn a_form_that_is_submitted_twice_happens_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    let page = ada.get("/w").await.status(200);
+    let submission = ada.submit(&page, "/w", &[("title", "sky")]);
+    assert_eq!(submission.clone().await.status(303).header("location"), "/w?q=sky");
+    assert_eq!(submission.await.status(303).header("location"), "/w?q=sky-again");
+    let anew = ada.get("/w").await.status(200);
+    assert_eq!(ada.submit(&anew, "/w", &[("title", "sky")]).await.status(303).header("location"), "/w?q=sky");
+}
+
+#[shared_testing::test]
+async fn only_forms_of_the_own_session_are_taken() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.browser(&stage.caller("ada")), stage.browser(&stage.caller("bob")));
+    let theirs = bob.get("/w").await.status(200);
+    for refused in [
+        ada.post("/w", &[("key", "k")]),
+        ada.post("/w", &[("csrf", ""), ("key", "k")]),
+        ada.post("/w", &[("csrf", &"0".repeat(64)), ("key", "k")]),
+        ada.submit(&theirs, "/w", &[]),
+        // Another session of the same person.
+        stage.browser(&stage.caller("ada")).submit(&ada.get("/w").await, "/w", &[]),
+    ] {
+        let page = refused.await.status(403);
+        html::assert_harmless(&page.body());
+        assert!(page.body().contains("not one of this session"), "{page}");
+    }
+    let page = ada.get("/w").await.status(200);
+    ada.submit(&page, "/w", &[("surprise", "x")]).await.status(400);
+    ada.submit(&page, "/w", &[]).at("/w?title=x").await.status(400);
+    ada.submit(&page, "/w", &[("title", &"x".repeat(70_000))]).await.status(413);
+    ada.post("/w", &[]).body("application/json", "{}").await.status(415);
+}
+
+#[shared_testing::test]
+async fn a_form_without_a_session_is_not_carried_out_and_leads_to_the_sign_in() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    let page = ada.get("/w").await.status(200);
+    let submission = ada.submit(&page, "/w", &[]);
+    stage.clock.advance(Duration::from_secs(3700));
+    let page = submission.await.status(401);
+    html::assert_harmless(&page.body());
+    assert!(
+        page.body().contains("Nothing was done") && page.body().contains("href=\"/sign-in?return_to=%2Fw\""),
+        "{page}"
+    );
+}
+
+#[shared_testing::test]
+async fn whoever_signs_out_is_signed_out() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    let page = ada.get("/w").await.status(200);
+    ada.post("/sign-out", &[]).await.status(403);
+    let out = ada.submit(&page, "/sign-out", &[]).await.status(303);
+    assert_eq!(out.header("location"), "/signed-out");
+    assert_eq!(out.header("set-cookie"), "gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
+    let said = ada.with_cookie("").get("/signed-out").await.status(200);
+    html::assert_harmless(&said.body());
+    ada.with_cookie("").post("/sign-out", &[]).await.status(303);
+}
+
+#[shared_testing::test]
+async fn over_https_the_cookie_is_this_very_hosts() {
+    let stage =
+        Stage::of(service()).settings(|settings| settings.base_url = "https://gallery.example".to_owned()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    assert!(ada.cookie().starts_with("__Host-gallery-session="), "{}", ada.cookie());
+    let page = ada.get("/w").await.status(200);
+    assert!(page.has_header("strict-transport-security"));
+    let out = ada.submit(&page, "/sign-out", &[]).await.status(303);
+    let gone = "__Host-gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
+    assert_eq!(out.header("set-cookie"), gone);
+    // Sealed for a cookie of another name, it is none.
+    let (_, value) = ada.cookie().split_once('=').expect("a cookie");
+    let plain = Stage::of(service()).await;
+    plain.anyone().get("/w").header("cookie", format!("gallery-session={value}")).await.status(303);
+}

@@ -1,0 +1,266 @@
+//! The sign-in from its first link to the session, with an issuer that answers as each test wants it.
+
+use std::{collections::HashMap, time::Duration};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use shared_runtime::identity;
+use shared_testing::{Response, Stage, Token, html};
+use url::Url;
+
+use super::{SURFACE, issuer::TestIssuer, service};
+
+const RETURN_TO: &str = "/sign-in?return_to=/w%3Fq%3Dback";
+
+/// A stage whose people sign in at an issuer, and the issuer.
+async fn stage() -> (Stage, TestIssuer) {
+    let issuer = TestIssuer::start();
+    let url = issuer.url.clone();
+    let stage = Stage::of(service()).settings(move |settings| {
+        settings.sign_in_client_id = Some("the-pages".to_owned());
+        if let Some(own) = &mut settings.issuer {
+            own.issuer = url;
+        }
+    });
+    (stage.await, issuer)
+}
+
+/// A token of that issuer.
+fn token(stage: &Stage, issuer: &TestIssuer, change: impl FnOnce(Token) -> Token) -> String {
+    let mut own = stage.issuer.clone();
+    own.url = issuer.url.clone();
+    change(Token::new(&own, stage.base_url(), "ada", &SURFACE, stage.now()).scope("gallery.look")).sign()
+}
+
+/// A sign-in that has begun.
+struct Begun {
+    cookie: String,
+    asked: HashMap<String, String>,
+}
+
+async fn begin(stage: &Stage) -> Begun {
+    let response = stage.anyone().get(RETURN_TO).await.status(303);
+    let location = Url::parse(response.header("location")).expect("a URL");
+    Begun { cookie: cookie_of(&response), asked: location.query_pairs().into_owned().collect() }
+}
+
+/// What a browser sends back of the one cookie that is set.
+fn cookie_of(response: &Response) -> String {
+    response.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+}
+
+async fn come_back(stage: &Stage, begun: &Begun, issuer: &TestIssuer, change: &[(&str, &str)]) -> Response {
+    let state = begun.asked["state"].clone();
+    let mut query = HashMap::from([("code", "a-code"), ("state", state.as_str()), ("iss", issuer.url.as_str())]);
+    query.extend(change.iter().copied());
+    query.retain(|_, value| !value.is_empty());
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
+    stage.anyone().get(format!("/sign-in/callback?{query}")).header("cookie", &begun.cookie).await
+}
+
+fn assert_no_session(response: &Response) {
+    html::assert_harmless(&response.body());
+    assert!(!response.to_string().contains("gallery-session=v1"), "{response}");
+    assert_eq!(response.header("set-cookie"), "gallery-sign-in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", "used up");
+}
+
+#[shared_testing::test]
+async fn somebody_signs_in_and_comes_back_to_the_page() {
+    let (stage, issuer) = stage().await;
+    let response = stage.anyone().get(RETURN_TO).await.status(303);
+    assert!(response.header("location").starts_with(&format!("{}/authorize?tenant=a%20b&", issuer.url)), "{response}");
+    let set = response.header("set-cookie");
+    assert!(set.starts_with("gallery-sign-in=v1."), "{set}");
+    assert!(set.ends_with("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"), "{set}");
+
+    let begun = begin(&stage).await;
+    let callback = format!("{}/sign-in/callback", stage.base_url());
+    for (name, value) in [
+        ("response_type", "code"),
+        ("client_id", "the-pages"),
+        ("redirect_uri", &callback),
+        ("scope", "gallery.look gallery.hang"),
+        ("code_challenge_method", "S256"),
+        ("resource", stage.base_url()),
+    ] {
+        assert_eq!(begun.asked[name], value, "{name}");
+    }
+    let token = token(&stage, &issuer, |token| token);
+    issuer.answers_with_token(&token);
+    let back = come_back(&stage, &begun, &issuer, &[("session_state", "of a vendor")]).await.status(303);
+    assert_eq!(back.header("location"), "/w?q=back");
+    assert!(!back.to_string().contains(&token), "the token is sealed: {back}");
+    let cookies: Vec<_> = back.headers().iter().filter(|(name, _)| name == "set-cookie").collect();
+    assert_eq!(cookies.len(), 2, "{back}");
+    let session = cookies.iter().find(|(_, value)| value.starts_with("gallery-session=v1.")).expect("a session");
+    assert!(session.1.ends_with("; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax"), "{}", session.1);
+
+    let forms = issuer.forms();
+    let form = &forms[0];
+    assert_eq!((forms.len(), form["grant_type"].as_str()), (1, "authorization_code"));
+    assert_eq!((form["code"].as_str(), form["client_id"].as_str()), ("a-code", "the-pages"));
+    assert_eq!((form["redirect_uri"].as_str(), form["resource"].as_str()), (callback.as_str(), stage.base_url()));
+    let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+    assert_eq!(challenge, begun.asked["code_challenge"]);
+    assert!(form["code_verifier"].len() >= 43);
+
+    let cookie = session.1.split(';').next().expect("a pair").to_owned();
+    let page = stage.anyone().get("/w").header("cookie", cookie).await.status(200);
+    assert!(page.body().contains("Signed in as <bdi>ada</bdi>") && !page.body().contains(&token), "{page}");
+}
+
+#[shared_testing::test]
+async fn two_sign_ins_have_nothing_in_common() {
+    let (stage, _issuer) = stage().await;
+    let (one, other) = (begin(&stage).await, begin(&stage).await);
+    for name in ["state", "code_challenge"] {
+        assert_ne!(one.asked[name], other.asked[name]);
+    }
+    assert_ne!(one.cookie, other.cookie);
+}
+
+#[shared_testing::test]
+async fn what_belongs_to_no_sign_in_of_this_browser_is_refused_before_the_issuer_is_asked() {
+    let (stage, issuer) = stage().await;
+    issuer.answers_with_token(&token(&stage, &issuer, |token| token));
+    let begun = begin(&stage).await;
+    let (name, value) = begun.cookie.split_once('=').expect("a cookie");
+    for cookie in ["a=b".to_owned(), format!("{name}={}", &value[..value.len() - 4]), begin(&stage).await.cookie] {
+        let begun = Begun { cookie, asked: begun.asked.clone() };
+        let page = come_back(&stage, &begun, &issuer, &[]).await.status(400);
+        assert_no_session(&page);
+    }
+    for state in ["", "another"] {
+        assert_no_session(&come_back(&stage, &begun, &issuer, &[("state", state)]).await.status(400));
+    }
+    stage.clock.advance(Duration::from_secs(600));
+    assert_no_session(&come_back(&stage, &begun, &issuer, &[]).await.status(400));
+    assert!(issuer.forms().is_empty());
+}
+
+#[shared_testing::test]
+async fn what_the_issuer_does_not_confirm_is_no_session() {
+    let (stage, issuer) = stage().await;
+    let begun = begin(&stage).await;
+    for (change, asks) in [
+        // Of another issuer, of none (RFC 9207 §2.4), declined, without a code.
+        ([("iss", "https://evil.example"), ("x", "y")], false),
+        ([("iss", ""), ("x", "y")], false),
+        ([("error", "access_denied"), ("code", "")], false),
+        ([("error", "<script>alert(1)</script>"), ("error_description", "<script>")], false),
+        ([("code", ""), ("x", "y")], false),
+        // Used already, or never made.
+        ([("x", "y"), ("y", "z")], true),
+    ] {
+        let asked = issuer.forms().len();
+        let page = come_back(&stage, &begun, &issuer, &change).await.status(403);
+        assert_no_session(&page);
+        assert!(!page.body().contains("script"), "{page}");
+        assert_eq!(issuer.forms().len() > asked, asks, "{change:?}");
+    }
+}
+
+#[shared_testing::test]
+async fn an_issuer_that_answers_nonsense_is_503_without_a_word_of_it() {
+    let (stage, issuer) = stage().await;
+    let begun = begin(&stage).await;
+    for (status, body) in [
+        (200, "not json, with a-secret-token".to_owned()),
+        (200, json!({"access_token": "a-secret-token", "token_type": "mac"}).to_string()),
+        (200, json!({"token_type": "bearer"}).to_string()),
+        (200, "a-secret-token".repeat(30_000)),
+        (302, String::new()),
+        (500, "a-secret-token".to_owned()),
+    ] {
+        issuer.answers(status, body);
+        let page = come_back(&stage, &begun, &issuer, &[]).await.status(503);
+        html::assert_harmless(&page.body());
+        assert!(!page.to_string().contains("a-secret-token") && page.has_header("retry-after"), "{page}");
+    }
+}
+
+#[shared_testing::test]
+async fn a_token_that_the_service_would_not_take_begins_no_session() {
+    let (stage, issuer) = stage().await;
+    let begun = begin(&stage).await;
+    let (grant_id, now) = ("grant-of-bob", stage.now());
+    stage.context.write(move |conn| Ok(identity::revoke(conn, grant_id, now)?)).await.expect("the database is there");
+    stage.clock.advance(identity::REVOKED_WITHIN);
+    let with = |name: &'static str, value: serde_json::Value| {
+        token(&stage, &issuer, |mut token| {
+            token.claims.insert(name.to_owned(), value);
+            token
+        })
+    };
+    for bad in [
+        with("aud", json!("https://elsewhere.example")),
+        with("iss", json!("https://elsewhere.example")),
+        with("exp", json!(now.seconds() - 60)),
+        with("grant_id", json!("grant-of-bob")),
+        with("workspace_id", json!(null)),
+        "no token at all".to_owned(),
+    ] {
+        issuer.answers_with_token(&bad);
+        let page = come_back(&stage, &begun, &issuer, &[]).await.status(403);
+        assert_no_session(&page);
+        assert!(!page.to_string().contains(&bad), "{page}");
+    }
+}
+
+#[shared_testing::test]
+async fn a_token_that_no_cookie_can_hold_is_told_to_the_operator() {
+    let (stage, issuer) = stage().await;
+    stage.expects_failures();
+    let begun = begin(&stage).await;
+    issuer.answers_with_token(&token(&stage, &issuer, |mut token| {
+        token.claims.insert("groups".to_owned(), json!("g".repeat(3000)));
+        token
+    }));
+    let page = come_back(&stage, &begun, &issuer, &[]).await.status(500);
+    html::assert_harmless(&page.body());
+}
+
+#[shared_testing::test]
+async fn nobody_is_led_elsewhere_after_the_sign_in() {
+    let (stage, _issuer) = stage().await;
+    for hostile in [
+        "//evil.example",
+        "/%5Cevil.example",
+        "https://evil.example/",
+        "/x%0d%0aSet-Cookie:a=b",
+        "javascript:alert(1)",
+        "",
+    ] {
+        let page = stage.anyone().get(format!("/sign-in?return_to={hostile}")).await.status(400);
+        html::assert_harmless(&page.body());
+        assert!(!page.has_header("set-cookie") && !page.body().contains("evil"), "{page}");
+    }
+    stage.anyone().get("/sign-in").await.status(303);
+}
+
+#[shared_testing::test]
+async fn a_browser_that_uses_another_name_of_this_machine_is_led_to_the_own_one_first() {
+    let (stage, _issuer) = stage().await;
+    let port = stage.address().port();
+    let response = stage.anyone().get(RETURN_TO).header("host", format!("localhost:{port}")).await.status(303);
+    assert_eq!(response.header("location"), format!("{}{RETURN_TO}", stage.base_url()));
+}
+
+#[shared_testing::test]
+async fn without_an_issuer_that_can_be_asked_nobody_signs_in() {
+    let (stage, issuer) = stage().await;
+    issuer.says("token_endpoint", json!("http://evil.example/token"));
+    stage.anyone().get("/sign-in").await.status(503);
+    issuer.says("token_endpoint", json!(format!("{}/token", issuer.url)));
+    issuer.says("issuer", json!("https://another.example"));
+    stage.anyone().get("/sign-in").await.status(503);
+    issuer.stop().await;
+    let page = stage.anyone().get("/sign-in").await.status(503);
+    html::assert_harmless(&page.body());
+    assert!(!page.body().contains(&issuer.url), "{page}");
+    let not_set_up = Stage::of(service()).await;
+    let page = not_set_up.anyone().get("/sign-in").await.status(503);
+    assert!(page.body().contains("SIGN_IN_CLIENT_ID"), "{page}");
+    not_set_up.anyone().get("/sign-in/callback?code=x&state=y").await.status(503);
+}

@@ -1,0 +1,110 @@
+//! Pages for people: the log, and an event with its proof.
+
+use diesel::RunQueryDsl as _;
+use serde_json::json;
+use shared_runtime::Conn;
+use shared_testing::{Stage, html};
+
+use crate::test_signer::{TestSigner, but, hash, listed, next};
+
+const LOG: &str = "/wp-json/service-trust/v1/log";
+
+#[shared_testing::test]
+async fn the_log_says_where_it_stands_and_links_to_its_newest_events() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let anyone = stage.anyone();
+    let empty = anyone.get("/").await.status(200).body();
+    assert!(empty.contains("None has been published yet.") && empty.contains("<strong>Intact. </strong>"), "{empty}");
+
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    signer.publish(&first).await.status(200);
+    let second = next(&first, "market.updated", stage.now());
+    signer.publish(&second).await.status(200);
+    let response = anyone.get("/").await.status(200);
+    assert_eq!(response.header("cache-control"), "public, max-age=300");
+    assert!(response.header("content-security-policy").starts_with("default-src 'none'"));
+    let page = response.body();
+    html::assert_harmless(&page);
+    for path in [format!("{LOG}/checkpoint"), format!("{LOG}/key")] {
+        let text = anyone.get(path).await.status(200).body();
+        assert!(html::unescaped(&page).contains(text.trim_end()), "{text} in {page}");
+    }
+    let events: Vec<_> = html::links(&page).into_iter().filter(|link| link.starts_with("/event/")).collect();
+    assert_eq!(events, [&second, &first].map(|event| format!("/event/{}", hash(event))));
+    for event in events {
+        anyone.get(event).await.status(200);
+    }
+}
+
+#[shared_testing::test]
+async fn an_event_is_shown_with_its_proof_which_the_server_checks() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let anyone = stage.anyone();
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let events: Vec<_> = (1..=5).map(|number| listed(number, stage.now())).collect();
+    for event in &events {
+        signer.publish(event).await.status(200);
+    }
+    for event in &events {
+        let page = anyone.get(format!("/event/{}", hash(event))).await.status(200).body();
+        html::assert_harmless(&page);
+        assert!(page.contains("<strong>Verified. </strong>") && page.contains("press-1"), "{page}");
+        let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(event))).await.status(200);
+        let log = &read["data"]["log"];
+        let hashes =
+            [&log["root_hash"], &log["leaf_hash"]].into_iter().chain(log["inclusion_path"].as_array().expect("a path"));
+        for hash in hashes.filter_map(|hash| hash.as_str()) {
+            assert!(page.contains(&format!("<code>{hash}</code>")), "{hash} in {page}");
+        }
+        assert!(page.contains("| trust-svc verify - --log-key"), "{page}");
+    }
+    for unknown in
+        [format!("/event/sha256:{}", "0".repeat(64)), "/event/sha256:x".to_owned(), "/event/%3Cscript%3E".to_owned()]
+    {
+        let page = anyone.get(unknown).await.status(404).body();
+        html::assert_harmless(&page);
+    }
+}
+
+#[shared_testing::test]
+async fn what_an_event_says_stays_text() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let hostile = "</pre></main><script>alert(1)</script><svg onload=alert(1)>\u{202e}\" onclick=\"x";
+    let data = json!({"title": hostile, hostile: "javascript:alert(1)", "long": "w".repeat(10_000)});
+    let event = but(&but(&listed(1, stage.now()), "data", data), "venue", hostile);
+    signer.publish(&event).await.status(200);
+    let page = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200).body();
+    html::assert_harmless(&page);
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
+}
+
+/// The proof is checked for each page, not remembered: of a log whose rows are not what they were the page says so.
+#[shared_testing::test]
+async fn a_proof_that_does_not_hold_is_told() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    signer.publish(&event).await.status(200);
+    let forge = |conn: &mut Conn| {
+        let sqlite = [
+            "DROP TRIGGER log_entries_are_never_changed",
+            "UPDATE log_entries SET leaf = CAST(replace(CAST(leaf AS TEXT), 'Rain', 'Snow') AS BLOB) WHERE log_index = (SELECT log_index FROM events)",
+        ];
+        let postgres = [
+            "ALTER TABLE log_entries DISABLE TRIGGER USER",
+            "UPDATE log_entries SET leaf = convert_to(replace(convert_from(leaf, 'UTF8'), 'Rain', 'Snow'), 'UTF8') WHERE log_index = (SELECT log_index FROM events)",
+        ];
+        match conn {
+            Conn::Sqlite(conn) => sqlite.iter().try_for_each(|sql| diesel::sql_query(*sql).execute(conn).map(drop))?,
+            Conn::Postgres(conn) => {
+                postgres.iter().try_for_each(|sql| diesel::sql_query(*sql).execute(conn).map(drop))?
+            }
+        }
+        Ok(())
+    };
+    stage.context.write(forge).await.expect("the log is forged");
+    let page = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200).body();
+    assert!(page.contains("Not verified") && !page.contains("Verified. "), "{page}");
+}
