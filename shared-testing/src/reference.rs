@@ -79,8 +79,9 @@ fn shows_all(path: &str, page: &str, operation: &Value) {
         if status.starts_with(['2', '3']) {
             assert!(page.contains(&format!("<h3>{status} ")), "{path} lacks the answer {status}");
         }
-        for code in answer["content"]["application/json"]["examples"].as_object().into_iter().flat_map(|all| all.keys())
-        {
+        let examples = answer["content"]["application/json"]["examples"].as_object();
+        for example in examples.into_iter().flat_map(|all| all.values()) {
+            let code = example["value"]["error"]["code"].text();
             assert!(shows(code), "{path} lacks the code {code}");
         }
     }
@@ -138,7 +139,8 @@ async fn ai_catalog(stage: &Stage, who: &Caller) {
     assert!(card["description"].text().len() <= 100, "{card}");
     assert_eq!(card["version"], stage.service().surface.version);
     let endpoint = own_path(stage, card["remotes"][0]["url"].text()).to_owned();
-    fetched(stage, who, &endpoint).await.status(405);
+    let other = fetched(stage, who, &endpoint).await.status(stage.service().surface.wrong_method.status);
+    assert_eq!(other.header("allow"), "POST");
 }
 
 async fn is_of_its_type(stage: &Stage, who: &Caller, url: &str, media_type: &str) -> Response {

@@ -41,7 +41,7 @@ pub async fn show(visit: Visit) -> Result<Page, Error> {
             }
         }
         h2 { "Error codes" }
-        (refusals::table("Error codes", codes))
+        (refusals::of_service(codes))
         h2 { "For programs" }
         ul {
             li { a href="/openapi.json" { "OpenAPI 3.1" } " of these operations" }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use serde_json::Value;
-use shared_model::{Code, Error, Failure, code};
+use shared_model::{Error, Failure, code};
 
 use super::{
     curl,
@@ -22,25 +22,17 @@ pub async fn show(visit: Visit) -> Result<Page, Error> {
     let document = Document::read(served.text())?;
     let Some((outline, operation)) = document.operation(&id)? else { return Err(code::not_found().into()) };
     let command = curl::command(&plain::base_url(&visit), &outline, &operation);
-    let codes = visit.context.surface.all_codes().collect();
-    let body = body(&document, &outline, &operation, &command, codes)?;
+    let body = body(&document, &outline, &operation, &command)?;
     Ok(page(id, Some(html! { code { (outline.id) } }), body))
 }
 
-fn body(
-    document: &Document<'_>,
-    outline: &Outline,
-    operation: &Value,
-    command: &str,
-    codes: Vec<&Code>,
-) -> Result<Markup, Failure> {
+fn body(document: &Document<'_>, outline: &Outline, operation: &Value, command: &str) -> Result<Markup, Failure> {
     let parameters: Vec<&Value> = operation["parameters"].as_array().into_iter().flatten().collect();
     let sent: Vec<_> = contents(&operation["requestBody"]).collect();
     let answers: Vec<(&String, &Value)> = operation["responses"].as_object().into_iter().flatten().collect();
     let is_refusal = |status: &str| status.starts_with(['4', '5']);
     let good: Vec<_> = answers.iter().filter(|(status, _)| !is_refusal(status)).collect();
-    let refusals: Vec<&Value> =
-        answers.iter().filter(|(status, _)| is_refusal(status)).map(|(_, answer)| *answer).collect();
+    let refusals: Vec<_> = answers.iter().copied().filter(|(status, _)| is_refusal(status)).collect();
     let bodies = sent.iter().copied().chain(good.iter().flat_map(|(_, answer)| contents(answer)));
     let mut shown: Vec<&Value> = bodies.map(|(_, content)| &content["schema"]).collect();
     shown.extend(parameters.iter().map(|parameter| &parameter["schema"]));
@@ -68,8 +60,8 @@ fn body(
         }
         h2 { "Refusals" }
         p { "Each is one object, whose " code { "error.next_action" } " says what a program does next." }
-        (refusals::table("Refusals", refused_with(&refusals, codes)))
-        @if let Some(example) = refusals.iter().find_map(|answer| first_example(answer)) { (example_of("a refusal", example)) }
+        (refusals::of_operation(&refusals))
+        @if let Some(example) = refusals.iter().find_map(|(_, answer)| first_example(answer)) { (example_of("a refusal", example)) }
         @if !types.is_empty() {
             h2 { "Types" }
             @for (name, schema) in &types { (schemas::section(name, schema)) }
@@ -162,13 +154,6 @@ fn example_of(label: &str, example: &Value) -> Markup {
         p { (label) ":" }
         pre { code { (text) } }
     }
-}
-
-/// The examples of a refusal are named after their codes.
-fn refused_with<'c>(refusals: &[&Value], codes: Vec<&'c Code>) -> Vec<&'c Code> {
-    let examples = |answer: &&Value| answer["content"]["application/json"]["examples"].as_object().cloned();
-    let named: Vec<String> = refusals.iter().filter_map(examples).flatten().map(|(name, _)| name).collect();
-    codes.into_iter().filter(|code| named.iter().any(|name| name == code.name)).collect()
 }
 
 fn first_example(answer: &Value) -> Option<&Value> {
