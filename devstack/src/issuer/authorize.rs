@@ -22,7 +22,7 @@ pub fn routes(app: &mut web::ServiceConfig) {
 }
 
 async fn ask(request: HttpRequest, clients: web::Data<Clients>, minter: web::Data<Minter>) -> HttpResponse {
-    answer(request.query_string().as_bytes(), &clients, &minter, |fields, asked| page::choice(fields, asked))
+    answer(request.query_string().as_bytes(), &clients, &minter, page::choice)
 }
 
 async fn choose(

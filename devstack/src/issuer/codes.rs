@@ -3,8 +3,11 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
+
+use shared_model::Timestamp;
+use shared_runtime::Clock;
 
 use crate::{keys, surfaces::SurfaceName};
 
@@ -33,24 +36,25 @@ pub struct Granted {
 
 /// The codes that are out.
 #[derive(Default)]
-pub struct Codes(Mutex<HashMap<String, (Instant, Granted)>>);
+pub struct Codes(Mutex<HashMap<String, (Timestamp, Granted)>>);
 
 impl Codes {
     /// A code for this; `None` while too many are out.
     pub fn make(&self, granted: Granted) -> Option<String> {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.retain(|_, (made, _)| made.elapsed() < LIFETIME);
+        let now = Clock::System.now();
+        codes.retain(|_, (made, _)| now < made.plus(LIFETIME));
         if codes.len() >= MAX {
             return None;
         }
         let code = keys::random_text();
-        codes.insert(code.clone(), (Instant::now(), granted));
+        codes.insert(code.clone(), (now, granted));
         Some(code)
     }
 
     /// What a code stands for; it is used up.
     pub fn take(&self, code: &str) -> Option<Granted> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(code);
-        taken.filter(|(made, _)| made.elapsed() < LIFETIME).map(|(_, granted)| granted)
+        taken.filter(|(made, _)| Clock::System.now() < made.plus(LIFETIME)).map(|(_, granted)| granted)
     }
 }

@@ -21,6 +21,8 @@ use crate::{
 
 /// Where people sign in.
 pub const SIGN_IN_PATH: &str = "/sign-in";
+/// Where the issuer sends people back to.
+pub const CALLBACK_PATH: &str = "/sign-in/callback";
 /// Where they are told that they are signed out.
 pub const SIGNED_OUT_PATH: &str = "/signed-out";
 

@@ -55,7 +55,7 @@ fn facts(event: &PublishedEvent) -> Markup {
     html! {
         dl.facts {
             (fact("Hash", as_code(published.event_hash.as_str())))
-            (fact("Market", as_code(&published.market_id)))
+            (fact("Market", as_code(published.market_id)))
             (fact("Revision", published.revision))
             (fact("State of the market after it", published.state.as_str()))
             (fact("Published", time(published.published_at)))

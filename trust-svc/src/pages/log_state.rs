@@ -81,7 +81,7 @@ fn events(newest: &[EventRow]) -> Markup {
                 @for event in newest {
                     tr {
                         td { (time(event.published_at)) }
-                        td { (code(&event.market_id)) }
+                        td { (code(event.market_id)) }
                         td { (event.revision) }
                         td { (event.state.as_str()) }
                         td { a href={ "/event/" (event.event_hash.as_str()) } { (code(event.event_hash.as_str())) } }

@@ -4,7 +4,6 @@ use actix_web::HttpRequest;
 use shared_model::{Error, Failure};
 
 use super::{
-    CALLBACK_PATH,
     attempt::Attempt,
     discovery::{self, Discovery},
     trouble,
@@ -15,6 +14,7 @@ use crate::{
     identity::authorization_server::{Exchange, NoToken},
     pages::{
         page::{Page, Redirect, Shown},
+        serve::CALLBACK_PATH,
         session,
         visit::Visit,
     },

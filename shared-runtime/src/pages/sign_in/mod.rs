@@ -15,12 +15,9 @@ pub use discovery::Discovery;
 
 use super::{
     layout::SIGN_OUT_PATH,
-    serve::{SIGN_IN_PATH, SIGNED_OUT_PATH},
+    serve::{CALLBACK_PATH, SIGN_IN_PATH, SIGNED_OUT_PATH},
     table::Pages,
 };
-
-/// Where the issuer sends people back to.
-pub const CALLBACK_PATH: &str = "/sign-in/callback";
 
 /// Declares the pages of the sign-in.
 pub fn declare(pages: &mut Pages) {

@@ -5,7 +5,6 @@ use shared_model::{Error, Refusal, code};
 use url::Url;
 
 use super::{
-    CALLBACK_PATH,
     attempt::Attempt,
     discovery::{self, Discovery},
     return_to, trouble,
@@ -15,6 +14,7 @@ use crate::{
     pages::{
         declared::Site,
         page::{Redirect, Shown},
+        serve::CALLBACK_PATH,
         visit::Visit,
     },
 };
