@@ -57,8 +57,11 @@ impl fmt::Display for Banner<'_> {
             writeln!(f, "  {:8}{:24}{}", surface.as_str(), entry.base_url, style.dim(&entry.tls_base_url))?;
         }
         writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
-        let pages = format!("{}/w", manifest.surfaces[&SurfaceName::Cloud].base_url);
-        writeln!(f, "  {:8}{pages:24} {}", "pages", style.dim("# for people: sign in as a sample person"))?;
+        // Containers do not reach the issuer by the name that browsers know.
+        if let Paste::InFolder(_) = paste {
+            let pages = format!("{}/w", manifest.surfaces[&SurfaceName::Cloud].base_url);
+            writeln!(f, "  {:8}{pages:24} {}", "pages", style.dim("# for people: sign in as a sample person"))?;
+        }
         if manifest.samples.cloud.webhook_id.is_some() {
             let says = style.dim("# what Ada's webhook tells is printed below");
             writeln!(f, "  {:8}{:24} {says}", "webhook", manifest.webhook_receiver_url)?;
