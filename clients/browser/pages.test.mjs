@@ -1,0 +1,201 @@
+// The pages in a real browser: what people do there, and what no attacker may do.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+
+const stack = JSON.parse(readFileSync(process.env.STACK, 'utf8'));
+const at = (surface) => stack.surfaces[surface].base_url;
+const cloud = at('cloud');
+const pictures = process.env.PICTURES;
+mkdirSync(pictures, { recursive: true });
+
+const SCREENS = [
+    ['wide-light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+    ['wide-dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+    ['phone-light', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
+    ['phone-dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+];
+const WORD = 'w'.repeat(10_000);
+const HOSTILE = `"><script>alert(1)</script><svg onload=alert(1)><img src=x onerror=alert(1)></main>\u202etxt.exe [x](javascript:alert(1))`;
+
+let browser;
+const files = {};
+let plan;
+
+// ── What there is to see, made by the API
+
+async function send(token, method, path, body, headers = {}) {
+    const answer = await fetch(cloud + path, {
+        method,
+        headers: {
+            authorization: `Bearer ${token}`,
+            'content-type': 'application/json',
+            'idempotency-key': crypto.randomUUID(),
+            ...headers,
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+    });
+    const json = await answer.json();
+    assert.ok(answer.ok, `${method} ${path}: ${JSON.stringify(json)}`);
+    return json;
+}
+
+const ada = (method, path, body, headers) => send(stack.tokens.cloud.ada, method, path, body, headers);
+
+async function make() {
+    const segments = [{ text: HOSTILE }, { text: WORD, link: 'https://evil.example/"><script>' }];
+    const element = {
+        type: 'text', x: 10, y: 10, w: 200, h: 80, text: HOSTILE, color: '#1a2b3c', fontSize: 18, align: 'left', weight: 400,
+    };
+    const contents = {
+        documents: {
+            kind: 'docs',
+            blocks: [
+                { id: 'b1', type: 'heading1', segments: [{ text: 'Heading' }] },
+                { id: 'b2', type: 'paragraph', segments },
+                { id: 'b3', type: 'table', segments: [], rows: [[segments, [{ text: 'cell' }]]] },
+            ],
+        },
+        spreadsheets: { kind: 'sheets', sheets: [{ name: 'Budget', cells: [['Rent', '900'], [HOSTILE, WORD], ['Sum', '=SUM(B1:B1)']] }] },
+        notes: { title: 'A note', content: `# Heading\n\n${HOSTILE}\n\n${WORD}\n\n- one\n- two\n\n[a](javascript:alert(1))` },
+        publications: { pages: [{ name: 'Page', size: 'square', orientation: 'portrait', background: '#ffffff', elements: [element] }] },
+        presentations: { slides: [{ name: 'Slide', background: '#ffffff', elements: [element], notes: HOSTILE }] },
+    };
+    for (const [collection, content] of Object.entries(contents)) {
+        const created = await ada('POST', `/v1/${collection}`, { name: `Seen ${collection} <b>x</b>`.replaceAll('/', ''), content });
+        files[collection] = created.file;
+    }
+    const document = `/v1/files/${files.documents.id}`;
+    await ada('POST', `${document}/comments`, { text: HOSTILE + WORD.slice(0, 900), anchor: { block_id: 'b2' } });
+    const operations = [
+        { op: 'insert_block', block: { type: 'paragraph', segments: [{ text: 'Approved in a browser.' }] }, after_id: 'b1' },
+        { op: 'delete_block', block_id: 'b2' },
+    ];
+    plan = (await ada('POST', `${document}/edit-plans`, { operations }, { 'if-match': files.documents.etag })).plan;
+}
+
+// ── Browsing
+
+/** A person's window; whatever runs or is reported in it fails the test. */
+async function open(screen = SCREENS[0][1]) {
+    const context = await browser.newContext({ ...screen, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const faults = [];
+    page.on('dialog', async (dialog) => { faults.push(`a dialog: ${dialog.message()}`); await dialog.dismiss(); });
+    page.on('pageerror', (error) => faults.push(`an error: ${error}`));
+    page.on('console', (message) => {
+        // The browser tells of every answer that is no 2xx; those are looked at where they are expected.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
+    });
+    page.on('request', (request) => {
+        if (!Object.values(stack.surfaces).some(({ base_url }) => request.url().startsWith(base_url)) && !request.url().startsWith(stack.issuer.url)) {
+            faults.push(`a request to ${request.url()}`);
+        }
+    });
+    return { context, page, faults };
+}
+
+async function signIn(page, person, path = '/w') {
+    await page.goto(cloud + path);
+    assert.ok(page.url().startsWith(stack.issuer.url), `led to ${page.url()}, not to the sign-in`);
+    await page.getByRole('button', { name: person }).click();
+    assert.equal(new URL(page.url()).pathname, new URL(path, cloud).pathname);
+}
+
+async function look(window, name, screen) {
+    const { page, faults } = window;
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`), [], `axe on ${name}, ${screen}`);
+    const [needed, has] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    assert.ok(needed <= has, `${name}, ${screen}: ${needed} px on a screen of ${has}`);
+    assert.deepEqual(faults, [], `${name}, ${screen}`);
+    await page.screenshot({ path: `${pictures}/${name}-${screen}.png` });
+}
+
+before(async () => {
+    browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    await make();
+});
+
+after(() => browser?.close());
+
+test('a person signs in, finds a file, asks for a review; another approves it; the first applies it and sees the new version', async () => {
+    const author = await open();
+    await signIn(author.page, /Ada/);
+    await author.page.getByRole('searchbox').fill('Seen documents');
+    await author.page.getByRole('button', { name: 'Search' }).click();
+    await author.page.getByRole('link', { name: /Seen documents/ }).first().click();
+    assert.equal(new URL(author.page.url()).pathname, `/f/${files.documents.id}`);
+    const planPath = `/f/${files.documents.id}/plans/${plan.id}`;
+    await author.page.locator(`a[href="${planPath}"]`).first().click();
+    await author.page.getByRole('button', { name: /Ask somebody else/ }).click();
+    await author.page.getByText('You have proposed this plan').waitFor();
+
+    const reviewer = await open();
+    await signIn(reviewer.page, /Bob/, planPath);
+    await reviewer.page.getByText('Approved in a browser.').first().waitFor();
+    await reviewer.page.getByRole('button', { name: 'Approve' }).click();
+    await reviewer.page.getByText(/approved/i).first().waitFor();
+
+    await author.page.reload();
+    await author.page.getByRole('button', { name: 'Apply to the file' }).dblclick();
+    await author.page.goto(`${cloud}/f/${files.documents.id}`);
+    await author.page.getByText('Approved in a browser.').first().waitFor();
+    assert.equal(await author.page.getByText(WORD.slice(0, 200)).count(), 0, 'the block is deleted');
+    const versions = await ada('GET', `/v1/files/${files.documents.id}/versions`);
+    assert.equal(versions.items.length, 2, 'a double click applies once');
+    assert.deepEqual([...author.faults, ...reviewer.faults], []);
+    await author.page.getByRole('button', { name: 'Sign out' }).click();
+    await author.page.goto(`${cloud}/w`);
+    assert.ok(author.page.url().startsWith(stack.issuer.url), 'who has signed out signs in anew');
+    await author.context.close();
+    await reviewer.context.close();
+});
+
+test('the keyboard alone reaches what a page has', async () => {
+    const window = await open();
+    await signIn(window.page, /Ada/);
+    await window.page.keyboard.press('Tab');
+    assert.equal(await window.page.evaluate(() => document.activeElement.className), 'skip');
+    await window.page.keyboard.press('Enter');
+    assert.equal(new URL(window.page.url()).hash, '#main');
+    await window.context.close();
+});
+
+for (const [screen, options] of SCREENS) {
+    test(`every kind of page, ${screen}: no fault, nothing wider than the screen, nothing that runs`, async () => {
+        const window = await open(options);
+        const { page } = window;
+        await page.goto(`${cloud}/w`);
+        await look(window, 'sign-in', screen);
+        await page.getByRole('button', { name: /Ada/ }).click();
+        const own = [
+            ['w', '/w'],
+            ['search', '/w?q=Seen'],
+            ['trash', '/w?state=trashed'],
+            ...Object.entries(files).map(([collection, file]) => [collection, `/f/${file.id}`]),
+            ['plan', `/f/${files.documents.id}/plans/${plan.id}`],
+            ['missing', '/f/file_999999999'],
+        ];
+        const event = await (await fetch(`${at('trust')}/`)).text();
+        const everyones = [
+            ['docs', `${cloud}/docs`],
+            ['docs-operation', `${cloud}/docs/propose_edit_plan`],
+            ['docs-locker', `${at('locker')}/docs`],
+            ['docs-orders', `${at('orders')}/docs`],
+            ['trust', `${at('trust')}/`],
+            ...[/\/event\/sha256:[0-9a-f]{64}/.exec(event)?.[0]].filter(Boolean).map((path) => ['event', at('trust') + path]),
+        ];
+        for (const [name, address] of [...own.map(([name, path]) => [name, cloud + path]), ...everyones]) {
+            await page.goto(address);
+            await look(window, name, screen);
+        }
+        await window.context.close();
+    });
+}
