@@ -28,7 +28,10 @@ pub async fn suite(stage: &Stage) {
         links.extend(html::links(&page).into_iter().filter(|link| link.starts_with('/')));
     }
     for link in links.iter().filter(|link| !link.starts_with("/docs/")) {
-        fetched(stage, &stranger, link).await.status(200);
+        let found = fetched(stage, &stranger, link).await;
+        // What is for people who have signed in leads a stranger there.
+        let leads_to_sign_in = || found.header("location").starts_with("/sign-in?");
+        assert!(found.status == 200 || found.status == 303 && leads_to_sign_in(), "{link}: {found}");
     }
     let missing = fetched(stage, &stranger, "/docs/no_such_operation").await.status(404);
     html::assert_harmless(&missing.body());
@@ -140,7 +143,7 @@ async fn ai_catalog(stage: &Stage, who: &Caller) {
     assert_eq!(card["version"], stage.service().surface.version);
     let endpoint = own_path(stage, card["remotes"][0]["url"].text()).to_owned();
     let other = fetched(stage, who, &endpoint).await.status(stage.service().surface.wrong_method.status);
-    assert_eq!(other.header("allow"), "POST");
+    assert!(other.header("allow").starts_with("POST"), "{other}");
 }
 
 async fn is_of_its_type(stage: &Stage, who: &Caller, url: &str, media_type: &str) -> Response {

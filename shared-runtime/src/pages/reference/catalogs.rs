@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use shared_model::Error;
 
-use super::{DOCS_PATH, LLMS_PATH, SERVER_CARD_PATH, plain, server_card};
+use super::{
+    places::{DOCS_PATH, LLMS_PATH, SERVER_CARD_PATH},
+    plain, server_card,
+};
 use crate::{
     http::{openapi::OpenApiText, reply::Reply},
     identity::challenge,

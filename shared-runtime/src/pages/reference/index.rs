@@ -7,9 +7,10 @@ use maud::{Markup, html};
 use shared_model::Error;
 
 use super::{
-    LLMS_PATH,
     document::{Document, Outline},
-    href, page, plain, prose, refusals,
+    places::{LLMS_PATH, SERVER_CARD_PATH, href},
+    plain, prose, refusals,
+    tagged::page,
 };
 use crate::{
     http::openapi::OpenApiText,
@@ -49,7 +50,7 @@ pub async fn show(visit: Visit) -> Result<Page, Error> {
             li { a href="/.well-known/api-catalog" { "API catalog" } " (RFC 9727)" }
             @if plain::has_mcp(&served) {
                 li { a href="/.well-known/ai-catalog.json" { "AI catalog" } ", and the "
-                    a href=(super::SERVER_CARD_PATH) { "server card" } " of " code { "/mcp" } }
+                    a href=(SERVER_CARD_PATH) { "server card" } " of " code { "/mcp" } }
             }
         }
     };

@@ -5,7 +5,11 @@ use std::fmt::Write as _;
 use actix_web::web;
 use shared_model::{Error, Failure};
 
-use super::{DOCS_PATH, SERVER_CARD_PATH, document::Document, href, plain};
+use super::{
+    document::Document,
+    places::{DOCS_PATH, SERVER_CARD_PATH, href},
+    plain,
+};
 use crate::{
     http::{openapi::OpenApiText, reply::Reply},
     identity::challenge,

@@ -7,7 +7,9 @@ use shared_model::{Error, Failure, code};
 use super::{
     curl,
     document::{Document, Outline},
-    page, plain, prose, refusals, schemas,
+    places::DOCS_PATH,
+    plain, prose, refusals, schemas,
+    tagged::page,
     types::{self, kind},
 };
 use crate::{
@@ -66,7 +68,7 @@ fn body(document: &Document<'_>, outline: &Outline, operation: &Value, command: 
             h2 { "Types" }
             @for (name, schema) in &types { (schemas::section(name, schema)) }
         }
-        p { a href=(super::DOCS_PATH) { "All operations" } }
+        p { a href=(DOCS_PATH) { "All operations" } }
     })
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use shared_model::Error;
 
-use super::{DOCS_PATH, plain};
+use super::{places::DOCS_PATH, plain};
 use crate::{http::reply::Reply, pages::visit::Visit};
 
 /// The media type of server cards.

@@ -1,0 +1,13 @@
+//! Where the reference and its documents are.
+
+/// The index of the operations.
+pub const DOCS_PATH: &str = "/docs";
+/// The summary for language models (llmstxt.org).
+pub const LLMS_PATH: &str = "/llms.txt";
+/// Where the endpoint for agents says how to connect (SEP-2127).
+pub const SERVER_CARD_PATH: &str = "/mcp/server-card";
+
+/// Where an operation is explained.
+pub fn href(id: &str) -> String {
+    format!("{DOCS_PATH}/{id}")
+}

@@ -1,0 +1,24 @@
+//! Pages that are the same for everyone until the document or the release changes.
+
+use maud::Markup;
+use sha2::{Digest as _, Sha256};
+use shared_model::Etag;
+
+use crate::{
+    base::metrics,
+    pages::{page::Page, stylesheet},
+};
+
+/// A public page, with a tag of all that it shows: the frame changes with the stylesheet and the release.
+pub fn page(title: String, heading: Option<Markup>, body: Markup) -> Page {
+    let mut hash = Sha256::new();
+    for part in [title.as_str(), body.0.as_str(), stylesheet::name(), metrics::VERSION, metrics::COMMIT] {
+        hash.update(part.len().to_be_bytes());
+        hash.update(part);
+    }
+    let page = Page::new(title, body).public().tagged(Etag::from_bytes(hash.finalize().into()));
+    match heading {
+        Some(heading) => page.heading(heading),
+        None => page,
+    }
+}
