@@ -48,7 +48,7 @@ const ada = (method, path, body, headers) => send(stack.tokens.cloud.ada, method
 async function make() {
     const segments = [{ text: HOSTILE }, { text: WORD, link: 'https://evil.example/"><script>' }];
     const element = {
-        type: 'text', x: 10, y: 10, w: 200, h: 80, text: HOSTILE, color: '#1a2b3c', fontSize: 18, align: 'left', weight: 400,
+        type: 'shape', x: 5, y: 5, w: 90, h: 40, rotation: 0, text: HOSTILE, fill: '#ffffff', color: '#1a2b3c', fontSize: 18, align: 'left', weight: 400,
     };
     const contents = {
         documents: {

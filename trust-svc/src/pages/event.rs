@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use serde_json::Value;
 use shared_model::{Error, Failure, code};
-use shared_runtime::pages::{Page, Visit, scrollable};
+use shared_runtime::{
+    Conn,
+    pages::{Page, Visit, scrollable},
+};
 
 use super::{
     facts::{code as as_code, fact, time},
@@ -17,6 +20,7 @@ use crate::{
         store,
     },
     log::ShownPlace,
+    signers,
     state::Trust,
     tlog::Policy,
 };
@@ -25,29 +29,43 @@ use crate::{
 pub async fn event(visit: Visit) -> Result<Page, Error> {
     let (hash,): (EventHash,) = visit.path()?;
     let trust = visit.state::<Trust>()?;
-    let found = visit.context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
-    let published = PublishedEvent::new(found.ok_or_else(code::not_found)?, &trust.signer)?;
+    let find = move |conn: &mut Conn| {
+        let found = store::find(conn, &hash)?.ok_or_else(code::not_found)?;
+        let signer = signers::store::find(conn, &found.leaf.signer_key_id)?;
+        Ok((found, signer))
+    };
+    let (found, signer) = visit.context.read(find).await?;
+    let published = PublishedEvent::new(found, &trust.signer)?;
     let answer = serde_json::to_value(&published).map_err(Failure::from)?;
     let key = trust.signer.verifier_key();
     let policy = Policy::new(key.clone(), Vec::new(), 0).map_err(Failure::fault)?;
     let proven = evidence::verify(&answer, &published.published.receipt, &policy);
     let url = format!("{}/wp-json/service-trust/v1/events/{}", visit.context.base_url(), hash.as_str());
-    let place = &published.published.log;
-    Ok(Page::new(format!("Event {}", published.published.event_id), html! {
-        (facts(&published))
-        h2 { "What the event says" }
-        p.untrusted { strong { "Written by its signer. " } "Nothing in it comes from this service." }
-        (scrollable("The event", html! { pre dir="auto" { (readable(&answer["event"])) } }))
-        h2 { "Proof" }
-        (verdict(&proven, place))
-        (path(place))
-        p { "Check it without trusting this page, with the log's key from a place that you trust:" }
-        (command("Verify the receipt", format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
-        h3 { "Receipt" }
-        p { "The proof as one text. With the event and the log's key it stays good for ever, also without this service." }
-        (scrollable("The receipt", html! { pre { (published.published.receipt) } }))
-    })
-    .public())
+    let signature = match &signer {
+        Some(signer) => evidence::verify_signature(&answer, &signer.public_key, visit.context.base_url()),
+        None => Err(format!("the service does not know {}", published.signer_key_id)),
+    };
+    let (is_proven, place) = (proven.is_ok() && signature.is_ok(), &published.published.log);
+    let page = Page::new(
+        format!("Event {}", published.published.event_id),
+        html! {
+            (facts(&published))
+            h2 { "What the event says" }
+            p.untrusted { strong { "Written by its signer. " } "Nothing in it comes from this service." }
+            (scrollable("The event", html! { pre dir="auto" { (readable(&answer["event"])) } }))
+            h2 { "Proof" }
+            (verdict(&proven, place))
+            (signed(&signature, &published))
+            (path(place))
+            p { "Check it without trusting this page, with the log's key from a place that you trust:" }
+            (command("Verify the receipt", format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
+            h3 { "Receipt" }
+            p { "The proof as one text. With the event and the log's key it stays good for ever, also without this service." }
+            (scrollable("The receipt", html! { pre { (published.published.receipt) } }))
+        },
+    );
+    // What is wrong is not kept by caches.
+    Ok(if is_proven { page.public() } else { page })
 }
 
 fn facts(event: &PublishedEvent) -> Markup {
@@ -76,6 +94,18 @@ fn verdict(proven: &Result<Evidence, String>, place: &ShownPlace) -> Markup {
             }
         },
         Err(why) => html! { p.alert { strong { "Not verified: " } (why) ". Do not rely on this event." } },
+    }
+}
+
+fn signed(signature: &Result<(), String>, event: &PublishedEvent) -> Markup {
+    match signature {
+        Ok(()) => html! {
+            p {
+                strong { "Signed. " } "The event has the hash above, and the signature is that of the key which the service knows as "
+                bdi { (event.signer_key_id.as_str()) } "."
+            }
+        },
+        Err(why) => html! { p.alert { strong { "The signature does not hold: " } bdi { (why) } "." } },
     }
 }
 

@@ -24,34 +24,45 @@ pub async fn log_state(visit: Visit) -> Result<Page, Error> {
     let (head, newest) = visit.context.read(|conn| Ok((head::read(conn)?, store::newest(conn, NEWEST)?))).await?;
     let key = trust.signer.verifier_key();
     let base = visit.context.base_url();
-    Ok(Page::new("The log", html! {
-        p { "Signed market events, published once, in order. Entries are only ever appended, and everyone can check that." }
-        dl.facts {
-            (fact("Entries", head.size()))
-            (fact("Root hash", code(head.root)))
-            (fact("Name", code(key.name())))
-            (fact("Key", code(key)))
-            @if let Some(witnesses) = &trust.witnesses {
-                (fact("Witnesses", html! { (witnesses.needed) " of " (witnesses.asked.len()) " must have cosigned a checkpoint" }))
+    let audit = trust.self_checks.last();
+    let page = Page::new(
+        "The log",
+        html! {
+            p { "Signed market events, published once, in order. Entries are only ever appended, and everyone can check that." }
+            dl.facts {
+                (fact("Entries", head.size()))
+                (fact("Root hash", code(head.root)))
+                (fact("Name", code(key.name())))
+                (fact("Key", code(key)))
+                @if let Some(witnesses) = &trust.witnesses {
+                    (fact("Witnesses", html! {
+                        (witnesses.needed) " of these must have cosigned a checkpoint before it is shown:"
+                        ul { @for witness in &witnesses.asked { li { (code(&witness.key)) } } }
+                    }))
+                }
             }
-        }
-        (self_check(&trust.self_checks.last()))
-        h2 { "Checkpoint" }
-        @match &checkpoint {
-            Some(text) => (scrollable("The signed checkpoint", html! { pre { (text) } })),
-            None => p { "Not enough witnesses have cosigned a checkpoint yet." },
-        }
-        h2 { "Newest events" }
-        (events(&newest))
-        h2 { "Check it yourself" }
-        p { "Keep the key above from the day on which you begin to rely on the log: with it nothing else of this page need be trusted. \
-             This reads all entries, computes every hash and checks every signature, and keeps the checkpoint for the next time \
-             (--since log.checkpoint):" }
-        (command("Audit the log", format_args!("trust-svc audit {base} --log-key '{key}' > log.checkpoint")))
-        p { "The checkpoint by itself:" }
-        (command("Read the checkpoint", format_args!("curl -s {base}/wp-json/service-trust/v1/log/checkpoint")))
-    })
-    .public())
+            (self_check(&audit))
+            h2 { "Checkpoint" }
+            @match &checkpoint {
+                Some(text) => {
+                    p { "What the log has signed: its name, its size and its root. It may be a moment older than the numbers above." }
+                    (scrollable("The signed checkpoint", html! { pre { (text) } }))
+                }
+                None => p { "Not enough witnesses have cosigned a checkpoint yet." },
+            }
+            h2 { "Newest events" }
+            (events(&newest))
+            h2 { "Check it yourself" }
+            p { "Keep the key above from the day on which you begin to rely on the log: with it nothing else of this page need be trusted. \
+                 This reads all entries, computes every hash and checks every signature, and keeps the checkpoint for the next time \
+                 (then with --since log.checkpoint, and another file to write to):" }
+            (command("Audit the log", format_args!("trust-svc audit {base} --log-key '{key}' > log.checkpoint")))
+            p { "The checkpoint by itself:" }
+            (command("Read the checkpoint", format_args!("curl -s {base}/wp-json/service-trust/v1/log/checkpoint")))
+        },
+    );
+    // That the log is damaged is not kept by caches.
+    Ok(if audit.result == AuditResult::Intact { page.public() } else { page })
 }
 
 fn self_check(audit: &Audit) -> Markup {

@@ -49,7 +49,12 @@ async fn an_event_is_shown_with_its_proof_which_the_server_checks() {
     for event in &events {
         let page = anyone.get(format!("/event/{}", hash(event))).await.status(200).body();
         html::assert_harmless(&page);
-        assert!(page.contains("<strong>Verified. </strong>") && page.contains("press-1"), "{page}");
+        assert!(
+            page.contains("<strong>Verified. </strong>")
+                && page.contains("<strong>Signed. </strong>")
+                && page.contains("press-1"),
+            "{page}"
+        );
         let read = anyone.get(format!("/wp-json/service-trust/v1/events/{}", hash(event))).await.status(200);
         let log = &read["data"]["log"];
         let hashes =
@@ -105,6 +110,9 @@ async fn a_proof_that_does_not_hold_is_told() {
         Ok(())
     };
     stage.context.write(forge).await.expect("the log is forged");
-    let page = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200).body();
-    assert!(page.contains("Not verified") && !page.contains("Verified. "), "{page}");
+    let response = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200);
+    assert_eq!(response.header("cache-control"), "private, no-store");
+    let page = response.body();
+    assert!(page.contains("Not verified") && page.contains("The signature does not hold"), "{page}");
+    assert!(!page.contains("Verified. ") && !page.contains("Signed. "), "{page}");
 }
