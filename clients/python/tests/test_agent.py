@@ -1,0 +1,109 @@
+"""examples/agent.py over a line that breaks: its work happens exactly once, and it says what came of it."""
+
+import base64
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import agent
+import faulty_proxy
+import pytest
+from cloud import AuthenticatedClient
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from faulty_proxy import Fault, FaultyProxy
+from test_cloud_edits import appended, document, propose, texts
+
+BEGUN = "Begin at 9:30."
+ADDED = "Added by an agent."
+REPLAYED = " (it had happened already)"
+
+
+def run(client: AuthenticatedClient, file_id: str, *faults: tuple[str, Fault], task: str | None = None) -> tuple[str, list[str]]:
+    """The agent's outcome and the requests that the proxy saw; every fault has struck."""
+    pending = list(faults)
+    with FaultyProxy(client._base_url, pending) as proxy:
+        outcome = agent.add_paragraph(agent.Cloud(proxy.url, client.token), file_id, ADDED, task or str(uuid4()))
+    assert pending == []
+    return outcome, proxy.seen
+
+
+@pytest.mark.parametrize("fault", ["rate_limited", "unavailable", "no_upstream", "lose_answer", "delay"])
+@pytest.mark.parametrize("step", ["/edit-plans", "/apply"])
+def test_the_paragraph_is_added_once_through_a_fault(cloud_client: AuthenticatedClient, fault: str, step: str) -> None:
+    file = document(cloud_client, f"{fault} {uuid4()}")
+    outcome, seen = run(cloud_client, file.id, (step, getattr(faulty_proxy, fault)))
+    assert texts(cloud_client, file) == [BEGUN, ADDED]
+    assert outcome.startswith("done: plan_")
+    assert outcome.endswith(REPLAYED) == (fault == "lose_answer" and step == "/apply")
+    assert sum(path.endswith(step) for path in seen) == (1 if fault == "delay" else 2)
+
+
+def test_a_read_is_sent_again_too(cloud_client: AuthenticatedClient) -> None:
+    file = document(cloud_client, f"Read {uuid4()}")
+    outcome, _ = run(cloud_client, file.id, (file.id, faulty_proxy.lose_answer), (file.id, faulty_proxy.rate_limited))
+    assert outcome.startswith("done: ") and texts(cloud_client, file) == [BEGUN, ADDED]
+
+
+@pytest.mark.parametrize("step", ["/edit-plans", "/apply"])
+def test_somebody_else_is_faster(cloud_client: AuthenticatedClient, other_member: AuthenticatedClient, step: str) -> None:
+    file = document(cloud_client, f"Stale {uuid4()}")
+
+    def edit() -> None:
+        theirs = propose(other_member, file, appended("Bob's."))
+        other = agent.Cloud(other_member._base_url, other_member.token)
+        other.command(theirs.apply_url, {}, str(uuid4()), file.etag)
+
+    task = str(uuid4())
+    outcome, seen = run(cloud_client, file.id, (step, faulty_proxy.before(edit)), task=task)
+    assert outcome.startswith("done: ") and texts(cloud_client, file) == [BEGUN, "Bob's.", ADDED]
+    assert any(path.endswith("/rebase") for path in seen) == (step == "/apply")
+    again, _ = run(cloud_client, file.id, task=task)
+    assert again == outcome + REPLAYED and texts(cloud_client, file) == [BEGUN, "Bob's.", ADDED]
+
+
+def test_a_plan_that_expired_is_proposed_anew(cloud_client: AuthenticatedClient, stack: dict[str, Any]) -> None:
+    file = document(cloud_client, f"Expired {uuid4()}")
+    kind, _, path = stack["surfaces"]["cloud"]["database_url"].partition(":")
+    if kind != "sqlite":
+        pytest.skip("plans are aged in an SQLite database only")
+
+    def age() -> None:
+        line = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, timeout=10)
+        with line:
+            line.execute("UPDATE edit_plans SET expires_at = created_at WHERE file_id = ?", (int(file.id.removeprefix("file_")),))
+        line.close()
+
+    outcome, seen = run(cloud_client, file.id, ("/apply", faulty_proxy.before(age)))
+    assert outcome.startswith("done: ") and texts(cloud_client, file) == [BEGUN, ADDED]
+    assert any(path.endswith("/rebase") for path in seen)
+
+
+def test_a_missing_scope_is_named(cloud_client: AuthenticatedClient, stack: dict[str, Any]) -> None:
+    file = document(cloud_client, f"Scope {uuid4()}")
+    reader = AuthenticatedClient(cloud_client._base_url, with_scope(stack, cloud_client.token, "cloud.read"))
+    assert run(reader, file.id)[0] == "stopped: this token lacks the scope cloud.propose"
+    assert texts(cloud_client, file) == [BEGUN]
+
+
+def test_what_it_cannot_mend_is_for_people(cloud_client: AuthenticatedClient) -> None:
+    outcome, _ = run(cloud_client, "file_999999999")
+    assert outcome.startswith("stopped: ") and "(not_found, req_" in outcome
+
+
+def with_scope(stack: dict[str, Any], token: str, scope: str) -> str:
+    """The same token, with another scope and grant, signed with the key of the stack's issuer."""
+    key = load_pem_private_key(Path(stack["issuer"]["signing_key_file"]).read_bytes(), None)
+    assert isinstance(key, Ed25519PrivateKey)
+    header, claims, _ = token.split(".")
+    said = json.loads(base64.urlsafe_b64decode(claims + "=="))
+    said |= {"scope": scope, "grant_id": f"grant_{uuid4().hex}", "jti": f"jti_{uuid4().hex}"}
+    signed = f"{header}.{base64url(json.dumps(said).encode())}"
+    return f"{signed}.{base64url(key.sign(signed.encode()))}"
+
+
+def base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

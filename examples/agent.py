@@ -1,0 +1,137 @@
+"""An agent that adds a paragraph to a document, once, whatever happens on the way.
+
+It knows no error codes: it does what `retryable` and `next_action` of our error objects say (docs/api.md, "Errors").
+
+    CLOUD=… CLOUD_TOKEN=… python3 examples/agent.py FILE_ID TEXT TASK
+
+TASK is a name of your choice for this piece of work. Run again with the same one, after a crash for example, the agent
+finishes what it had begun, and adds nothing twice.
+"""
+
+import http.client
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+from urllib.parse import urlsplit
+
+LINE_BREAKS = 20  # how often one request is sent over a line that breaks
+ROUNDS = 10  # how often the agent begins anew because somebody else was faster
+
+
+class Refused(Exception):
+    """An answer that sending again does not change."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['message']} ({error['code']}, {error['request_id']})")
+        self.action: dict[str, Any] = error["next_action"]
+
+
+class Cloud:
+    """Requests that may be sent again: reads, and commands with their idempotency key."""
+
+    def __init__(self, base_url: str, token: str, longest_wait: float = 120) -> None:
+        self.base_url = base_url
+        self.token = token
+        self.longest_wait = longest_wait
+
+    def read(self, path: str) -> dict[str, Any]:
+        return self._answer("GET", path, None, {})
+
+    def command(self, path: str, body: dict[str, Any], key: str, etag: str) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key, "If-Match": etag}
+        return self._answer("POST", path, json.dumps(body).encode(), headers)
+
+    def _answer(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> dict[str, Any]:
+        breaks = 0
+        until = time.monotonic() + self.longest_wait
+        while True:
+            # Only the path of a link is taken, so that no answer can lead the token to another host.
+            link = urlsplit(path)
+            url = self.base_url + link.path + (f"?{link.query}" if link.query else "")
+            request = urllib.request.Request(url, body, {"Authorization": f"Bearer {self.token}", **headers}, method=method)
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    read: dict[str, Any] = json.load(answer)
+                    return read
+            except urllib.error.HTTPError as refusal:
+                error = error_of(refusal)
+                if not error["retryable"]:
+                    raise Refused(error) from None
+                action = error["next_action"]
+                if time.monotonic() + action["after_seconds"] > until:
+                    raise Refused(error) from None
+                time.sleep(action["after_seconds"])
+                if action["type"] == "poll":  # it happens: look there for what comes of it
+                    method, path, body, headers = "GET", action["href"], None, {}
+            except (OSError, http.client.HTTPException, ValueError):
+                # Nobody knows whether it happened. The same key makes that harmless: what happened is answered again.
+                breaks += 1
+                if breaks > LINE_BREAKS:
+                    raise
+                time.sleep(min(0.1 * 2**breaks, 5))
+
+
+def error_of(refusal: urllib.error.HTTPError) -> dict[str, Any]:
+    """The error object; one like it for what something between us and the service says."""
+    try:
+        error: dict[str, Any] = json.load(refusal)["error"]
+        return error
+    except (ValueError, KeyError, TypeError):
+        again = refusal.code in (429, 502, 503, 504)
+        after = int(refusal.headers.get("Retry-After") or 1)
+        action = {"type": "retry_same_key", "after_seconds": after} if again else {"type": "contact_support"}
+        message = f"HTTP {refusal.code} without an error object"
+        return {"code": "unknown", "message": message, "request_id": "-", "retryable": again, "next_action": action}
+
+
+def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
+    """Proposes, looks at the plan and applies it; what came of it, for people."""
+    block = {"type": "paragraph", "segments": [{"text": text}]}
+    edit = {"operations": [{"op": "insert_block", "block": block}]}
+    plan: dict[str, Any] | None = None
+    # The keys come of the task and of what a step works on, not of how often it was tried: only then a second run walks
+    # the same way as the first one did, although by now it is refused elsewhere.
+    proposals = 0
+    for _ in range(ROUNDS):
+        try:
+            etag = cloud.read(f"/v1/documents/{file_id}")["file"]["etag"]
+            if plan is None:
+                plan = cloud.command(f"/v1/files/{file_id}/edit-plans", edit, f"{task}-propose-{proposals}", etag)["plan"]
+            severe = [warning["message"] for warning in plan["warnings"] if warning["severity"] == "high"]
+            if severe:
+                return f"stopped: a person should look at {plan['id']} first: {' '.join(severe)}"
+            applied = cloud.command(plan["apply_url"], {}, f"{task}-apply-{plan['id']}", etag)
+            return f"done: {plan['id']} is applied{' (it had happened already)' if applied.get('replayed') else ''}"
+        except Refused as refused:
+            action = refused.action
+            if action["type"] == "request_scope":
+                return f"stopped: this token lacks the scope {action['scope']}"
+            if action["type"] == "rebase" and plan is not None:
+                # The file has changed since, or the plan is old: the same edit is proposed for the file as it is now.
+                try:
+                    etag = action.get("etag") or etag
+                    plan = cloud.command(action["href"], {}, f"{task}-rebase-{plan['id']}", etag)["plan"]
+                except Refused as conflict:
+                    if conflict.action["type"] != "refresh":
+                        return f"stopped: {conflict}"
+                    plan, proposals = None, proposals + 1
+            elif action["type"] == "refresh":
+                # Look, then decide anew: a plan that has been applied is done, anything else is proposed again.
+                seen = cloud.read(action["href"])
+                if seen.get("plan", {}).get("state") == "applied":
+                    return "done: it had been applied already"
+                if seen.get("plan", {}).get("state", "proposed") != "proposed":
+                    plan, proposals = None, proposals + 1
+            else:
+                return f"stopped: {refused}"
+    return f"stopped: others changed the file {ROUNDS} times in a row"
+
+
+if __name__ == "__main__":
+    outcome = add_paragraph(Cloud(os.environ["CLOUD"], os.environ["CLOUD_TOKEN"]), *sys.argv[1:4])
+    print(outcome)
+    sys.exit(not outcome.startswith("done"))
