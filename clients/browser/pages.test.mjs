@@ -187,14 +187,15 @@ for (const [screen, options] of SCREENS) {
         const event = await (await fetch(`${at('trust')}/`)).text();
         const everyones = [
             ['docs', `${cloud}/docs`],
-            ['docs-operation', `${cloud}/docs/propose_edit_plan`],
+            ['docs-operation', `${cloud}/docs/propose_file_edit`],
             ['docs-locker', `${at('locker')}/docs`],
             ['docs-orders', `${at('orders')}/docs`],
             ['trust', `${at('trust')}/`],
-            ...[/\/event\/sha256:[0-9a-f]{64}/.exec(event)?.[0]].filter(Boolean).map((path) => ['event', at('trust') + path]),
+            ['event', at('trust') + /\/event\/sha256:[0-9a-f]{64}/.exec(event)[0]],
         ];
         for (const [name, address] of [...own.map(([name, path]) => [name, cloud + path]), ...everyones]) {
-            await page.goto(address);
+            const answer = await page.goto(address);
+            assert.equal(answer.status(), name === 'missing' ? 404 : 200, address);
             await look(window, name, screen);
         }
         await window.context.close();

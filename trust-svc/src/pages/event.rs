@@ -88,8 +88,8 @@ fn verdict(proven: &Result<Evidence, String>, place: &ShownPlace) -> Markup {
     match proven {
         Ok(Evidence { index, log, size }) => html! {
             p {
-                strong { "Verified. " } "The server has hashed the event as entry " (index) " and, with the "
-                (place.inclusion_path.len()) " hashes below, come to the root " (as_code(place.root_hash)) " of the log "
+                strong { "Verified. " } "The server has hashed the event as entry " (index) " and, with the inclusion path below (hashes: "
+                (place.inclusion_path.len()) "), come to the root " (as_code(place.root_hash)) " of the log "
                 bdi { (log) } " with " (size) " entries; the log's signature of that root holds."
             }
         },
