@@ -62,7 +62,7 @@
 //! - [`Page::new`] makes the `h1` of the title; the body's headings begin with `h2`. User text only through maud's escaping, with
 //!   `dir="auto"`, names within `bdi`.
 //! - A table or grid that may be wide is put into [`scrollable`], which gives it a label and the keyboard's focus.
-//! - No script, no `style` attribute: the policy forbids both. Classes are in `assets/*.css`, which [`stylesheet`] puts together.
+//! - No script, no `style` attribute: the policy forbids both. Classes are in `assets/*.css`, which `stylesheet.rs` puts together.
 //! - A public page is `.public()`: shared caches may keep it for five minutes; [`Page::tagged`] answers 304.
 
 pub(crate) mod assets;
