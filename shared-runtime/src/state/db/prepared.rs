@@ -1,8 +1,11 @@
 //! Statements that are prepared once for each connection.
 
+use std::cell::Cell;
+
 use diesel::{
     RunQueryDsl,
     backend::Backend,
+    internal::derives::multiconnection::AstPassHelper as _,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     result::QueryResult,
 };
@@ -21,13 +24,27 @@ pub fn prepared<Q>(query: Q) -> Prepared<Q> {
 #[must_use = "a query does nothing until it is executed"]
 pub struct Prepared<Q>(Q);
 
+/// `execute` looks at a statement through a reference, which is prepared once only if none of its parts objects. So its parts see
+/// the passes that need their text or values, and no other.
 impl<DB: Backend, Q: QueryFragment<DB>> QueryFragment<DB> for Prepared<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        self.0.walk_ast(pass)
-    }
-
-    fn is_safe_to_cache_prepared(&self, _: &DB) -> QueryResult<bool> {
-        Ok(true)
+        let is_for_text = Cell::new(false);
+        // Diesel has no other way to tell passes apart: only one of them has a text to convert.
+        let mut pass = pass.cast_database::<DB>(
+            |values| values,
+            |text| {
+                is_for_text.set(true);
+                text
+            },
+            |backend| backend,
+            |lookup| lookup,
+        );
+        if is_for_text.get() || pass.bind_collector().is_some() || pass.debug_binds().is_some() {
+            self.0.walk_ast(pass)
+        } else {
+            pass.push_sql("a statement");
+            Ok(())
+        }
     }
 }
 
@@ -55,12 +72,19 @@ mod tests {
     };
 
     use super::prepared;
-    use crate::state::db::tests::{counters, fresh::Fresh};
+    use crate::{
+        on_each,
+        state::db::tests::{counters, fresh::Fresh},
+    };
 
     #[tokio::test]
     async fn an_update_is_prepared_once() {
         let fresh = Fresh::new(1).await;
         fresh.direct(|conn| {
+            diesel::insert_into(counters::table)
+                .values((counters::id.eq(1), counters::value.eq(0)))
+                .execute(conn)
+                .expect("a row");
             let count = Arc::new(AtomicUsize::new(0));
             let seen = Arc::clone(&count);
             conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
@@ -68,17 +92,28 @@ mod tests {
                     seen.fetch_add(1, Ordering::SeqCst);
                 }
             });
-            diesel::insert_into(counters::table)
-                .values((counters::id.eq(1), counters::value.eq(0)))
-                .execute(conn)
-                .expect("a row");
-            count.store(0, Ordering::SeqCst);
+            let more = |by: i64| diesel::update(counters::table.find(1)).set(counters::value.eq(counters::value + by));
             for expected in 1..4 {
-                let add = diesel::update(counters::table.find(1)).set(counters::value.eq(counters::value + 1));
-                let value: i64 = prepared(add.returning(counters::value)).get_result(conn).expect("an update");
+                let value: i64 =
+                    prepared(more(1).returning(counters::value)).get_result(conn).expect("an update that returns");
                 assert_eq!(value, expected);
             }
-            assert_eq!(count.load(Ordering::SeqCst), 1);
+            assert_eq!(count.load(Ordering::SeqCst), 1, "where rows are read");
+            for _ in 0..3 {
+                assert_eq!(prepared(more(10)).execute(conn).expect("an update"), 1);
+            }
+            assert_eq!(count.load(Ordering::SeqCst), 2, "where rows are counted");
+            for _ in 0..3 {
+                let row = (counters::id.eq(1), counters::value.eq(0));
+                let upsert = diesel::insert_into(counters::table)
+                    .values(row)
+                    .on_conflict(counters::id)
+                    .do_update()
+                    .set(counters::value.eq(counters::value + 100));
+                on_each!(conn, |c| prepared(upsert).execute(c)).expect("an upsert");
+            }
+            assert_eq!(count.load(Ordering::SeqCst), 3, "on a connection to one database");
+            assert_eq!(counters::table.select(counters::value).first(conn), Ok(333));
         });
     }
 }
