@@ -8,6 +8,7 @@ use super::{
     local_windows::LocalWindows,
     redis_windows::RedisWindows,
     refused::Refused,
+    replica_share::ReplicaShare,
     window::{Window, minute},
 };
 use crate::{
@@ -27,6 +28,7 @@ pub struct RateLimiter {
     clock: Clock,
     local: LocalWindows,
     redis: Option<RedisWindows>,
+    share: ReplicaShare,
     refused: Refused,
     /// By the names of classes.
     refusals: Vec<(&'static str, Counter)>,
@@ -41,6 +43,7 @@ impl RateLimiter {
             clock,
             local: LocalWindows::default(),
             redis: redis.map(RedisWindows::new),
+            share: ReplicaShare::default(),
             refused: Refused::default(),
             refusals: Vec::new(),
         }
@@ -82,16 +85,18 @@ impl RateLimiter {
     }
 
     /// The number of this request in its minute. Redis's count is exact among all replicas; this process remembers the
-    /// highest that it has seen, and goes on from there while Redis is away.
+    /// highest that it has seen, and goes on from there while Redis is away: a request then counts for those that other
+    /// replicas receive meanwhile.
     pub(super) async fn count(&self, key: &str, now: Timestamp) -> u64 {
         let minute = minute(now);
         if let Some(redis) = &self.redis
             && let Some(count) = redis.count(key, minute, || self.local.count(key, minute)).await
         {
-            self.local.raise(key, minute, count);
+            let before = self.local.raise(key, minute, count);
+            self.share.learn(before, count);
             return count;
         }
-        self.local.add(key, minute)
+        self.local.add(key, minute, self.share.weight())
     }
 }
 

@@ -32,14 +32,19 @@ impl Default for LocalWindows {
 }
 
 impl LocalWindows {
-    /// Counts one more; the count after it.
-    pub fn add(&self, key: &str, minute: i64) -> u64 {
-        self.update(key, minute, |count| count.saturating_add(1))
+    /// Counts one request that stands for `weight`; the count after it.
+    pub fn add(&self, key: &str, minute: i64, weight: u64) -> u64 {
+        self.update(key, minute, |count| count.saturating_add(weight))
     }
 
-    /// Sets the count to at least this many.
-    pub fn raise(&self, key: &str, minute: i64, at_least: u64) {
-        self.update(key, minute, |count| count.max(at_least));
+    /// Sets the count to at least this many; the count before it.
+    pub fn raise(&self, key: &str, minute: i64, at_least: u64) -> u64 {
+        let mut before = 0;
+        self.update(key, minute, |count| {
+            before = count;
+            count.max(at_least)
+        });
+        before
     }
 
     /// The count so far.
@@ -94,15 +99,15 @@ mod tests {
     #[test]
     fn each_key_and_minute_counts_for_itself() {
         let windows = LocalWindows::default();
-        assert_eq!([windows.add("a", 7), windows.add("a", 7), windows.add("b", 7)], [1, 2, 1]);
-        assert_eq!([windows.add("a", 8), windows.count("b", 8)], [1, 0]);
+        assert_eq!([windows.add("a", 7, 1), windows.add("a", 7, 1), windows.add("b", 7, 1)], [1, 2, 1]);
+        assert_eq!([windows.add("a", 8, 1), windows.count("b", 8)], [1, 0]);
     }
 
     #[test]
     fn a_latecomer_of_the_last_minute_does_not_bring_it_back() {
         let windows = LocalWindows::default();
-        windows.add("a", 8);
-        assert_eq!(windows.add("a", 7), 2);
+        windows.add("a", 8, 1);
+        assert_eq!(windows.add("a", 7, 1), 2);
         assert_eq!(windows.count("a", 8), 2);
     }
 
@@ -110,7 +115,7 @@ mod tests {
     fn a_clock_that_is_set_back_locks_nobody_out() {
         let windows = LocalWindows::default();
         windows.raise("a", 90, 1000);
-        assert_eq!(windows.add("a", 30), 1);
+        assert_eq!(windows.add("a", 30, 1), 1);
     }
 
     #[test]
@@ -118,9 +123,9 @@ mod tests {
         let windows = LocalWindows::default();
         windows.raise("busy", 7, 119);
         for stranger in 0..1_000_000 {
-            windows.add(&format!("stranger {stranger}"), 7);
+            windows.add(&format!("stranger {stranger}"), 7, 1);
         }
-        assert_eq!(windows.add("busy", 7), 120);
+        assert_eq!(windows.add("busy", 7, 1), 120);
         for shard in &windows.shards {
             assert!(shard.lock().expect("a lock").counts.len() <= SHARD_KEYS);
         }

@@ -7,6 +7,7 @@ mod local_windows;
 mod redis_tests;
 mod redis_windows;
 mod refused;
+mod replica_share;
 mod window;
 
 pub use class::{LimitClass, RateLimits};

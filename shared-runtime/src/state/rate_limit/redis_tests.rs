@@ -114,6 +114,27 @@ async fn counts_go_on_at_their_level_when_redis_dies_and_when_it_is_back() {
 }
 
 #[tokio::test]
+async fn replicas_that_take_turns_keep_to_one_limit_when_redis_dies() {
+    const LIMIT: u64 = 600;
+    let mut redis = RedisServer::start();
+    let replicas = [connected(&redis).await, connected(&redis).await, connected(&redis).await];
+    let let_through = async |times: usize, now: Timestamp| {
+        let mut fine = 0;
+        for turn in 0..times {
+            fine += u64::from(replicas[turn % 3].count("k", now).await <= LIMIT);
+        }
+        fine
+    };
+    let before = let_through(400, NOW).await;
+    assert_eq!(before, 400);
+    redis.kill();
+    let in_all = before + let_through(800, NOW).await;
+    assert!((LIMIT * 9 / 10..=LIMIT * 11 / 10).contains(&in_all), "{in_all} in the minute in which Redis died");
+    let in_all = let_through(1200, Timestamp::from_seconds((MINUTE + 1) * 60)).await;
+    assert!((LIMIT * 9 / 10..=LIMIT * 11 / 10).contains(&in_all), "{in_all} in a minute without Redis");
+}
+
+#[tokio::test]
 async fn a_frozen_redis_is_left_alone_after_one_timeout() {
     let redis = RedisServer::start();
     let clock = clock();
