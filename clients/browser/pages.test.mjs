@@ -162,6 +162,9 @@ test('a person signs in, finds a file, asks for a review; another approves it; t
 test('the keyboard alone reaches what a page has', async () => {
     const window = await open();
     await signIn(window.page, /Ada/);
+    // A page that came by a form would begin where its button was.
+    await window.page.goto(`${cloud}/w`);
+    await window.page.bringToFront();
     await window.page.keyboard.press('Tab');
     assert.equal(await window.page.evaluate(() => document.activeElement.className), 'skip');
     await window.page.keyboard.press('Enter');
