@@ -9,6 +9,7 @@ pub mod failpoint;
 pub mod https_url;
 pub mod limited_body;
 pub mod metrics;
+pub mod program_pages;
 pub mod progress;
 pub mod public_key;
 pub mod random;

@@ -9,13 +9,13 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt::System;
+use actix_web::rt::{self, System};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use shared_model::text::printable;
 
 use super::{definition::Service, printed, server, shutdown::Signals};
 use crate::{
-    base::{allocator, clock::Clock, failpoint, limited_body, metrics, random::Random, telemetry, tls},
+    base::{allocator, clock::Clock, failpoint, limited_body, metrics, program_pages, random::Random, telemetry, tls},
     context::{
         Context,
         settings::{Mistakes, Settings, SettingsArguments, lookalikes, on_command_line},
@@ -251,6 +251,7 @@ async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<
             process::exit(0);
         }
     };
+    rt::spawn(program_pages::forget_start());
     signals.next().await;
     tracing::info!("stopping: requests in flight may finish; another signal, a second or more from now, stops at once");
     signals.unless_again(running.stop()).await;
