@@ -11,7 +11,7 @@ use crate::base::clock::Clock;
 /// Locks at most; the least recently used go first.
 const MAX_LOCKS: u64 = 16_384;
 /// Marks at most; the least recently used go first.
-const MAX_MARKS: u64 = 65_536;
+const MAX_MARKS: u64 = 4_096;
 
 /// The locks of this process. The service's clock decides what has expired; what has, stays in memory until its place is
 /// needed.
