@@ -3,7 +3,7 @@
 
 use std::{pin::Pin, sync::Arc};
 
-use actix_web::{HttpRequest, HttpResponse, Route, guard, http::Method, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, Route, Scope, guard, http::Method, web};
 use shared_model::Error;
 
 use super::{
@@ -225,7 +225,8 @@ impl Routes {
     }
 
     /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method, and the answer to
-    /// every other path.
+    /// every other path. They are grouped by the words that their paths begin with, for actix tries one after another, and paths
+    /// with a parameter by a regular expression.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();
         let mut patterns = Vec::new();
@@ -235,8 +236,10 @@ impl Routes {
                 patterns.push(contract.pattern());
             }
         }
-        for (&path, pattern) in paths.iter().zip(patterns) {
-            let mut resource = web::resource(pattern);
+        let mut areas: Vec<(&str, Vec<Resource>)> = Vec::new();
+        for (&path, pattern) in paths.iter().zip(&patterns) {
+            let area = area(path);
+            let mut resource = web::resource(&pattern[area.len()..]);
             let mut methods = Vec::new();
             for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
                 let method = entry.contract.method.clone();
@@ -249,10 +252,28 @@ impl Routes {
                     route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
                 });
             }
-            app.service(resource.default_service(unrouted::wrong_method(self.surface, methods)));
+            let resource = resource.default_service(unrouted::wrong_method(self.surface, methods));
+            if area.is_empty() {
+                app.service(resource);
+                continue;
+            }
+            match areas.iter_mut().find(|(other, _)| *other == area) {
+                Some((_, resources)) => resources.push(resource),
+                None => areas.push((area, vec![resource])),
+            }
+        }
+        for (area, resources) in areas {
+            app.service(resources.into_iter().fold(web::scope(area), Scope::service));
         }
         app.default_service(unrouted::unknown_route(paths.into()));
     }
+}
+
+/// The first two segments of a path, if it has both and neither is a parameter; else nothing.
+fn area(path: &'static str) -> &'static str {
+    let end = path.match_indices('/').nth(2).map_or(path.len(), |(at, _)| at);
+    let area = &path[..end];
+    if area.matches('/').count() == 2 && !area.contains('{') { area } else { "" }
 }
 
 async fn serve<A: Argument, V: Verb<A>>(
