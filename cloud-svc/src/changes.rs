@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, state::db::announce};
+use shared_runtime::{Conn, on_each, state::db::announce};
 
 use crate::{
     ids::{CommentId, FileId, PlanId, VersionId, WebhookId, WorkspaceId},
@@ -83,20 +83,19 @@ impl<'a> Change<'a> {
 
 /// Inserts the change that has this number of the workspace, and lets this process know once it is committed.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-    diesel::insert_into(changes::table)
-        .values((
-            changes::workspace_id.eq(owner),
-            changes::sequence.eq(sequence),
-            changes::kind.eq(change.kind),
-            changes::at.eq(change.at),
-            changes::actor.eq(change.actor_json),
-            changes::file_id.eq(change.file),
-            changes::version_id.eq(change.version),
-            changes::comment_id.eq(change.comment),
-            changes::plan_id.eq(change.plan),
-            changes::webhook_id.eq(change.webhook),
-        ))
-        .execute(conn)?;
+    let insert = diesel::insert_into(changes::table).values((
+        changes::workspace_id.eq(owner),
+        changes::sequence.eq(sequence),
+        changes::kind.eq(change.kind),
+        changes::at.eq(change.at),
+        changes::actor.eq(change.actor_json),
+        changes::file_id.eq(change.file),
+        changes::version_id.eq(change.version),
+        changes::comment_id.eq(change.comment),
+        changes::plan_id.eq(change.plan),
+        changes::webhook_id.eq(change.webhook),
+    ));
+    on_each!(conn, |c| insert.execute(c))?;
     announce(owner.number());
     Ok(())
 }

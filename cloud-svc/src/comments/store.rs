@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, state::db::prepared};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::comment::{Comment, CommentStatus};
 use crate::{
@@ -121,9 +121,9 @@ pub fn open_anchors(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anc
 
 /// The comments on a file that are about cells.
 pub fn ranges(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
-    let found: Vec<(CommentId, Json<Anchor>)> = comments::table
+    let found: Vec<(CommentId, Json<Anchor>)> = on_each!(conn, |c| comments::table
         .filter(comments::file_id.eq(file).and(comments::anchor.like("{\"range\":%")))
         .select((comments::id, comments::anchor))
-        .load(conn)?;
+        .load(c))?;
     Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
 }

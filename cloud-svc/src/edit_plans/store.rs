@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, state::db::prepared};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
     plan::{Effects, Plan, Review, StoredState},
@@ -24,26 +24,25 @@ pub fn insert(
     expires_at: Timestamp,
 ) -> Result<Plan, Failure> {
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
-    diesel::insert_into(edit_plans::table)
-        .values((
-            edit_plans::id.eq(id),
-            edit_plans::file_id.eq(proposal.base.file),
-            edit_plans::grant_id.eq(author.grant_id.as_str()),
-            edit_plans::actor.eq(author.actor_json.as_str()),
-            edit_plans::kind.eq(proposal.kind),
-            edit_plans::state.eq(StoredState::Proposed),
-            edit_plans::base_version_id.eq(proposal.base.version),
-            edit_plans::base_meta_revision.eq(proposal.base.meta_revision),
-            edit_plans::proposal_sha256.eq(proposal.content.sha256_hex()),
-            edit_plans::base_sha256.eq(proposal.base_sha256.as_str()),
-            edit_plans::effects.eq(proposal.effects.as_str()),
-            edit_plans::created_at.eq(at),
-            edit_plans::expires_at.eq(expires_at),
-            edit_plans::preview.eq(proposal.preview.as_str()),
-            edit_plans::operations.eq(proposal.operations.as_str()),
-            edit_plans::content.eq(content),
-        ))
-        .execute(conn)?;
+    let insert = diesel::insert_into(edit_plans::table).values((
+        edit_plans::id.eq(id),
+        edit_plans::file_id.eq(proposal.base.file),
+        edit_plans::grant_id.eq(author.grant_id.as_str()),
+        edit_plans::actor.eq(author.actor_json.as_str()),
+        edit_plans::kind.eq(proposal.kind),
+        edit_plans::state.eq(StoredState::Proposed),
+        edit_plans::base_version_id.eq(proposal.base.version),
+        edit_plans::base_meta_revision.eq(proposal.base.meta_revision),
+        edit_plans::proposal_sha256.eq(proposal.content.sha256_hex()),
+        edit_plans::base_sha256.eq(proposal.base_sha256.as_str()),
+        edit_plans::effects.eq(proposal.effects.as_str()),
+        edit_plans::created_at.eq(at),
+        edit_plans::expires_at.eq(expires_at),
+        edit_plans::preview.eq(proposal.preview.as_str()),
+        edit_plans::operations.eq(proposal.operations.as_str()),
+        edit_plans::content.eq(content),
+    ));
+    on_each!(conn, |c| insert.execute(c))?;
     Ok(Plan {
         id,
         file_id: proposal.base.file,

@@ -77,12 +77,12 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
 
 /// The owner's file, if it can be seen.
 pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<File>, Failure> {
-    let found = files::table
+    let found = on_each!(conn, |c| files::table
         .left_join(versions::table.on(is_current()))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
         .select(File::as_select())
-        .first(conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     unless_hidden(conn, found, |file: &File| file)
 }
 

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use serde::Serialize;
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, identity::Actor};
+use shared_runtime::{Conn, identity::Actor, on_each};
 use utoipa::ToSchema;
 
 use super::content::{StoredContent, VersionContent};
@@ -32,7 +32,7 @@ pub struct NewVersion<'a> {
 
 /// Inserts a version.
 pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<VersionId, Failure> {
-    let id = diesel::insert_into(versions::table)
+    let insert = diesel::insert_into(versions::table)
         .values((
             versions::file_id.eq(new.file),
             versions::number.eq(new.number),
@@ -47,9 +47,8 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
             versions::content_warnings.eq(new.content.warnings()),
             versions::manifest_id.eq(new.content.manifest_id()),
         ))
-        .returning(versions::id)
-        .get_result(conn)?;
-    Ok(id)
+        .returning(versions::id);
+    Ok(on_each!(conn, |c| insert.get_result(c))?)
 }
 
 /// A version, as it is listed.

@@ -13,7 +13,8 @@ pub enum Conn {
 pub(super) type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;
 
 /// Runs one diesel expression on whichever connection this is, for what [`Conn`] itself cannot express
-/// (upserts, batch inserts): the expression is written once and compiled for both.
+/// (upserts, batch inserts), and for what runs in most writes: the expression is written once and compiled for both, and its
+/// prepared statement is found by its type, where [`Conn`] writes the text anew to find it.
 #[macro_export]
 macro_rules! on_each {
     ($conn:expr, |$concrete:ident| $expression:expr) => {

@@ -32,11 +32,11 @@ const COMMON: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_stor
 /// The cache holds the inner pages of a table of a million rows; its leaves are the kernel's to keep.
 const READ: &[&str] = &["query_only = ON", "cache_size = -2000"];
 const LOOK: &[&str] = &["query_only = ON"];
-/// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 16 MiB.
+/// A commit is on the disk before it is answered (`FULL`); the log is copied into the file every 64 MiB.
 const WRITE: &[&str] = &[
     "journal_mode = WAL",
     "synchronous = FULL",
-    "wal_autocheckpoint = 4000",
+    "wal_autocheckpoint = 16000",
     "journal_size_limit = 67108864",
     "cache_size = -4000",
 ];
