@@ -5,11 +5,11 @@ use shared_model::Error;
 use shared_runtime::{
     Answer, Anyone, Context,
     identity::challenge::METADATA_PATH,
-    pages::{DOCS_PATH, LLMS_PATH},
+    pages::{CHANGELOG_PATH, DOCS_PATH, LLMS_PATH},
 };
 use utoipa::ToSchema;
 
-use crate::{limits, permissions};
+use crate::{limits, permissions, webhooks::event_type::EventType};
 
 /// Where the developer manifest is.
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
@@ -134,18 +134,22 @@ pub struct Limits {
     pub rate_limit_key: &'static str,
 }
 
-/// Where everything that a developer needs is.
+/// Where everything that a developer needs is, and the words that a program meets.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
-    "name": "Fourfold Cloud", "version": "v1.8.3", "api": "https://cloud.example.com",
+    "schema": "service/developer-manifest/v1", "name": "Fourfold Cloud", "version": "v1.8.3",
+    "api": "https://cloud.example.com",
     "openapi": "https://cloud.example.com/openapi.json", "docs": "https://cloud.example.com/docs",
-    "llms": "https://cloud.example.com/llms.txt", "mcp": "https://cloud.example.com/mcp",
-    "service_information": "https://cloud.example.com/v1/service",
+    "llms": "https://cloud.example.com/llms.txt", "changelog": "https://cloud.example.com/changelog.md",
+    "mcp": "https://cloud.example.com/mcp",
+    "service_information": "https://cloud.example.com/v1/service", "limits_url": "https://cloud.example.com/v1/service",
     "resource_metadata": "https://cloud.example.com/.well-known/oauth-protected-resource",
     "scopes": ["cloud.approve", "cloud.propose", "cloud.read", "cloud.webhooks", "cloud.write"],
-    "unsupported": []
+    "error_codes": ["etag_mismatch", "plan_stale"], "event_types": ["*", "file.created"], "unsupported": []
 }))]
 pub struct DeveloperManifest {
+    /// The shape of this object.
+    pub schema: ManifestSchema,
     /// The service's name.
     pub name: &'static str,
     /// The operation version.
@@ -158,31 +162,54 @@ pub struct DeveloperManifest {
     pub docs: String,
     /// A summary for language models (llmstxt.org).
     pub llms: String,
+    /// What has changed from version to version (keepachangelog.com).
+    pub changelog: String,
     /// The endpoint of the Model Context Protocol, for agents.
     pub mcp: String,
-    /// The service information, with all limits.
+    /// The service information.
     pub service_information: String,
+    /// Where `limits` says how much and how often.
+    pub limits_url: String,
     /// Who issues tokens, and which scopes there are (RFC 9728).
     pub resource_metadata: String,
     /// The scopes that this version asks for.
     pub scopes: &'static [&'static str],
+    /// Every `error.code`, sorted.
+    pub error_codes: Vec<&'static str>,
+    /// Every event that a webhook can be told of.
+    pub event_types: Vec<EventType>,
     /// What this version does not do.
     pub unsupported: &'static [&'static str],
 }
 
+/// The shape's name.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum ManifestSchema {
+    /// The first.
+    #[serde(rename = "service/developer-manifest/v1")]
+    V1,
+}
+
 impl DeveloperManifest {
-    fn of(information: ServiceInformation) -> Self {
-        let ServiceInformation { name, version, api, openapi, mcp, unsupported, .. } = information;
+    fn of(context: &Context) -> Self {
+        let ServiceInformation { name, version, api, openapi, mcp, unsupported, .. } = ServiceInformation::of(context);
+        let mut error_codes: Vec<_> = context.surface.all_codes().map(|code| code.name).collect();
+        error_codes.sort_unstable();
         Self {
+            schema: ManifestSchema::V1,
             name,
             version,
             openapi,
             docs: format!("{api}{DOCS_PATH}"),
             llms: format!("{api}{LLMS_PATH}"),
+            changelog: format!("{api}{CHANGELOG_PATH}"),
             mcp,
             service_information: format!("{api}/v1/service"),
+            limits_url: format!("{api}/v1/service"),
             resource_metadata: format!("{api}{METADATA_PATH}"),
             scopes: permissions::SCOPES,
+            error_codes,
+            event_types: EventType::ALL.iter().map(|(_, event)| *event).collect(),
             unsupported,
             api,
         }
@@ -196,7 +223,7 @@ pub async fn read(_: Anyone, context: Context) -> Result<Answer<ServiceInformati
 
 /// Answers with the developer manifest.
 pub async fn manifest(_: Anyone, context: Context) -> Result<Answer<DeveloperManifest>, Error> {
-    Ok(Answer::ok(&DeveloperManifest::of(ServiceInformation::of(&context)))?)
+    Ok(Answer::ok(&DeveloperManifest::of(&context))?)
 }
 
 impl ServiceInformation {

@@ -1,6 +1,7 @@
 //! `GET /v1/service` and the developer manifest.
 
 use cloud_svc::service;
+use serde_json::Value;
 use shared_runtime::identity::settings::IssuerSettings;
 use shared_testing::{Stage, Text};
 
@@ -62,16 +63,24 @@ async fn the_manifest_leads_to_everything() {
     let manifest = service["developer_manifest"].text();
     let path = manifest.strip_prefix(service["api"].text()).expect("a link to the service itself");
     let response = stage.anyone().get(path).await.status(200);
-    insta::assert_json_snapshot!(response.redacted(), @r#"
+    let mut manifest = response.redacted();
+    let error_codes = manifest["error_codes"].take();
+    let event_types = manifest["event_types"].take();
+    insta::assert_json_snapshot!(manifest, @r#"
     {
       "api": "[base_url]",
+      "changelog": "[base_url]/changelog.md",
       "docs": "[base_url]/docs",
+      "error_codes": null,
+      "event_types": null,
+      "limits_url": "[base_url]/v1/service",
       "llms": "[base_url]/llms.txt",
       "mcp": "[base_url]/mcp",
       "name": "Fourfold Cloud",
       "openapi": "[base_url]/openapi.json",
       "request_id": "[req]",
       "resource_metadata": "[base_url]/.well-known/oauth-protected-resource",
+      "schema": "service/developer-manifest/v1",
       "scopes": [
         "cloud.approve",
         "cloud.propose",
@@ -84,6 +93,22 @@ async fn the_manifest_leads_to_everything() {
       "version": "v1.8.3"
     }
     "#);
+    for link in ["changelog", "docs", "limits_url", "llms", "openapi", "resource_metadata", "service_information"] {
+        let path = response[link].text().strip_prefix(service["api"].text()).expect("a link to the service itself");
+        stage.anyone().get(path).await.status(200);
+    }
+    let openapi = stage.anyone().get("/openapi.json").await.status(200);
+    assert_eq!(event_types, openapi["components"]["schemas"]["EventType"]["enum"]);
+    let known: Vec<_> = error_codes.as_array().expect("codes").iter().map(Text::text).collect();
+    assert!(known.is_sorted(), "{known:?}");
+    let members = |value: &Value| value.as_object().expect("an object").values().cloned().collect::<Vec<_>>();
+    let operations = members(&openapi["paths"]).into_iter().flat_map(|path| members(&path));
+    let responses = operations.flat_map(|operation| members(&operation["responses"]));
+    for response in responses.filter(|response| response["description"].text().starts_with('`')) {
+        for code in response["description"].text().split(", ").map(|code| code.trim_matches('`')) {
+            assert!(known.contains(&code), "{code}");
+        }
+    }
 }
 
 #[shared_testing::test]

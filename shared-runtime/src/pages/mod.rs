@@ -87,7 +87,7 @@ pub use layout::scrollable;
 pub use operation::Call;
 pub use page::{Page, Redirect, Shown};
 pub use problem::what_next;
-pub use reference::{DOCS_PATH, LLMS_PATH};
+pub use reference::{CHANGELOG_PATH, DOCS_PATH, LLMS_PATH};
 pub use session::{Session, session_cookie};
 pub use table::Pages;
 pub use visit::{SignedIn, Visit, Visitor};

@@ -8,7 +8,7 @@ use shared_model::Error;
 
 use super::{
     document::{Document, Outline},
-    places::{LLMS_PATH, SERVER_CARD_PATH, href},
+    places::{CHANGELOG_PATH, LLMS_PATH, SERVER_CARD_PATH, href},
     plain, prose, refusals,
     tagged::page,
 };
@@ -47,6 +47,7 @@ pub async fn show(visit: Visit) -> Result<Page, Error> {
         ul {
             li { a href="/openapi.json" { "OpenAPI 3.1" } " of these operations" }
             li { a href=(LLMS_PATH) { "llms.txt" } ", a summary for language models" }
+            li { a href=(CHANGELOG_PATH) { "Changelog" } ", what has changed from version to version" }
             li { a href="/.well-known/api-catalog" { "API catalog" } " (RFC 9727)" }
             @if plain::has_mcp(&served) {
                 li { a href="/.well-known/ai-catalog.json" { "AI catalog" } ", and the "

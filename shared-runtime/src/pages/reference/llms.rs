@@ -7,7 +7,7 @@ use shared_model::{Error, Failure};
 
 use super::{
     document::Document,
-    places::{DOCS_PATH, SERVER_CARD_PATH, href},
+    places::{CHANGELOG_PATH, DOCS_PATH, SERVER_CARD_PATH, href},
     plain,
 };
 use crate::{
@@ -61,6 +61,7 @@ fn text(visit: &Visit) -> Result<String, Failure> {
         let about = "limits, scopes, codes and event types in one document".to_owned();
         documents.push(("Developer manifest", "/.well-known/developer-manifest.json".to_owned(), about));
     }
+    documents.push(("Changelog", CHANGELOG_PATH.to_owned(), "what has changed from version to version".to_owned()));
     if plain::has_mcp(&served) {
         let about = format!("the Model Context Protocol is spoken at {}/mcp", plain::base_url(visit));
         documents.push(("MCP server card", SERVER_CARD_PATH.to_owned(), about));

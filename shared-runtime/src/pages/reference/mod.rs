@@ -5,6 +5,7 @@
 //! for them. None is kept: each is made when it is asked for, and shared caches may keep it for five minutes.
 
 mod catalogs;
+mod changelog;
 mod curl;
 mod document;
 mod index;
@@ -19,7 +20,7 @@ mod server_card;
 mod tagged;
 mod types;
 
-pub use places::{DOCS_PATH, LLMS_PATH};
+pub use places::{CHANGELOG_PATH, DOCS_PATH, LLMS_PATH};
 
 use self::places::SERVER_CARD_PATH;
 use super::table::Pages;
@@ -30,6 +31,7 @@ pub fn declare(pages: &mut Pages) {
     pages.get(DOCS_PATH, "reference_page", index::show);
     pages.get("/docs/{operation_id}", "operation_page", operation::show);
     pages.get(LLMS_PATH, "llms_text", llms::show);
+    pages.get(CHANGELOG_PATH, "changelog", changelog::show);
     pages.get("/.well-known/api-catalog", "api_catalog", catalogs::api_catalog);
 }
 

@@ -4,6 +4,8 @@
 pub const DOCS_PATH: &str = "/docs";
 /// The summary for language models (llmstxt.org).
 pub const LLMS_PATH: &str = "/llms.txt";
+/// What has changed from version to version.
+pub const CHANGELOG_PATH: &str = "/changelog.md";
 /// Where the endpoint for agents says how to connect (SEP-2127).
 pub const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
