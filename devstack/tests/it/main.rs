@@ -7,6 +7,7 @@ mod examples;
 mod folder;
 mod issuer;
 mod lifecycle;
+mod log;
 mod metrics;
 mod names;
 mod ports;

@@ -81,7 +81,12 @@ impl Scene {
 
     /// Starts a stack and waits until it is ready.
     pub(crate) fn start(&self, arguments: &[&str]) -> Stack {
-        let mut process = self.command(arguments).spawn().expect("the stack's binary starts");
+        self.run(self.command(arguments))
+    }
+
+    /// The same of a command that was changed.
+    pub(crate) fn run(&self, mut command: Command) -> Stack {
+        let mut process = command.spawn().expect("the stack's binary starts");
         let stdout = process.stdout.take().expect("stdout is a pipe");
         let mut stack = Stack { process: Some(process), lines: None, banner: String::new(), manifest: Value::Null };
         let (banner, lines) = ready(stdout);

@@ -24,6 +24,11 @@ fn lines(document: &'static str, heading: &str) -> &'static str {
 fn walk(document: &'static str, heading: &str) -> String {
     let scene = Scene::new();
     let _stack = scene.start(&[]);
+    walk_beside(&scene, lines(document, heading))
+}
+
+/// Runs these lines beside the running stack of a scene; what they print.
+pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let built = Path::new(BINARY).parent().expect("a folder");
@@ -31,7 +36,7 @@ fn walk(document: &'static str, heading: &str) -> String {
     symlink(built, folder.path().join("target/debug")).expect("a link");
     symlink(repository.join("docs"), folder.path().join("docs")).expect("a link");
     symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
-    let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{}", lines(document, heading));
+    let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{lines}");
     let output = Command::new("sh")
         .args(["-u", "-c", &script])
         .current_dir(folder.path())
@@ -83,6 +88,11 @@ fn an_agent_edits_a_document() {
     let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "plan_stale""#, r#""type": "rebase""#];
     says(&printed, &all);
     says(&printed, &[r#""actor":"agent","plan_id":null,"restored_from":"ver_"#]);
+}
+
+#[test]
+fn a_person_signs_in() {
+    says(&walk(API, "#### Sign in to pages\n"), &["<title>Files"]);
 }
 
 #[test]

@@ -1,0 +1,52 @@
+//! What the log never says.
+
+use std::fs::{self, File};
+
+use crate::{stack::Scene, walkthroughs::walk_beside};
+
+/// Uses whatever is secret, and prints it: a line each, `name secret`.
+const SECRETS: &str = r#"
+. .fourfold/env
+printf 'token %s\n' "$CLOUD_TOKEN"
+jar=$(mktemp)
+asked=$(curl -s -c "$jar" -o /dev/null -w '%{redirect_url}' "$CLOUD/sign-in?return_to=/w")
+back=$(curl -s -o /dev/null -w '%{redirect_url}' -d "${asked#*\?}" -d person=ada "${asked%%\?*}")
+code=${back#*code=}
+printf 'code %s\n' "${code%%&*}"
+awk '/sign-in/ {print "attempt", $7}' "$jar"
+curl -sL -b "$jar" -c "$jar" -o /dev/null "$back"
+awk '/session/ {print "session", $7}' "$jar"
+bearer() { curl -s -H "Authorization: Bearer $CLOUD_TOKEN" -H 'Content-Type: application/json' "$@"; }
+bearer -H 'Idempotency-Key: a-key-of-a-command-in-the-log' -d '{"name": "A name that is in no log"}' "$CLOUD/v1/documents" >made.json
+printf 'key a-key-of-a-command-in-the-log\nname A name that is in no log\n'
+link=$(bearer -d '{}' "$CLOUD/v1/files/$(jq -r .file.id made.json)/download-grants" | jq -r .download.url)
+curl -s -o /dev/null "$link"
+printf 'link %s\n' "${link##*/}"
+bearer -H 'Idempotency-Key: a-webhook' -d '{"url": "http://127.0.0.1:9/hook", "events": ["file.created"]}' "$CLOUD/v1/webhooks" >hook.json
+jq -r '"webhook " + .signing_secret' hook.json
+curl -s -o /dev/null -H "Authorization: Bearer $CLOUD_TOKEN.and-more" "$CLOUD/v1/files"
+printf 'wrong %s.and-more\n' "$CLOUD_TOKEN"
+"#;
+
+#[test]
+fn no_secret_is_logged_even_where_everything_is() {
+    let scene = Scene::new();
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    let mut command = scene.command(&[]);
+    command.env("RUST_LOG", "trace").stderr(File::create(log.path()).expect("the file"));
+    let stack = scene.run(command);
+    let printed = walk_beside(&scene, SECRETS);
+    stack.stop();
+
+    let log = fs::read_to_string(log.path()).expect("a log");
+    assert!(log.contains(r#""level":"TRACE""#) && log.contains(r#""operation":"#), "{log}");
+    let secrets: Vec<_> =
+        printed.lines().map(|line| line.split_once(' ').unwrap_or_else(|| panic!("{printed}"))).collect();
+    let names: Vec<_> = secrets.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["token", "code", "attempt", "session", "key", "name", "link", "webhook", "wrong"], "{printed}");
+    for (name, secret) in secrets {
+        assert!(secret.len() > 20, "{name} {secret}");
+        let line = log.lines().find(|line| line.contains(secret));
+        assert!(line.is_none(), "{name} is in the log: {line:?}");
+    }
+}
