@@ -13,8 +13,10 @@ ARG JOBS=
 # Settings of the release profile for who wants to wait less: LTO=off, CODEGEN_UNITS=16.
 ARG LTO=thin
 ARG CODEGEN_UNITS=4
+# `none` for who wants to profile: a fifth of a program is the names of its functions. Panics tell file and line without.
+ARG STRIP=symbols
 ARG COMMIT=unknown
-ENV CARGO_HOME=/cargo CARGO_PROFILE_RELEASE_DEBUG=none CARGO_PROFILE_RELEASE_STRIP=debuginfo \
+ENV CARGO_HOME=/cargo CARGO_PROFILE_RELEASE_DEBUG=none CARGO_PROFILE_RELEASE_STRIP=$STRIP \
     CARGO_PROFILE_RELEASE_LTO=$LTO CARGO_PROFILE_RELEASE_CODEGEN_UNITS=$CODEGEN_UNITS
 # The caches stay with the builder; what is wanted of them is copied out in the same step. Cargo goes by the times of files, and what was
 # built last may be younger than a change that it has not seen: our own crates are built each time.
