@@ -4,6 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use cloud_svc::service;
 use serde_json::json;
+use shared_runtime::identity::REVOKED_WITHIN;
 use shared_testing::{
     Relay, ServiceProcess,
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
@@ -82,8 +83,15 @@ async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_
         // A file does not freeze, but somebody else may write to it for ever.
         None => cloud.lose_database(),
     }
-    let waiting = shared_testing::together((0..8).map(|_| create()));
-    for answer in timeout(PATIENCE, waiting).await.expect("nobody waits for ever") {
+    let at_once = shared_testing::together((0..8).map(|_| create()));
+    // By then what each process knows of revoked grants is too old, and the database is asked for it.
+    let later = async {
+        tokio::time::sleep(2 * REVOKED_WITHIN).await;
+        shared_testing::together((0..8).map(|_| create())).await
+    };
+    let (at_once, later) =
+        timeout(PATIENCE, futures_util::future::join(at_once, later)).await.expect("nobody waits for ever");
+    for answer in at_once.into_iter().chain(later) {
         answer.refused(503, "temporarily_unavailable");
     }
     cloud.signal("TERM");

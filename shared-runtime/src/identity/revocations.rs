@@ -7,7 +7,7 @@
 
 use std::{
     collections::HashSet,
-    sync::atomic::{AtomicI64, Ordering},
+    sync::atomic::{AtomicI64, AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -33,12 +33,19 @@ pub struct Revocations {
     asked_at: AtomicI64,
     /// The highest number in the copy; locked while the copy is refreshed.
     last: Mutex<i64>,
+    /// Refreshes that have failed.
+    failures: AtomicU64,
 }
 
 impl Revocations {
     /// An empty copy, too old to admit anyone.
     pub fn unknown() -> Self {
-        Self { grants: ArcSwap::default(), asked_at: AtomicI64::new(i64::MIN), last: Mutex::new(0) }
+        Self {
+            grants: ArcSwap::default(),
+            asked_at: AtomicI64::new(i64::MIN),
+            last: Mutex::new(0),
+            failures: AtomicU64::new(0),
+        }
     }
 
     /// Whether the grant is revoked, as of at most [`MAX_AGE`] ago.
@@ -56,13 +63,22 @@ impl Revocations {
     }
 
     async fn refresh(&self, db: &Db, clock: &Clock) -> Result<(), Error> {
+        let failures = self.failures.load(Ordering::Acquire);
         let mut last = self.last.lock().await;
         let now = clock.now();
         if self.is_fresh(now) {
             return Ok(());
         }
+        // Else those who wait for a database that does not answer would wait one after another.
+        if self.failures.load(Ordering::Acquire) != failures {
+            return Err(Failure::unavailable("the request before could not read the revocations")
+                .already_logged()
+                .into());
+        }
         let known = *last;
-        let fresh = db.read(move |conn| Ok(since(conn, known)?)).await?;
+        let fresh = db.read(move |conn| Ok(since(conn, known)?)).await.inspect_err(|_| {
+            self.failures.fetch_add(1, Ordering::AcqRel);
+        })?;
         if let Some((highest, _)) = fresh.last() {
             *last = *highest;
             let mut grants = HashSet::clone(&self.grants.load());
