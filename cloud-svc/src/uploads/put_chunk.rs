@@ -146,9 +146,11 @@ impl Put<'_> {
         let (id, index, author, now) = (self.id, self.index, self.author.clone(), self.context.clock.now());
         self.context
             .read(move |conn| {
+                // In this order, for others may send the same chunk meanwhile: the upload counts the chunk, if that is there, and
+                // the chunk before is there, if the upload counts it.
+                let after = manifests::store::hash_state(conn, id, index)?;
                 let upload = store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?;
-                let before = manifests::store::hash_state(conn, id, index - 1)?;
-                Ok(Known { upload, before, after: manifests::store::hash_state(conn, id, index)? })
+                Ok(Known { upload, before: manifests::store::hash_state(conn, id, index - 1)?, after })
             })
             .await
     }
