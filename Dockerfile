@@ -1,33 +1,33 @@
-# An image for each service, of one build, and one for local development:
+# One image per service, all from one build, and one for local development:
 #     docker build --target cloud-svc -t fourfold/cloud-svc:0.1.0 --build-arg COMMIT="$(git rev-parse HEAD)" .
-# Each has its program, the libraries that it loads, certificate authorities, and a user; no shell, no package manager.
-# It needs BuildKit (Docker 23 or later).
+# Each contains its program, the libraries that it loads, certificate authorities, and a user: no shell, no package manager.
+# Needs BuildKit (Docker 23 or later).
 
 FROM rust:1.95-trixie AS build
-# The libpq in the programs speaks TLS with Debian's OpenSSL.
+# libpq, which is linked into the programs, uses Debian's OpenSSL for TLS.
 RUN apt-get update && apt-get install -y --no-install-recommends libssl-dev ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-# How many jobs cargo may run at once; empty: as many as there are processors.
+# Parallel jobs of cargo. Empty: one per processor.
 ARG JOBS=
-# Settings of the release profile for who wants to wait less: LTO=off, CODEGEN_UNITS=16.
+# For faster builds: LTO=off, CODEGEN_UNITS=16.
 ARG LTO=thin
 ARG CODEGEN_UNITS=4
-# `none` for who wants to profile: a fifth of a program is the names of its functions. Panics tell file and line without.
+# Symbols are a fifth of a program. Panics report file and line without them; `none` keeps them, for profilers.
 ARG STRIP=symbols
 ARG COMMIT=unknown
 ENV CARGO_HOME=/cargo CARGO_PROFILE_RELEASE_DEBUG=none CARGO_PROFILE_RELEASE_STRIP=$STRIP \
     CARGO_PROFILE_RELEASE_LTO=$LTO CARGO_PROFILE_RELEASE_CODEGEN_UNITS=$CODEGEN_UNITS
-# The caches stay with the builder; what is wanted of them is copied out in the same step. Cargo goes by the times of files, and what was
-# built last may be younger than a change that it has not seen: our own crates are built each time.
+# Caches are not part of the image, so this step copies the programs out of them. Sources are touched, because cargo compares
+# file times, and a cached build may be newer than a change that it does not contain.
 RUN --mount=type=cache,id=fourfold-cargo,target=/cargo --mount=type=cache,id=fourfold-target,target=/src/target \
     find . -path ./target -prune -o -name '*.rs' -exec touch {} + \
  && FOURFOLD_COMMIT="$COMMIT" cargo build --locked --release ${JOBS:+--jobs "$JOBS"} --bins --features shared-runtime/postgres-tls \
-        -p shared-runtime -p locker-svc -p cloud-svc -p orders-svc -p trust-svc -p devstack \
- && mkdir /out && cd target/release && cp locker-svc cloud-svc orders-svc trust-svc devstack /out/
-# A root for each: the program, the libraries that the loader names, and an empty place for data that belongs to the user, so that a
-# named volume on it does too.
-RUN set -eu; for program in locker-svc cloud-svc orders-svc trust-svc devstack; do \
+        -p shared-runtime $(printf -- '-p %s ' *-svc) -p devstack \
+ && mkdir /out && for program in *-svc devstack; do cp "target/release/$program" /out/ || exit; done
+# A root folder for each image: the program, its libraries, and an empty data folder. The user owns that folder, and therefore
+# also a named volume mounted on it.
+RUN set -eu; for program in *-svc devstack; do \
         root=/roots/$program; \
         mkdir -p $root/usr/local/bin $root/etc/ssl/certs $root/var/lib/fourfold $root/tmp; \
         cp /out/$program $root/usr/local/bin/; \
@@ -39,10 +39,10 @@ RUN set -eu; for program in locker-svc cloud-svc orders-svc trust-svc devstack; 
         chmod 1777 $root/tmp; chown 65532:65532 $root/var/lib/fourfold; \
     done
 
-# The load of deploy/try.
+# The load generator of deploy/try.
 FROM build AS build-bench
-# A test reads this file, the load does not; with it here, a change of the text would build everything anew.
-RUN mkdir docs && touch docs/operations.md
+# Only a test reads this file. An empty one here avoids a rebuild whenever its text changes.
+RUN mkdir -p docs/reference && touch docs/reference/metrics.md
 RUN --mount=type=cache,id=fourfold-cargo,target=/cargo --mount=type=cache,id=fourfold-target,target=/src/target \
     cargo build --locked --release ${JOBS:+--jobs "$JOBS"} --features shared-runtime/postgres-tls -p shared-runtime -p bench \
  && cp target/release/bench /out/
@@ -89,7 +89,7 @@ LABEL org.opencontainers.image.title="orders-svc" \
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --start-interval=500ms --retries=3 CMD ["orders-svc", "healthcheck"]
 ENTRYPOINT ["orders-svc"]
 
-# A log is checked before it is served, which takes its time when it is long.
+# Trust checks its log before it serves, which takes minutes if the log is long.
 FROM base AS trust-svc
 COPY --from=build /roots/trust-svc /
 ENV LISTEN_ADDR=0.0.0.0:8084 OPS_LISTEN_ADDR=0.0.0.0:8184
@@ -99,7 +99,7 @@ LABEL org.opencontainers.image.title="trust-svc" \
 HEALTHCHECK --interval=5s --timeout=5s --start-period=10m --start-interval=500ms --retries=3 CMD ["trust-svc", "healthcheck"]
 ENTRYPOINT ["trust-svc"]
 
-# For docker-compose.yml: an issuer of tokens and sample data. Not for production.
+# For docker-compose.yml: a token issuer and sample data. Not for production.
 FROM base AS devstack
 COPY --from=build /roots/devstack /
 EXPOSE 8080

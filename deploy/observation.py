@@ -1,5 +1,5 @@
-"""Holds alerts and dashboard against docs/operations.md: metrics that they name are in its table, with labels that these have; each alert has a
-paragraph there, and a test. Writes the dashboard's expressions as rules, for promtool to read: observation.py RULES."""
+"""Compares alerts and dashboard with docs: the metrics that they name are in docs/reference/metrics.md with these labels; each alert has
+a section in docs/operate/alerts.md, and a test. Writes the dashboard's expressions as rules, for promtool to read: observation.py RULES."""
 
 import json
 import re
@@ -9,21 +9,21 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[1]
-# What others measure: Prometheus itself, and Kubernetes' volumes.
+# Metrics of Prometheus itself and of Kubernetes.
 FOREIGN = {"up": {"job", "instance"}, "kubelet_volume_stats_available_bytes": None, "kubelet_volume_stats_capacity_bytes": None}
-# Of every process; `instance` and `job` are Prometheus'.
+# Labels of all metrics; Prometheus adds `instance` and `job`.
 EVERYWHERE = {"surface", "instance", "job"}
 WORDS = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 
 def documented():
-    text = (ROOT / "docs/operations.md").read_text()
+    text = (ROOT / "docs/reference/metrics.md").read_text()
     for row in re.findall(r"^\| `([a-z_]+)` \|([^|]*)\|", text, re.M):
         yield row[0], set(WORDS.findall(re.sub(r"\([^)]*\)", "", row[1]))) | EVERYWHERE
 
 
 def selected(expression):
-    """The metrics of an expression, each with the labels that its selector names."""
+    """The metrics of an expression, each with the labels of its selector."""
     bare = re.sub(r'"[^"]*"', '""', expression)
     for name, labels in re.findall(r"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+|up)\b(?!\s*\()(?:\{([^}]*)\})?", bare):
         yield name, set(re.findall(r"([a-z_]+)\s*(?:=~|!~|!=|=)", labels))
@@ -41,19 +41,19 @@ def complaints(where, expression, known):
             continue
         base = name if name in known else re.sub(r"_(bucket|count|sum)$", "", name)
         if base not in known:
-            yield f"{where}: docs/operations.md has no metric {name}"
+            yield f"{where}: docs/reference/metrics.md has no metric {name}"
             continue
         has = known[base]
         labels |= has if has else used
         if has and used - has - {"le"}:
             yield f"{where}: {name} has no label {used - has}"
     if grouped(expression) - labels - {"le"} and names:
-        yield f"{where}: nothing has the label {grouped(expression) - labels - {'le'}}"
+        yield f"{where}: no metric has the label {grouped(expression) - labels - {'le'}}"
 
 
 def main():
     known = dict(documented()) | FOREIGN
-    headings = {re.sub(r"[^a-z0-9 -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", (ROOT / "docs/operations.md").read_text(), re.M)}
+    headings = {re.sub(r"[^a-z0-9 -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", (ROOT / "docs/operate/alerts.md").read_text(), re.M)}
     found = []
     rules = yaml.safe_load((ROOT / "deploy/prometheus/alerts.yml").read_text())["groups"]
     alerts = [rule for group in rules for rule in group["rules"]]
@@ -62,15 +62,15 @@ def main():
         name = alert["alert"]
         found += complaints(name, alert["expr"], known)
         page, _, anchor = alert["annotations"]["runbook"].partition("#")
-        if page != "docs/operations.md" or anchor not in headings:
+        if page != "docs/operate/alerts.md" or anchor not in headings:
             found.append(f"{name}: no paragraph {alert['annotations']['runbook']}")
         cases = [case for test in tests for case in test["alert_rule_test"] if case["alertname"] == name]
         if not any(case["exp_alerts"] for case in cases) or all(case["exp_alerts"] for case in cases):
-            found.append(f"{name} is not tested both to fire and not to")
+            found.append(f"{name} needs a test where it fires and one where it does not")
     dashboard = json.loads((ROOT / "deploy/grafana/fourfold.json").read_text())
     panels = dashboard["panels"]
     if len({panel["id"] for panel in panels}) != len(panels):
-        found.append("two panels have one id")
+        found.append("two panels have the same id")
     shown, as_rules = set(), []
     for panel in panels:
         for target in panel.get("targets", []):

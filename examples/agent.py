@@ -1,6 +1,6 @@
-"""An agent that adds a paragraph to a document, once, whatever happens on the way.
+"""An agent that adds a paragraph to a document exactly once, even if requests fail.
 
-It knows no error codes: it does what `retryable` and `next_action` of our error objects say (docs/api.md, "Errors").
+It knows no error codes: it does what `retryable` and `next_action` of our error objects say (docs/guides/errors-and-retries.md).
 
     CLOUD=… CLOUD_TOKEN=… python3 examples/agent.py FILE_ID TEXT TASK
 
@@ -23,7 +23,7 @@ ROUNDS = 10  # how often the agent begins anew because somebody else was faster
 
 
 class Refused(Exception):
-    """An answer that sending again does not change."""
+    """A refusal that a retry would not change."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(f"{error['message']} ({error['code']}, {error['request_id']})")
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 class Cloud:
-    """Requests that may be sent again: reads, and commands with their idempotency key."""
+    """Requests that are safe to retry: reads, and commands with an idempotency key."""
 
     def __init__(self, base_url: str, token: str, longest_wait: float = 120) -> None:
         self.base_url = base_url
@@ -49,7 +49,7 @@ class Cloud:
         breaks = 0
         until = time.monotonic() + self.longest_wait
         while True:
-            # Only the path of a link is taken, so that no answer can lead the token to another host.
+            # Use only the path of a link, so that no answer can send the token to another host.
             link = urlsplit(path)
             url = self.base_url + link.path + (f"?{link.query}" if link.query else "")
             request = urllib.request.Request(url, body, {"Authorization": f"Bearer {self.token}", **headers}, method=method)
@@ -68,7 +68,7 @@ class Cloud:
                 if action["type"] == "poll":  # it happens: look there for what comes of it
                     method, path, body, headers = "GET", action["href"], None, {}
             except (OSError, http.client.HTTPException, ValueError):
-                # Nobody knows whether it happened. The same key makes that harmless: what happened is answered again.
+                # The request may have taken effect. With the same key, a retry returns the first answer.
                 breaks += 1
                 if breaks > LINE_BREAKS:
                     raise
@@ -76,7 +76,7 @@ class Cloud:
 
 
 def error_of(refusal: urllib.error.HTTPError) -> dict[str, Any]:
-    """The error object; one like it for what something between us and the service says."""
+    """The error object of an answer; made up for answers of a proxy, which have none."""
     try:
         error: dict[str, Any] = json.load(refusal)["error"]
         return error
@@ -89,12 +89,12 @@ def error_of(refusal: urllib.error.HTTPError) -> dict[str, Any]:
 
 
 def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
-    """Proposes, looks at the plan and applies it; what came of it, for people."""
+    """Proposes an edit, checks the plan and applies it. Returns the outcome as text."""
     block = {"type": "paragraph", "segments": [{"text": text}]}
     edit = {"operations": [{"op": "insert_block", "block": block}]}
     plan: dict[str, Any] | None = None
-    # The keys come of the task and of what a step works on, not of how often it was tried: only then a second run walks
-    # the same way as the first one did, although by now it is refused elsewhere.
+    # Keys derive from the task and the object of a step, not from the number of attempts. So a second run repeats the
+    # requests of the first one, even if they are now refused at another step.
     proposals = 0
     for _ in range(ROUNDS):
         try:
@@ -111,7 +111,7 @@ def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
             if action["type"] == "request_scope":
                 return f"stopped: this token lacks the scope {action['scope']}"
             if action["type"] == "rebase" and plan is not None:
-                # The file has changed since, or the plan is old: the same edit is proposed for the file as it is now.
+                # The file has changed or the plan has expired: propose the same edit for the current version.
                 try:
                     etag = action.get("etag") or etag
                     plan = cloud.command(action["href"], {}, f"{task}-rebase-{plan['id']}", etag)["plan"]
@@ -120,7 +120,7 @@ def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
                         return f"stopped: {conflict}"
                     plan, proposals = None, proposals + 1
             elif action["type"] == "refresh":
-                # Look, then decide anew: a plan that has been applied is done, anything else is proposed again.
+                # Read the plan and decide again: if it was applied, the work is done; otherwise propose again.
                 seen = cloud.read(action["href"])
                 if seen.get("plan", {}).get("state") == "applied":
                     return "done: it had been applied already"

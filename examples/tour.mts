@@ -1,5 +1,5 @@
 /**
- * The main round in TypeScript, with the generated clients: edit a document and undo it; upload a file; publish an event and verify its proof.
+ * A tour in TypeScript with the generated clients: edit a document and undo it, upload a file, publish an event and verify its proof.
  *
  *     clients/run 0                                # once: generates the clients (openapi-typescript), and compiles this
  *     node clients/typescript/generated/js/examples/tour.mjs .fourfold/stack.json
@@ -15,7 +15,7 @@ import createClient from "openapi-fetch";
 import type { paths as CloudPaths } from "../clients/typescript/generated/cloud.js";
 import type { paths as TrustPaths } from "../clients/typescript/generated/trust.js";
 
-/** What `cargo run` writes of itself. */
+/** The stack.json that `cargo run` writes. */
 export interface Stack {
     surfaces: Record<"cloud" | "trust", { base_url: string }>;
     tokens: { cloud: Record<"ada", string> };
@@ -28,7 +28,7 @@ interface Answered<T> {
     error?: unknown;
 }
 
-/** What a request answers. It is sent again after a lost connection: the key within is the same, so it happens once. */
+/** Sends a request, again after a lost connection. The key stays the same, so it takes effect once. */
 async function sent<T>(send: () => Promise<Answered<T>>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
         try {
@@ -36,7 +36,7 @@ async function sent<T>(send: () => Promise<Answered<T>>): Promise<T> {
             if (data === undefined) throw new Error(`refused: ${JSON.stringify(error)}`);
             return data;
         } catch (broken) {
-            // fetch says TypeError for every connection that breaks.
+            // fetch throws TypeError for every broken connection.
             if (!(broken instanceof TypeError) || attempt === 3) throw broken;
         }
     }
@@ -69,7 +69,7 @@ export async function editAndUndo(stack: Stack): Promise<string[]> {
     };
     await read();
 
-    // The tag binds the plan to the state that was read: nobody's change is overwritten.
+    // The entity tag binds the plan to the version that was read, so no other change is overwritten.
     const proposed = { "Idempotency-Key": randomUUID(), "If-Match": file.etag };
     const later = { op: "replace_text" as const, block_id: "b1", find: "9:30", replace: "10:00", expected_count: 1 };
     const { plan } = await sent(() =>
@@ -111,7 +111,7 @@ export async function upload(stack: Stack, content: Uint8Array<ArrayBuffer>): Pr
             cloud.PUT("/v1/uploads/{upload_id}/chunks/{index}", {
                 params: { path: { ...path, index }, header },
                 headers: { "content-type": "application/octet-stream" },
-                // The document says bytes, which the generated type spells string.
+                // The schema is binary, which the generated type declares as string.
                 body: chunk as unknown as string,
                 bodySerializer: () => chunk,
             }),
@@ -125,11 +125,11 @@ export async function upload(stack: Stack, content: Uint8Array<ArrayBuffer>): Pr
     const { download } = await sent(() =>
         cloud.POST("/v1/files/{file_id}/download-grants", { params: { path: { file_id: file.id } }, body: {} }),
     );
-    // A link for two minutes: the token does not go along.
+    // The link is valid for two minutes and needs no token.
     return new Uint8Array(await (await fetch(download.url)).arrayBuffer());
 }
 
-/** Publishes a signed event, and checks its proof with the log's key alone; the checkpoint that proves it. */
+/** Publishes a signed event and verifies its proof with the log's public key. Returns the checkpoint. */
 export async function publishAndVerify(stack: Stack): Promise<string> {
     const baseUrl = stack.surfaces.trust.base_url;
     const hex = () => randomUUID().replaceAll("-", "");
@@ -151,7 +151,7 @@ export async function publishAndVerify(stack: Stack): Promise<string> {
     const trust = createClient<TrustPaths>({ baseUrl });
     const { log } = (await sent(() => trust.POST("/wp-json/service-trust/v1/publish", { body }))).data;
 
-    // RFC 9162 §2.1.3.2: from the entry, by the inclusion path, to the root.
+    // RFC 9162 §2.1.3.2: compute the root from the entry and the inclusion path.
     let root = sha256(Uint8Array.of(0), canonicalize(body) ?? "");
     let [node, last] = [log.index, log.tree_size - 1];
     for (const sibling of log.inclusion_path.map((hash) => Buffer.from(hash, "base64"))) {
@@ -163,7 +163,7 @@ export async function publishAndVerify(stack: Stack): Promise<string> {
         }
         [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
     }
-    // The checkpoint says the root, and the log has signed it (c2sp.org/signed-note).
+    // The checkpoint contains the root and is signed by the log (c2sp.org/signed-note).
     const end = log.checkpoint.lastIndexOf("\n\n");
     const [text, signatures] = [log.checkpoint.slice(0, end + 1), log.checkpoint.slice(end + 2)];
     const [name, size, said] = text.split("\n");
@@ -178,7 +178,7 @@ export async function publishAndVerify(stack: Stack): Promise<string> {
     return `${name} has entry ${log.index} of ${size}`;
 }
 
-/** All of it; what there is to tell. */
+/** Runs all parts; returns a summary. */
 export async function tour(stack: Stack): Promise<string[]> {
     const steps = await editAndUndo(stack);
     const content = Uint8Array.from({ length: 2_500_000 }, (_, index) => (index * 31) % 251);

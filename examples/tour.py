@@ -1,4 +1,4 @@
-"""The main round in Python, with the generated clients: edit a document and undo it; upload a file; publish an event and verify its proof.
+"""A tour in Python with the generated clients: edit a document and undo it, upload a file, publish an event and verify its proof.
 
     clients/run 0                                      # once: generates the clients (openapi-python-client) and installs what they need
     PYTHONPATH=clients/python/generated target/clients/python/bin/python examples/tour.py .fourfold/stack.json
@@ -42,7 +42,7 @@ Answer = TypeVar("Answer")
 
 
 def sent(send: Callable[[], Answer | models.ErrorBody | ErrorBody | None]) -> Answer:
-    """What a request answers. It is sent again after a lost connection: the key within is the same, so it happens once."""
+    """Sends a request, again after a lost connection. The key stays the same, so it takes effect once."""
     for attempt in range(3):
         try:
             answer = send()
@@ -76,7 +76,7 @@ def edit_and_undo(client: cloud.AuthenticatedClient) -> list[str]:
     )
     body = models.ProposeEditPlan(operations=[later])
     key = str(uuid4())
-    # The tag binds the plan to the state that was read: nobody's change is overwritten.
+    # The entity tag binds the plan to the version that was read, so no other change is overwritten.
     plan = sent(lambda: propose_file_edit.sync(file.id, client=client, body=body, idempotency_key=key, if_match=file.etag)).plan
     key = str(uuid4())
     applied = sent(
@@ -119,7 +119,7 @@ def upload(client: cloud.AuthenticatedClient, content: bytes) -> bytes:
 
 
 def publish_and_verify(stack: dict[str, Any]) -> str:
-    """Publishes a signed event, and checks its proof with the log's key alone; the checkpoint that proves it."""
+    """Publishes a signed event and verifies its proof with the log's public key. Returns the checkpoint."""
     base_url, signer = stack["surfaces"]["trust"]["base_url"], stack["signer"]
     event: dict[str, Any] = {
         "schema": "service/market-event/v1",
@@ -139,7 +139,7 @@ def publish_and_verify(stack: dict[str, Any]) -> str:
     body = {"event": event, "event_hash": event_hash, "signer_key_id": signer["key_id"], "signature": signature}
     log = sent(lambda: publish_event.sync(client=trust.Client(base_url), body=Publication.from_dict(body))).data.log
 
-    # RFC 9162 §2.1.3.2: from the entry, by the inclusion path, to the root.
+    # RFC 9162 §2.1.3.2: compute the root from the entry and the inclusion path.
     root = hashlib.sha256(b"\0" + rfc8785.dumps(body)).digest()
     node, last = log.index, log.tree_size - 1
     for sibling in map(base64.b64decode, log.inclusion_path):
@@ -149,7 +149,7 @@ def publish_and_verify(stack: dict[str, Any]) -> str:
             while node % 2 == 0 and node:
                 node, last = node >> 1, last >> 1
         node, last = node >> 1, last >> 1
-    # The checkpoint says the root, and the log has signed it (c2sp.org/signed-note).
+    # The checkpoint contains the root and is signed by the log (c2sp.org/signed-note).
     text, _, signatures = log.checkpoint.rpartition("\n\n")
     name, size, root_said = text.split("\n")[:3]
     assert last == 0 and int(size) == log.tree_size and base64.b64decode(root_said) == root, "the proof does not hold"

@@ -1,10 +1,10 @@
-//! The services as they are built, beside this very program.
+//! Finds the built programs of the services, next to this program.
 
 use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The built program of a service. Under `cargo run` it is built first, so that what is measured is what is written.
+/// The program of a service. Under `cargo run`, builds it first, so that the measured program matches the source.
 pub fn of(service: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own.parent().context("this program is in no folder")?;
@@ -13,7 +13,7 @@ pub fn of(service: &str) -> Result<PathBuf> {
         let profile: &[&str] = if is_release { &["--release"] } else { &[] };
         let mut build = Command::new(cargo);
         build.args(["build", "--quiet", "-p", service]).args(profile);
-        // What cargo tells this program of its own package would have build scripts run again, and crates with them.
+        // Cargo's variables about this package would make build scripts run again and rebuild crates.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
                 build.env_remove(name);
@@ -21,15 +21,15 @@ pub fn of(service: &str) -> Result<PathBuf> {
         }
         let built = build.status()?;
         if !built.success() {
-            bail!("{service} does not build");
+            bail!("cannot build {service}");
         }
     }
     let program = folder.join(service);
     if !program.is_file() {
-        bail!("there is no {}; cargo build --release -p {service} makes it", program.display());
+        bail!("there is no {}; build it with cargo build --release -p {service}", program.display());
     }
     if !is_release {
-        println!("This is a debug build: the figures say nothing about the service. Use cargo run --release.");
+        println!("This is a debug build: its figures do not apply to a release. Use cargo run --release.");
     }
     Ok(program)
 }

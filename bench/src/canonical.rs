@@ -1,40 +1,41 @@
-//! `bench canonical`: the canonical form of an event beside plain JSON and beside the reference implementation.
+//! `bench canonical`: canonical JSON, compared with plain JSON and the reference implementation.
 
 use std::{hint::black_box, time::Duration};
 
 use anyhow::{Result, anyhow};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
-use trust_svc::canonical;
+use trust_log::canonical;
 
 use crate::report;
 
-/// How often each is written.
 #[derive(clap::Args)]
 pub struct Writes {
-    /// Rounds: in each the three take turns
+    /// Rounds; the three writers take turns in each
     #[arg(long, default_value_t = 200)]
     rounds: u32,
-    /// Texts that each writes in a round
+    /// Texts that each writer writes in a round
     #[arg(long, default_value_t = 500)]
     texts: u32,
 }
 
-/// Writes events in three ways; the fastest round of each counts, for others have been disturbed.
 pub fn run(writes: &Writes) -> Result<()> {
     println!("{:<22} {:>8} {:>14} {:>14} {:>14}", "", "bytes", "to_vec µs", "canonical µs", "reference µs");
     let mut ratios = Vec::new();
     for (name, event) in [("typical", typical()), ("numbers", numbers()), ("text", text())] {
-        let event = event.as_object().ok_or_else(|| anyhow!("{name} is no object"))?;
+        let event = event.as_object().ok_or_else(|| anyhow!("{name} is not an object"))?;
         let reference = serde_json_canonicalizer::to_string(event)?;
-        if canonical::text(event) != reference {
-            return Err(anyhow!("{name}: the canonical form is not that of the reference: {}", canonical::text(event)));
+        if canonical::object_text(event) != reference {
+            return Err(anyhow!(
+                "{name}: the canonical form is not that of the reference: {}",
+                canonical::object_text(event)
+            ));
         }
         let mut fastest = [Duration::MAX; 3];
         for _ in 0..writes.rounds {
             let round = [
                 timed(writes.texts, event, |event| serde_json::to_vec(event).map(|bytes| bytes.len()))?,
-                timed(writes.texts, event, |event| Ok(canonical::text(event).len()))?,
+                timed(writes.texts, event, |event| Ok(canonical::object_text(event).len()))?,
                 timed(writes.texts, event, |event| serde_json_canonicalizer::to_vec(event).map(|bytes| bytes.len()))?,
             ];
             fastest = std::array::from_fn(|at| fastest[at].min(round[at]));
@@ -60,7 +61,7 @@ fn timed(
     Ok(begun.elapsed())
 }
 
-/// An event as markets publish it: 1.5 kB of ids, words and some numbers.
+/// A typical event: 1.5 kB of ids, words and some numbers.
 fn typical() -> Value {
     let outcome = |number: usize| {
         json!({ "id": format!("out_{number}"), "label": format!("Between {number} and {} mm of rain", number + 5),
@@ -86,7 +87,7 @@ fn numbers() -> Value {
     json!({ "book": rows })
 }
 
-/// Mostly text, in several scripts and with escapes, under names that are not in the order of UTF-16.
+/// Mostly text in several scripts, with escapes. The order of names differs between UTF-8 and UTF-16.
 fn text() -> Value {
     let line = "„Regen in London?“ fragt \"The Times\" — 伦敦下雨吗？ 🌧\n";
     let [one, two, three] = [line; 3].map(|line| line.repeat(8));

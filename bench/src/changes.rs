@@ -1,4 +1,4 @@
-//! Changes of workspace 1, written past the service.
+//! Writes changes of workspace 1 directly to the database.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
 use shared_runtime::Conn;
 
-/// A connection of its own to a database of the cloud service.
+/// Connects to a database of the cloud service.
 pub fn connect(database: &str) -> Result<Conn> {
     Ok(match database.strip_prefix("sqlite:") {
         Some(path) => {
@@ -16,14 +16,16 @@ pub fn connect(database: &str) -> Result<Conn> {
         }
         None => {
             let mut conn = PgConnection::establish(database)?;
+            // Compiling these short statements would take longer than running them.
             conn.batch_execute("SET jit = off")?;
             Conn::Postgres(conn)
         }
     })
 }
 
-/// Updates the first file of the workspace so often, in one transaction: only the changes are there, no versions.
+/// Updates the first file `count` times in one transaction. Writes changes only, no versions.
 pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
+    // One statement: 100 000 single inserts would take minutes.
     let rows = format!(
         "BEGIN; WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {count}) \
          INSERT INTO changes (workspace_id, sequence, type, at, actor, file_id) \
@@ -39,9 +41,9 @@ pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Updates the first file of the workspace once, in a transaction that stays open for so long before it is committed.
+/// Updates the first file in a transaction that stays open this long.
 pub fn insert_slowly(database: &str, length: Duration) -> Result<()> {
-    let Conn::Postgres(mut conn) = connect(database)? else { bail!("a transaction of SQLite has no others beside it") };
+    let Conn::Postgres(mut conn) = connect(database)? else { bail!("SQLite allows only one write transaction") };
     conn.batch_execute(&format!(
         "BEGIN; UPDATE workspaces SET change_sequence = change_sequence + 1 WHERE id = 1; \
          INSERT INTO changes (workspace_id, sequence, type, at, actor, file_id) \

@@ -1,4 +1,4 @@
-//! `bench create`: durable creates with fresh keys, beside the same rows written without HTTP, by bare diesel in four
+//! `bench create`: durable creates with fresh keys, compared with inserts of the same rows without HTTP: in four
 //! statements and, on PostgreSQL, in one.
 
 use std::{process::Command, time::Duration};
@@ -14,7 +14,6 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How hard, into how many workspaces.
 #[derive(Args, Clone)]
 pub struct Creates {
     #[command(flatten)]
@@ -22,12 +21,11 @@ pub struct Creates {
     /// Processes of the service on one database
     #[arg(long, default_value_t = 1)]
     pub processes: usize,
-    /// Workspaces that the documents go to in turns; may be given more than once. Default: 1, and on PostgreSQL also 100
+    /// Workspaces that receive the documents in turn; may be repeated. Default: 1, and on PostgreSQL also 100
     #[arg(long)]
     pub workspaces: Vec<i64>,
 }
 
-/// Runs all sides in turns, for each number of workspaces, and prints what came of them.
 pub async fn run(creates: &Creates) -> Result<()> {
     let is_server = creates.load.postgres.is_some();
     let workspaces = match creates.workspaces.as_slice() {
@@ -47,8 +45,9 @@ pub async fn run(creates: &Creates) -> Result<()> {
 async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Result<Vec<(String, f64)>> {
     let load = &creates.load;
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), creates.processes).await?;
+    // Access grants are recorded at first use; that write must not be measured.
     record(&service, workspaces).await;
-    // The peers' database is one that the service has migrated, recorded the workspaces in, and left.
+    // The peers write to a database that the service migrated, recorded the workspaces in, and left.
     let mut other = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     record(&other, workspaces).await;
     other.processes.iter_mut().for_each(shared_testing::ServiceProcess::kill);
@@ -92,7 +91,7 @@ async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Resu
     Ok(ratios)
 }
 
-/// Shows the service a grant of each workspace.
+/// Sends one request per workspace, which records its access grant.
 async fn record(service: &UnderLoad, workspaces: i64) {
     for workspace in 1..=workspaces {
         caller(service, workspace).get("/v1/workspaces").await.status(200);
@@ -116,8 +115,8 @@ async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duratio
             )
         })
         .collect();
-    // The keys of no two rounds or runs are the same, so that a Redis that others have used before is good enough.
-    let round = shared_runtime::base::random::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
+    // Random, so that keys differ between rounds and runs even if Redis was used before.
+    let round = shared_model::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
     let tail = format!("\r\n\r\n{body}");
     let mut number = 0;
     load::run(&service.targets(), load.connections, length, move |next| {
@@ -129,7 +128,7 @@ async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duratio
     .await
 }
 
-/// A peer in a process of its own, so that nothing of this one is counted.
+/// Runs a peer in its own process, so that its processor time is counted separately.
 fn rows(load: &Load, database: &str, manner: Manner, workspaces: i64) -> Result<Written> {
     let output = Command::new(std::env::current_exe()?)
         .args(["rows", database, "--manner", manner.name()])

@@ -1,5 +1,5 @@
-//! `bench deliveries`: events told to webhooks, each durable before it is sent and after it is taken, beside the same POSTs sent
-//! in a bare loop.
+//! `bench deliveries`: webhook events, stored before sending and after the answer, compared with the same POSTs in a
+//! loop.
 
 use std::time::Duration;
 
@@ -18,23 +18,21 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How many, how hard.
 #[derive(Args, Clone)]
 pub struct Deliveries {
     #[command(flatten)]
     pub load: Load,
-    /// Changes of each round, of which every endpoint is told
+    /// Changes of each round; every endpoint receives all of them
     #[arg(long, default_value_t = 5_000)]
     pub changes: u64,
-    /// Endpoints, at most ten; may be given more than once
+    /// Endpoints, at most ten; may be repeated
     #[arg(long, default_values_t = [1, 10])]
     pub endpoints: Vec<u64>,
 }
 
-/// No delivery for so long: something is wrong.
+// The receiver always answers 200, so no delivery waits for a retry: this long without one means a defect.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Runs both sides in turns for each number of endpoints, and prints what came of them.
 pub async fn run(deliveries: &Deliveries) -> Result<()> {
     let mut ratios = Vec::new();
     for &endpoints in &deliveries.endpoints {
@@ -46,6 +44,7 @@ pub async fn run(deliveries: &Deliveries) -> Result<()> {
 
 async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> {
     let load = &deliveries.load;
+    // Loopback addresses are refused as endpoints unless allowed.
     let environment = [("OUTBOUND_ALLOW", "127.0.0.1")];
     let service = UnderLoad::with(&environment, "cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     let cloud = service.first();
@@ -57,15 +56,16 @@ async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> 
     }
     let idle = process::resident_mib(cloud.pid())?;
     println!(
-        "deliveries: {} changes a round, {endpoints} endpoints, beside {} connections, {}",
+        "deliveries: {} changes per round, {endpoints} endpoints; the peer has {} connections; {}",
         deliveries.changes,
         load.connections,
         load.ground()
     );
     let mut conn = changes::connect(cloud.database_url())?;
     let (mut ours, mut bare) = (Measured::nothing()?, Measured::nothing()?);
-    // The first round only warms up, and tells what a delivery looks like.
+    // The first round warms up and provides the request that the peer repeats.
     for round in 0..=load.rounds {
+        // Read before the insert: the dispatcher reads the changes as soon as they are committed.
         let before = process::processor_time(cloud.pid())?;
         let expected = receiver.count() + deliveries.changes * endpoints;
         changes::insert(&mut conn, deliveries.changes)?;
@@ -74,7 +74,7 @@ async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> 
         if round > 0 {
             ours.answers += deliveries.changes * endpoints;
             ours.elapsed += last - first;
-            // The last batch is written down after it was taken.
+            // The service records the last batch after the endpoint answered, which belongs to the cost.
             settled(&ada).await?;
             ours.processor += process::processor_time(cloud.pid())?.saturating_sub(before);
             let (request, target) = (receiver.last()?, Target { address: receiver.address, pid: std::process::id() });
@@ -91,7 +91,7 @@ async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> 
     Ok(report::ratio(&format!("deliveries_{endpoints}_vs_posts"), ours.rate(), bare.rate()))
 }
 
-/// Names an endpoint, and waits until it has answered its challenge.
+/// Registers an endpoint and waits until it answered its challenge.
 async fn name(ada: &Caller, url: &str) -> Result<()> {
     let body = json!({"url": url, "events": ["file.updated"]});
     let created = ada.post("/v1/webhooks").fresh_key().json(body).await.status(200);
@@ -99,7 +99,7 @@ async fn name(ada: &Caller, url: &str) -> Result<()> {
     let begun = Instant::now();
     while ada.get(&*path).await.status(200)["webhook"]["state"] != "active" {
         if begun.elapsed() > SILENCE {
-            bail!("{url} does not become active");
+            bail!("{url} did not become active");
         }
         sleep(Duration::from_millis(10)).await;
     }
@@ -112,14 +112,14 @@ async fn wait_for(receiver: &Receiver, expected: u64) -> Result<()> {
         if receiver.count() != count {
             (count, since) = (receiver.count(), Instant::now());
         } else if since.elapsed() > SILENCE {
-            bail!("nothing is delivered: {count} of {expected}");
+            bail!("deliveries stopped: {count} of {expected}");
         }
         sleep(Duration::from_millis(2)).await;
     }
     Ok(())
 }
 
-/// Waits until no delivery of any webhook is pending.
+/// Waits until no delivery is pending.
 async fn settled(ada: &Caller) -> Result<()> {
     let listed = ada.get("/v1/webhooks").await.status(200);
     let begun = Instant::now();
@@ -127,7 +127,7 @@ async fn settled(ada: &Caller) -> Result<()> {
         let path = format!("/v1/webhooks/{}/deliveries?status=pending", webhook["id"].text());
         while ada.get(&*path).await.status(200)["items"] != json!([]) {
             if begun.elapsed() > SILENCE {
-                bail!("deliveries stay pending");
+                bail!("deliveries are still pending");
             }
             sleep(Duration::from_millis(2)).await;
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A document whose text is about this long.
+/// A document with about this much text.
 pub fn document(bytes: usize) -> Value {
     let count = (bytes / 256).max(1);
     let text = "w".repeat((bytes / count).saturating_sub(80).max(16));

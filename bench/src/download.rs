@@ -1,4 +1,4 @@
-//! `bench download`: what a part of an export comes through at, beside actix-files on the very same file.
+//! `bench download`: throughput of an export's part, compared with actix-files serving the same file.
 
 use std::{
     fs::{self, File},
@@ -21,21 +21,19 @@ use crate::{peer_process::PeerProcess, process, report, service::UnderLoad};
 const MIB: u64 = 1 << 20;
 const ROOM: &str = "room_00000000000000000000000000000001";
 
-/// How large, how often.
 #[derive(Args, Clone)]
 pub struct Download {
-    /// MiB of the file
+    /// Size of the file in MiB
     #[arg(long, default_value_t = 512)]
     mib: u64,
-    /// Rounds of each side; the sides take turns, so that noise hits both
+    /// Rounds of each side; the sides take turns, so that noise affects both
     #[arg(long, default_value_t = 5)]
     rounds: u32,
-    /// Downloads of the whole file at a time
+    /// Parallel downloads of the whole file
     #[arg(long, default_value_t = 4)]
     connections: usize,
 }
 
-/// Runs both sides in turns and prints what came of them.
 pub async fn run(download: &Download) -> Result<()> {
     let bytes = download.mib * MIB;
     let service = UnderLoad::start("locker-svc", locker_svc::service(), None, 1).await?;
@@ -57,7 +55,7 @@ pub async fn run(download: &Download) -> Result<()> {
             };
             let before = process::processor_time(sides[side].1)?;
             let elapsed = fetch(address, &path, download.connections, bytes)?;
-            // The first round only warms the page cache.
+            // The first round only fills the page cache.
             if round > 0 {
                 total.bytes += bytes * download.connections as u64;
                 total.elapsed += elapsed;
@@ -95,7 +93,7 @@ impl Total {
     }
 }
 
-/// Builds an export of one part at the command line, as an operator does; its id.
+/// Builds an export of one part with the command line, as operators do. Returns its id.
 fn build(service: &ServiceProcess, bytes: u64) -> Result<String> {
     let source = service.folder().join("source.bin");
     write_noise(&source, bytes)?;
@@ -124,7 +122,7 @@ fn succeeded(command: &mut Command) -> Result<String> {
     Err(anyhow!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Bytes that nothing on the way could compress.
+// Random bytes, which no layer can compress.
 fn write_noise(path: &Path, bytes: u64) -> Result<()> {
     let mut file = BufWriter::with_capacity(MIB as usize, File::create(path)?);
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -137,7 +135,7 @@ fn write_noise(path: &Path, bytes: u64) -> Result<()> {
     Ok(file.flush()?)
 }
 
-/// The one file in a folder below `root`, as a path below `root`.
+/// Path, below `root`, of the only file in a folder.
 fn only_file(root: &Path, folder: &str) -> Result<String> {
     let entry = fs::read_dir(root.join(folder))?.next().context("the blob store is empty")??;
     Ok(format!("{folder}/{}", entry.file_name().to_string_lossy()))
@@ -147,10 +145,10 @@ async fn link(service: &ServiceProcess, export: &str) -> Result<String> {
     let listed = service.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
     let url = listed["data"]["parts"][0]["download"]["url"].text().to_owned();
     let base_url = format!("http://{}", service.address());
-    Ok(url.strip_prefix(&base_url).context("a link that is not the service's")?.to_owned())
+    Ok(url.strip_prefix(&base_url).context("a link to another service")?.to_owned())
 }
 
-/// Downloads the whole file on so many connections at once, and throws it away; how long that took.
+/// Downloads the file on each connection at the same time and discards it. Returns the time taken.
 fn fetch(address: SocketAddr, path: &str, connections: usize, bytes: u64) -> Result<Duration> {
     let begun = Stopwatch::start();
     thread::scope(|scope| {
@@ -173,7 +171,7 @@ fn fetch_one(address: SocketAddr, path: &str) -> Result<u64> {
     let body = loop {
         let count = stream.read(&mut buffer)?;
         if count == 0 {
-            bail!("closed before the head's end");
+            bail!("closed within the head");
         }
         head.extend_from_slice(&buffer[..count]);
         if let Some(end) = head.windows(4).position(|window| window == b"\r\n\r\n") {

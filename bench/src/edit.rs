@@ -1,4 +1,4 @@
-//! `bench edit`: an edit is proposed and applied, beside one bare create; and the largest contents that there may be.
+//! `bench edit`: proposing and applying an edit, compared with a create; then edits of the largest contents.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
@@ -16,14 +16,12 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How hard.
 #[derive(Args, Clone)]
 pub struct Edits {
     #[command(flatten)]
     pub load: Load,
 }
 
-/// Runs pairs of propose and apply, and creates, in turns.
 pub async fn run(edits: &Edits) -> Result<()> {
     let load = &edits.load;
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
@@ -52,7 +50,7 @@ pub async fn run(edits: &Edits) -> Result<()> {
     Ok(())
 }
 
-/// Each connection edits a document of its own, for a round.
+/// Edits one document per connection for one round.
 async fn edited(
     load: &Load,
     service: &UnderLoad,
@@ -97,7 +95,7 @@ async fn edited(
     Ok(measured)
 }
 
-/// A connection on which pairs of propose and apply go.
+/// A connection that alternates between propose and apply.
 struct Editor {
     stream: TcpStream,
     token: String,
@@ -112,8 +110,8 @@ impl Editor {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
-        // The keys of no two runs are the same, so that a Redis that others have used before is good enough.
-        let run = shared_runtime::base::random::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
+        // Random, so that keys differ between runs even if Redis was used before.
+        let run = shared_model::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
         Ok(Self { stream, token, name: format!("{run}-{name}"), number: 0, answer: Vec::new(), latencies })
     }
 
@@ -154,7 +152,7 @@ async fn created(load: &Load, service: &UnderLoad, ada: &Caller, round: u32) -> 
         ada.token(),
         body.len()
     );
-    let run = shared_runtime::base::random::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
+    let run = shared_model::Random::System.bytes16().map(|byte| format!("{byte:02x}")).concat();
     let mut number = 0;
     load::run(&service.targets(), load.connections, load.round(), move |next| {
         number += 1;
@@ -163,7 +161,8 @@ async fn created(load: &Load, service: &UnderLoad, ada: &Caller, round: u32) -> 
     .await
 }
 
-/// The largest contents that there may be: how long it takes to propose an edit of one part, and to apply it.
+/// Creates the largest contents allowed; measures proposing and applying an edit of one part.
+// Largest contents show the worst case: each edit parses and checks the whole content.
 async fn largest(ada: &Caller) -> Result<()> {
     let text = "w".repeat(3_700);
     let block = |number: usize| json!({"id": format!("b{number}"), "type": "paragraph", "segments": [{"text": text}]});
@@ -190,7 +189,7 @@ async fn largest(ada: &Caller) -> Result<()> {
             let created = ada.post(format!("/v1/{collection}")).fresh_key().json(body).await;
             worst[0] = worst[0].max(begun.elapsed());
             if created.status != 200 {
-                bail!("the largest of {collection} is refused: {created}");
+                bail!("the largest of {collection} was refused: {created}");
             }
             if collection == "notes" {
                 operation = json!({"op": "set_title", "title": format!("t{round}")});

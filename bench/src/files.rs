@@ -1,11 +1,11 @@
-//! The peer of downloads: actix-files, with nothing around it.
+//! The peer of downloads: actix-files alone.
 
 use std::path::Path;
 
 use actix_web::{App, HttpServer};
 use anyhow::{Context as _, Result};
 
-/// Serves the folder until it is killed. The first line on standard output is the address.
+/// Serves a folder until killed. Prints its address as the first line.
 pub fn serve(folder: &Path) -> Result<()> {
     let folder = folder.to_owned();
     actix_web::rt::System::new().block_on(async {

@@ -1,5 +1,5 @@
-//! `bench follow`: how fast one reader follows a feed that was written before, beside the same queries without HTTP; and how
-//! soon a long-poll is answered after a commit of the same process.
+//! `bench follow`: reading a change feed, compared with the same queries without HTTP; and the delay until a long-poll
+//! is answered after a commit.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use cloud_svc::{
     WorkspaceId,
-    change_feed::store::{self, Start},
+    news::feed::store::{self, Start},
 };
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
@@ -24,25 +24,23 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How many changes, how long.
 #[derive(Args, Clone)]
 pub struct Follow {
     #[command(flatten)]
     pub load: Load,
-    /// Changes that are written before
+    /// Changes written before the measurement
     #[arg(long, default_value_t = 100_000)]
     pub changes: u64,
-    /// Long-polls that are woken
+    /// Long-polls to measure
     #[arg(long, default_value_t = 500)]
     pub wakes: u32,
 }
 
-/// Changes of a page: as many as there may be.
+// The largest page allowed.
 const PAGE: usize = 100;
-/// How long a long-poll waits before something is written: longer than it takes to begin.
+// Lets a long-poll begin to wait before something is written.
 const WAITING: Duration = Duration::from_millis(10);
 
-/// Runs both sides in turns, then the long-polls, and prints what came of them.
 pub async fn run(follow: &Follow) -> Result<()> {
     let load = &follow.load;
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
@@ -83,7 +81,7 @@ pub async fn run(follow: &Follow) -> Result<()> {
     Ok(())
 }
 
-/// Somebody who follows the feed over one connection.
+/// Reads the feed over one connection.
 struct Reader {
     stream: TcpStream,
     token: String,
@@ -97,7 +95,7 @@ impl Reader {
         Ok(Self { stream, token, answer: Vec::new() })
     }
 
-    /// Follows from the cursor on for so long, again and again from it when the end is reached.
+    /// Reads from the cursor to the end, repeatedly, until `length` is over.
     async fn read(&mut self, start: &str, length: Duration) -> Result<Measured> {
         let mut measured = Measured::nothing()?;
         let begun = Instant::now();
@@ -123,7 +121,7 @@ impl Reader {
         Ok(serde_json::from_slice(&self.answer[start + 4..])?)
     }
 
-    /// Has long-polls woken by creates, one after the other: how long after the request of the create, and after its answer.
+    /// Wakes long-polls by creates. Returns the delays since the create's request and since its answer.
     async fn wake(&mut self, service: &UnderLoad, wakes: u32) -> Result<[Histogram<u64>; 2]> {
         let ada = service.first().caller("ada");
         let mut latencies =
@@ -153,7 +151,7 @@ impl Reader {
     }
 }
 
-/// The feed as the service reads it, for so long, page after page.
+/// Runs the service's query for pages until `length` is over.
 fn without_http(database: &str, length: Duration) -> Result<Measured> {
     let mut conn = changes::connect(database)?;
     let mut measured = Measured::nothing()?;
@@ -161,7 +159,7 @@ fn without_http(database: &str, length: Duration) -> Result<Measured> {
     let (owner, begun) = (WorkspaceId::from_number(1), Instant::now());
     let mut start = Start::Oldest;
     while begun.elapsed() < length {
-        let found = store::look(&mut conn, owner, start, None, PAGE)?.context("the feed is whole")?;
+        let found = store::look(&mut conn, owner, start, None, PAGE)?.context("the feed has a gap")?;
         let files = store::files(&mut conn, owner, &found.changes)?;
         std::hint::black_box(files);
         measured.answers += found.changes.len() as u64;

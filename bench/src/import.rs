@@ -1,5 +1,5 @@
-//! `bench import`: a file of orders imported by `orders-svc import`, beside the same rows copied by the database's own
-//! tool (`COPY` by psql, `.import` by sqlite3), which checks less and is the limit.
+//! `bench import`: `orders-svc import`, compared with the database's own copy tool (`COPY` by psql, `.import` by
+//! sqlite3). That tool checks less, so it is an upper bound.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,19 +15,16 @@ use tokio::time::Instant;
 
 use crate::{binaries, order_file, process, report};
 
-/// How much, on what.
 #[derive(Args, Clone)]
 pub struct Amount {
     /// Orders in the file
     #[arg(long, default_value_t = 1_000_000)]
     orders: u64,
-    /// Admin URL of a PostgreSQL in which databases may be created for the run; psql must be installed. Without it:
-    /// SQLite, with sqlite3
+    /// Admin URL of a PostgreSQL server for temporary databases; needs psql. Without it: SQLite, with sqlite3
     #[arg(long)]
     postgres: Option<String>,
 }
 
-/// Imports, imports again, copies, and prints what came of it.
 pub async fn run(amount: &Amount) -> Result<()> {
     let site = Site::prepare(amount)?;
     let (file, bytes) =
@@ -55,10 +52,9 @@ pub async fn run(amount: &Amount) -> Result<()> {
     Ok(())
 }
 
-/// What one run took.
 struct Took {
     elapsed: Duration,
-    /// The most resident memory, where it was watched.
+    /// Peak of resident memory, if measured.
     peak_mib: Option<f64>,
 }
 
@@ -70,7 +66,7 @@ impl Took {
     }
 }
 
-/// Where all of it happens.
+/// Folder and servers of the run.
 struct Site {
     folder: TempDir,
     program: PathBuf,
@@ -84,7 +80,7 @@ impl Site {
         Ok(Self { folder: tempfile::tempdir()?, program: binaries::of("orders-svc")?, servers })
     }
 
-    /// A fresh database; the file is named after its use.
+    /// An empty database. `name` distinguishes SQLite files.
     fn database(&self, name: &str) -> Database {
         let mut database = Database::fresh(self.servers.as_ref(), self.folder.path());
         if self.servers.is_none() {
@@ -116,21 +112,22 @@ impl Site {
     }
 }
 
-/// Waits for a process and notes the most memory that it had.
+/// Waits for a process and records its peak memory.
 async fn watched(mut child: Child, begun: Instant) -> Result<Took> {
+    // Starts at zero, because the process may end before the first sample.
     let mut peak_mib = 0.0_f64;
     loop {
         if let Some(status) = child.try_wait()? {
             succeeded(status.success(), "orders-svc import")?;
             return Ok(Took { elapsed: begun.elapsed(), peak_mib: Some(peak_mib) });
         }
-        // The kernel keeps the peak; a process that has just ended has none to tell.
+        // Sampled while it runs, because the kernel's peak counter disappears with the process.
         peak_mib = peak_mib.max(process::peak_mib(child.id()).unwrap_or(0.0));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// PostgreSQL: the rows out of our database and into another of the same schema, indexes and checks.
+/// Copies the rows from one PostgreSQL database to another with the same indexes and checks.
 fn copied(site: &Site, ours: &Database) -> Result<Took> {
     let rows = site.folder.path().join("rows.csv");
     psql(&ours.url, &format!("\\copy orders TO '{}' WITH (FORMAT csv)", rows.display()))?;
@@ -147,7 +144,8 @@ fn psql(url: &str, command: &str) -> Result<()> {
     succeeded(status.context("psql")?.success(), "psql")
 }
 
-/// SQLite: the rows into a table of the same columns and indexes. It has no CHECKs: `.import` knows no NULL.
+/// Copies the rows to a SQLite table with the same columns and indexes. Without CHECKs, because `.import` cannot write
+/// NULL.
 fn imported(site: &Site, ours: &Database) -> Result<Took> {
     let rows = site.folder.path().join("rows.csv");
     let path = |database: &Database| database.url.trim_start_matches("sqlite:").to_owned();

@@ -1,4 +1,4 @@
-//! A load generator that costs little: prepared bytes over keep-alive connections, answers cut by their content-length.
+//! A cheap load generator: prepared bytes over keep-alive connections; answers are delimited by Content-Length.
 
 use std::{cell::RefCell, net::SocketAddr, rc::Rc, time::Duration};
 
@@ -15,76 +15,69 @@ use tokio::{
 
 use crate::process;
 
-/// How hard, how long, on what.
 #[derive(Args, Clone)]
 pub struct Load {
     /// Seconds of each round
     #[arg(long, default_value_t = 5)]
     pub seconds: u64,
-    /// Rounds of each side; the sides take turns, so that noise hits both
+    /// Rounds of each side; the sides take turns, so that noise affects both
     #[arg(long, default_value_t = 3)]
     pub rounds: u32,
     /// Connections, each with one request at a time
     #[arg(long, default_value_t = 32)]
     pub connections: usize,
-    /// Admin URL of a PostgreSQL in which a database may be created for the run (with --redis)
+    /// Admin URL of a PostgreSQL server for a temporary database (with --redis)
     #[arg(long, requires = "redis")]
     pub postgres: Option<String>,
-    /// A Redis: keys are added, and nothing is removed
+    /// URL of a Redis server; keys are added, none removed
     #[arg(long, requires = "postgres")]
     pub redis: Option<String>,
-    /// Keep the service running after the last round, under load, for a profiler: seconds
+    /// Seconds under load after the last round, for a profiler
     #[arg(long, default_value_t = 0)]
     pub profile_seconds: u64,
 }
 
 impl Load {
-    /// The length of a round.
     pub fn round(&self) -> Duration {
         Duration::from_secs(self.seconds)
     }
 
-    /// Where the databases are made; none on SQLite.
+    /// Servers for the databases; `None` means SQLite.
     pub fn servers(&self) -> Option<Servers> {
         let (postgres, redis) = (self.postgres.clone()?, self.redis.clone()?);
         Some(Servers { postgres, redis, is_shared: true })
     }
 
-    /// What the service stands on, for a person to read.
+    /// Databases of the service, for the report.
     pub fn ground(&self) -> &'static str {
         if self.postgres.is_some() { "PostgreSQL + Redis" } else { "embedded (SQLite, local counters)" }
     }
 }
 
-/// A server process under load.
+/// A process under load.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Where it listens.
     pub address: SocketAddr,
-    /// Whose processor time is counted.
+    /// Process whose processor time is counted.
     pub pid: u32,
 }
 
-/// What came of one round, or of several together.
+/// Sum of one or more rounds.
 pub struct Measured {
-    /// Answers with status 200.
     pub answers: u64,
-    /// How long it took.
     pub elapsed: Duration,
-    /// Latencies in microseconds.
+    /// In microseconds.
     pub latencies: Histogram<u64>,
-    /// What the server processes used meanwhile.
+    /// Processor time of the server processes.
     pub processor: Duration,
 }
 
 impl Measured {
-    /// Nothing yet.
     pub fn nothing() -> Result<Self> {
         let latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
         Ok(Self { answers: 0, elapsed: Duration::ZERO, latencies, processor: Duration::ZERO })
     }
 
-    /// Adds another round.
     pub fn add(&mut self, other: &Self) -> Result<()> {
         self.answers += other.answers;
         self.elapsed += other.elapsed;
@@ -93,19 +86,18 @@ impl Measured {
         Ok(())
     }
 
-    /// Answers a second.
     pub fn rate(&self) -> f64 {
         self.answers as f64 / self.elapsed.as_secs_f64()
     }
 
-    /// Microseconds of the server's processor time for each answer.
+    /// Processor time of the server per answer, in microseconds.
     pub fn processor_micros(&self) -> f64 {
         self.processor.as_secs_f64() * 1e6 / self.answers.max(1) as f64
     }
 }
 
-/// Sends requests over `connections` connections, one at a time on each, for `round`; the targets have the connections in
-/// turns. `next` writes the next request. Any answer but 200 ends the run: a service that refuses is not fast.
+/// Sends requests over `connections` connections, spread over the targets, one at a time on each. `next` writes the
+/// next request. Fails on any status but 200: refusals are fast and would distort the result.
 pub async fn run(
     targets: &[Target],
     connections: usize,
@@ -115,8 +107,8 @@ pub async fn run(
     run_paced(targets, connections, round, Duration::ZERO, next).await
 }
 
-/// The same, with requests of a connection at least so long apart. The connections begin one after another, for those that beat
-/// together measure the queue that they make.
+/// The same, with at least `pace` between requests of a connection. Connections start staggered: if all sent at once,
+/// they would measure their own queue.
 pub async fn run_paced(
     targets: &[Target],
     connections: usize,
@@ -128,6 +120,7 @@ pub async fn run_paced(
     let mut measured = Measured::nothing()?;
     let before = processor_time(targets)?;
     let begun = Instant::now();
+    // One thread: the generator must leave the other processors to the service.
     let set = LocalSet::new();
     let tasks: Vec<_> = targets
         .iter()
@@ -166,7 +159,9 @@ async fn connection(
     next: &RefCell<impl FnMut(&mut Vec<u8>)>,
 ) -> Result<Histogram<u64>> {
     let mut stream = TcpStream::connect(address).await?;
+    // Otherwise the kernel delays small requests, up to 40 ms.
     stream.set_nodelay(true)?;
+    // From 1 µs to a minute, with three significant digits.
     let mut latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
     let (mut request, mut answer) = (Vec::new(), Vec::with_capacity(16 * 1024));
     tokio::time::sleep_until(first).await;
@@ -177,13 +172,14 @@ async fn connection(
         begun = Instant::now();
         exchange(&mut stream, &request, &mut answer).await?;
         let micros = u64::try_from(begun.elapsed().as_micros())?;
+        // The histogram has no zero.
         latencies.record(micros.max(1))?;
         tokio::time::sleep_until(begun + apart).await;
     }
     Ok(latencies)
 }
 
-/// Sends one request and receives its answer, head and body.
+/// Sends one request and reads its answer.
 pub async fn exchange(stream: &mut TcpStream, request: &[u8], answer: &mut Vec<u8>) -> Result<()> {
     stream.write_all(request).await?;
     receive(stream, answer).await
@@ -206,7 +202,7 @@ async fn receive(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {
     Err(anyhow!("not 200: {}", String::from_utf8_lossy(answer)))
 }
 
-/// The length of head and body together, once the head is whole.
+/// Length of head and body, once the head is complete.
 fn length(answer: &[u8]) -> Result<Option<usize>> {
     const NAME: &[u8] = b"\r\ncontent-length: ";
     let Some(head) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };

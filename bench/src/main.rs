@@ -1,4 +1,4 @@
-//! Fourfold beside a peer that does the least that could be done, in the same run under the same load.
+//! Compares Fourfold with minimal peers, in the same run and under the same load.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -38,7 +38,7 @@ use std::{path::PathBuf, process::ExitCode, time::Duration};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Measures the services as they are built, in processes of their own.
+/// Measures the built services, each in its own process
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -47,81 +47,66 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Authenticated reads of a 2 KiB document, beside a bare actix handler that returns the same bytes
+    /// Authenticated reads of a 2 KiB document, compared with a bare actix handler that returns the same bytes
     Read(load::Load),
-    /// Durable POST /v1/documents with fresh keys, beside the same rows written without HTTP
+    /// Durable POST /v1/documents with fresh keys, compared with inserts of the same rows
     Create(create::Creates),
-    /// An edit of one block proposed and applied, beside a create; and the largest contents
+    /// Proposing and applying an edit of one block, compared with a create; then the largest contents
     Edit(edit::Edits),
-    /// Searches among many names, beside the same queries without HTTP
+    /// Searches among many names, compared with the same queries without HTTP
     Search(search::Searches),
     /// A workspace of 200 000 files: list, move, trash and restore of its largest folder
     Tree(tree::Tree),
-    /// Downloads of a part of an export, beside a bare actix-files server on the same file
+    /// Downloads of an export's part, compared with actix-files serving the same file
     Download(download::Download),
-    /// Chunks of uploads, beside the same bytes hashed, written and synced without HTTP
+    /// Upload chunks, compared with the same bytes hashed, written and synced without HTTP
     Upload(upload::Upload),
-    /// Events told to one webhook and to ten, beside the same POSTs sent in a bare loop
+    /// Events for one and for ten webhooks, compared with the same POSTs in a loop
     Deliveries(deliveries::Deliveries),
-    /// A change feed followed by one reader, beside the same queries without HTTP; and how soon long-polls are woken
+    /// One reader of the change feed, compared with the same queries without HTTP; and the delay of long-polls
     Follow(follow::Follow),
-    /// Orders imported by orders-svc import, beside the same rows copied by psql or sqlite3
+    /// Orders imported by orders-svc import, compared with the same rows copied by psql or sqlite3
     Import(import::Amount),
-    /// Authenticated reads of random orders at 32 connections, of 1 000 and of 1 000 000 in turns
+    /// Authenticated reads of random orders, among 1 000 and among 1 000 000
     OrderReads(order_reads::Sizes),
-    /// Signed events published on a small and on a large log, beside verifying and committing alone
+    /// Signed events published on a small and on a large log, compared with verification and commits alone
     Publish(publish::Publishes),
-    /// The canonical form of an event (RFC 8785), beside serde_json's to_vec and the reference implementation
+    /// Canonical JSON of an event (RFC 8785), compared with serde_json's to_vec and the reference implementation
     Canonical(canonical::Writes),
-    /// Time from the start of each service to its first answer, and its resident memory when idle
+    /// Time from the start of each service to its first answer, and idle memory
     Start,
-    /// Attacks, kills and outages: memory, descriptors, commands lost and done twice
+    /// Attacks, kills and outages: memory, descriptors, lost and repeated commands
     Soak(soak::Soak),
-    /// Load on a stack of containers, for deploy/try
+    /// Load on running containers, for deploy/try
     #[command(subcommand)]
     Stack(stack::Stack),
-    /// The bare actix-files server of a folder
+    /// Serves a folder with actix-files
     #[command(hide = true)]
-    Files {
-        /// The folder
-        folder: PathBuf,
-    },
-    /// The bare actix handler: returns the answer in this file to every request
+    Files { folder: PathBuf },
+    /// Returns the answer in this file to every request
     #[command(hide = true)]
-    Peer {
-        /// Where the answer is
-        answer: PathBuf,
-    },
-    /// Searches, without HTTP
+    Peer { answer: PathBuf },
+    /// Searches without HTTP
     #[command(hide = true)]
     Names {
-        /// A database of the cloud service
         database: String,
-        /// Names in it
         #[arg(long)]
         names: u64,
-        /// How many searches at a time
         #[arg(long)]
         connections: usize,
-        /// For how long
         #[arg(long)]
         seconds: u64,
     },
-    /// The rows of a create, written without HTTP
+    /// Inserts the rows of a create, without HTTP
     #[command(hide = true)]
     Rows {
-        /// A migrated database of the cloud service
         database: String,
-        /// In four statements or in one
         #[arg(long, value_enum)]
         manner: rows::Manner,
-        /// How many writers at a time (PostgreSQL)
         #[arg(long)]
         connections: usize,
-        /// How many workspaces
         #[arg(long)]
         workspaces: i64,
-        /// For how long
         #[arg(long)]
         seconds: u64,
     },

@@ -1,27 +1,27 @@
-//! Many names in one workspace, and terms that are looked for among them.
+//! Many file names in one workspace, and search terms for them.
 
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use cloud_svc::{
     FileId, WorkspaceId,
+    base::tables::files,
     files::{
         file::FileState,
         name_pieces,
+        search::store,
         store::{Filter, Names, Place},
     },
-    schema::files,
-    search::store,
 };
 use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _, prelude::*};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use shared_runtime::Conn;
 use tokio::time::Instant;
 
-/// Rows of one statement.
+// Rows per statement: bounds the memory for its text.
 const BATCH: u64 = 5_000;
 
-/// Words of names: a few of them are in many names.
+// Few enough that some words occur in many names.
 const WORDS: u64 = 5_000;
 
 fn word(number: u64) -> String {
@@ -32,13 +32,13 @@ fn word(number: u64) -> String {
     [0, 1, 2, 3].map(syllable).concat()
 }
 
-/// The name with this number: three words, the first of which is a frequent one in every fourth name, and the number.
+/// Three words and the number. In every fourth name, the first word is a frequent one.
 fn name(number: u64) -> String {
     let first = if number.is_multiple_of(4) { "report".to_owned() } else { word(number.wrapping_mul(7919)) };
     format!("{first} {} {} {number}", word(number.wrapping_mul(104_729) / 3), word(number.wrapping_mul(1_299_709) / 7))
 }
 
-/// What somebody may look for who knows the name with this number: a word, or the number.
+/// A search term for the name with this number: one of its words, or the number.
 pub fn term(number: u64) -> String {
     let name = name(number);
     let words: Vec<&str> = name.split(' ').collect();
@@ -52,7 +52,7 @@ fn connect(database: &str) -> Result<Conn> {
     })
 }
 
-/// Puts so many folders into workspace 1, past the service: only their names matter.
+/// Inserts folders into workspace 1, directly into the database, because only their names matter.
 pub fn insert(database: &str, count: u64) -> Result<()> {
     let mut conn = connect(database)?;
     let mut execute = |sql: &str| match &mut conn {
@@ -78,7 +78,7 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
     index(&mut conn)
 }
 
-/// Puts all names into the index of names, in transactions of many.
+/// Indexes all names, in large transactions.
 #[expect(clippy::disallowed_methods, reason = "a connection of its own, past the service")]
 fn index(conn: &mut Conn) -> Result<()> {
     let names: Vec<(FileId, WorkspaceId, String)> =
@@ -91,7 +91,7 @@ fn index(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// Searches for so long; how many searches that were.
+/// Searches until `length` is over. Returns the number of searches.
 pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<u64> {
     let mut conn = connect(database)?;
     match &mut conn {
@@ -104,15 +104,14 @@ pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<
     while begun.elapsed() < length {
         let term = term(random.random_range(0..count));
         if store::search(&mut conn, WorkspaceId::from_number(1), &term, filter, None, 21)?.is_empty() {
-            bail!("{term} is not found");
+            bail!("{term} was not found");
         }
         queries += 1;
     }
     Ok(queries)
 }
 
-/// Puts so many folders into the one with this number, and so many folders without more in them (as good as files) into those,
-/// past the service.
+/// Inserts folders below folder `top`, and files into those, directly into the database.
 pub fn insert_tree(database: &str, top: i64, folders: u64, files: u64) -> Result<()> {
     let mut conn = connect(database)?;
     let mut execute = |sql: &str| match &mut conn {

@@ -1,4 +1,4 @@
-//! A file of orders, each as an export writes it, of ids that are spread like drawn ones.
+//! A file of orders in the format of an export, with ids that are spread like random ones.
 
 use std::{
     fs::File,
@@ -8,13 +8,12 @@ use std::{
 
 use anyhow::Result;
 
-/// The id of order `number`.
 pub fn id(number: u64) -> String {
-    // An odd factor: no two numbers have one id.
+    // Multiplication by an odd number is reversible, so ids are unique.
     format!("ord_{:032x}", u128::from(number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
 }
 
-/// Writes so many orders into a file in this folder; the file and its bytes.
+/// Writes a file with this many orders. Returns its path and size.
 pub fn write(folder: &Path, orders: u64, owner: impl Fn(u64) -> String) -> Result<(PathBuf, u64)> {
     let path = folder.join(format!("orders-{orders}.jsonl"));
     let mut file = BufWriter::new(File::create(&path)?);

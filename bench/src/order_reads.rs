@@ -1,4 +1,4 @@
-//! `bench order-reads`: authenticated reads of random orders, of few and of many, in turns.
+//! `bench order-reads`: authenticated reads of random orders, alternately from a small and a large database.
 
 use std::time::Duration;
 
@@ -11,20 +11,18 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How many orders there are.
 #[derive(Args, Clone)]
 pub struct Sizes {
     #[command(flatten)]
     load: Load,
-    /// Orders of the small database
+    /// Orders in the small database
     #[arg(long, default_value_t = 1_000)]
     few: u64,
-    /// Orders of the large one
+    /// Orders in the large database
     #[arg(long, default_value_t = 1_000_000)]
     many: u64,
 }
 
-/// Reads from both in turns and prints what came of them.
 pub async fn run(sizes: &Sizes) -> Result<()> {
     let load = &sizes.load;
     let sides = [(sizes.few, stocked(load, sizes.few).await?), (sizes.many, stocked(load, sizes.many).await?)];
@@ -47,7 +45,7 @@ pub async fn run(sizes: &Sizes) -> Result<()> {
     Ok(())
 }
 
-/// A service on a database with so many orders, all of them Ada's.
+/// A service with this many orders, all owned by Ada.
 async fn stocked(load: &Load, orders: u64) -> Result<UnderLoad> {
     let service = UnderLoad::start("orders-svc", orders_svc::service(), load.servers(), 1).await?;
     let folder = tempfile::tempdir()?;
@@ -62,7 +60,7 @@ async fn send(load: &Load, service: &UnderLoad, orders: u64, round: Duration) ->
         service.first().address(),
         service.first().caller("ada").token()
     );
-    // Marsaglia's xorshift: which order is next need not be secret, only spread.
+    // Xorshift (Marsaglia): cheap, and random enough to defeat caches.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     load::run(&service.targets(), load.connections, round, move |next| {
         state ^= state << 13;

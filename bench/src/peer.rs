@@ -1,4 +1,4 @@
-//! The least that could be done: an actix handler that returns prepared bytes to whoever asks.
+//! A minimal actix handler that returns prepared bytes.
 
 use std::{fs, path::Path};
 
@@ -6,16 +6,15 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
-/// An answer as the service gave it.
+/// An answer of the service.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Prepared {
-    /// Its headers, but for those that actix writes itself.
+    /// Without those that actix writes itself.
     pub headers: Vec<(String, String)>,
-    /// Its body.
     pub body: String,
 }
 
-/// Serves until it is killed. The first line on standard output is the address.
+/// Serves until killed. Prints its address as the first line.
 pub fn serve(answer: &Path) -> Result<()> {
     let prepared: Prepared = serde_json::from_slice(&fs::read(answer)?)?;
     actix_web::rt::System::new().block_on(async {

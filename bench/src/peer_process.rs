@@ -1,4 +1,4 @@
-//! A peer in a process of its own, so that its processor time is counted apart.
+//! A peer in its own process, so that its processor time is counted separately.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -9,15 +9,14 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-/// This very program with a hidden subcommand that serves; killed when dropped.
+/// This program with a hidden subcommand; killed when dropped.
 pub struct PeerProcess {
-    /// Where it listens.
     pub address: SocketAddr,
     process: Child,
 }
 
 impl PeerProcess {
-    /// Starts it and reads its address, the first line that it prints.
+    /// Starts the peer and reads its address from its first line of output.
     pub fn start(subcommand: &str, argument: &Path) -> Result<Self> {
         let program = std::env::current_exe()?;
         let mut process = Command::new(program).arg(subcommand).arg(argument).stdout(Stdio::piped()).spawn()?;
@@ -26,7 +25,6 @@ impl PeerProcess {
         Ok(Self { address: line.trim().parse()?, process })
     }
 
-    /// Its process.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
@@ -34,7 +32,7 @@ impl PeerProcess {
 
 impl Drop for PeerProcess {
     fn drop(&mut self) {
-        // Already gone is as good as killed.
+        // An error means that it has already ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

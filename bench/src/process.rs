@@ -1,33 +1,30 @@
-//! What a process has used, as the kernel counts it (Linux: /proc/PID).
+//! Resources used by a process, from Linux's /proc/PID.
 
 use std::{fs, time::Duration};
 
 use anyhow::{Context as _, Result};
 
-/// The kernel tells processor time in hundredths of a second (USER_HZ), on every architecture.
+// USER_HZ is 100 on every architecture.
 const TICK: Duration = Duration::from_millis(10);
 
-/// User and system time since the process began.
+/// User and system time since the start of the process.
 pub fn processor_time(pid: u32) -> Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name of the program, in parentheses, may contain anything; what follows has fixed places.
+    // The second field is the program's name in parentheses and may contain blanks; the fields after it do not.
     let (_, rest) = stat.rsplit_once(") ").context("/proc/PID/stat has no name")?;
     let fields: Vec<&str> = rest.split(' ').collect();
     let ticks = |at: usize| -> Result<u32> { Ok(fields.get(at).context("/proc/PID/stat is too short")?.parse()?) };
     Ok(TICK * (ticks(11)? + ticks(12)?))
 }
 
-/// Resident memory in MiB.
 pub fn resident_mib(pid: u32) -> Result<f64> {
     status_mib(pid, "VmRSS:")
 }
 
-/// The most resident memory that the process ever had, in MiB.
 pub fn peak_mib(pid: u32) -> Result<f64> {
     status_mib(pid, "VmHWM:")
 }
 
-/// How many files and sockets it has open.
 pub fn descriptors(pid: u32) -> Result<usize> {
     Ok(fs::read_dir(format!("/proc/{pid}/fd"))?.count())
 }

@@ -1,5 +1,5 @@
-//! `bench publish`: signed events published by many, on a log that is small and on one that is large, beside what a publish
-//! consists of: verifying a signature, and a durable commit of the same rows.
+//! `bench publish`: events published to a small and to a large log, compared with verifying signatures and with durable
+//! commits of the same rows.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -12,17 +12,19 @@ use clap::Args;
 use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
 use ed25519_dalek::{Signature, Signer as _, SigningKey};
 use serde_json::{Map, Value, json};
+use shared_model::json_reader;
 use shared_runtime::{Clock, Conn, PublicKey};
 use shared_testing::ServiceProcess;
 use tokio::time::Instant;
+use trust_log::canonical;
 use trust_svc::{
-    canonical::{self, EventHash},
     events::{
-        Event,
-        batch::{self, Entry, Judged},
+        Publication,
+        append::{self, AppendResult, QueuedEvent},
+        publication::log_entry,
     },
     log::Leaf,
-    signing,
+    model::{Event, EventHash},
 };
 
 use crate::{
@@ -31,25 +33,23 @@ use crate::{
     service::{UnderLoad, unlimited},
 };
 
-/// How hard, on how large a log.
 #[derive(Args, Clone)]
 pub struct Publishes {
     #[command(flatten)]
     pub load: Load,
-    /// Entries of the log before; may be given more than once
+    /// Entries of the log before the measurement; may be repeated
     #[arg(long, default_values_t = [1_000, 1_000_000])]
     pub leaves: Vec<u64>,
 }
 
 const KEY_ID: &str = "bench";
-/// Entries of a commit when there is no HTTP.
+// The service's own limit for a batch, so that both sides commit equally often.
 const BATCH: u64 = 32;
-/// Entries of a commit while the log is filled.
+// Larger than the service's batches, because only the time to fill the log matters here.
 const FILL: u64 = 256;
-/// Events that are prepared for each second of a round: more than are published.
+// More than can be published in a second, so that signing is not measured.
 const PREPARED: u64 = 20_000;
 
-/// Runs the sides in turns for each size of the log, and prints what came of them.
 pub async fn run(publishes: &Publishes) -> Result<()> {
     let mut ratios = Vec::new();
     let mut costs = Vec::new();
@@ -65,11 +65,11 @@ pub async fn run(publishes: &Publishes) -> Result<()> {
     Ok(())
 }
 
-/// The ratios, and the processor time of a publish in microseconds.
+/// Measures one log. Returns the ratios, and the processor time of a publish in microseconds.
 async fn on_log_of(load: &Load, leaves: u64) -> Result<(Vec<(String, f64)>, f64)> {
     let signer = BenchSigner::new();
     let (service, started) = filled(load, &signer, leaves).await?;
-    // What writes without HTTP has a database of its own.
+    // The peer gets its own database, so that the service's log does not change while it is read.
     let (mut other, _) = filled(load, &signer, leaves).await?;
     other.processes.iter_mut().for_each(ServiceProcess::kill);
     let process = service.first();
@@ -84,6 +84,7 @@ async fn on_log_of(load: &Load, leaves: u64) -> Result<(Vec<(String, f64)>, f64)
     for _ in 0..load.rounds {
         ours.add(&send(load, &service, &signer, &events, load.round()).await?)?;
         commits.add(signer.append(other.first().database_url(), &events, BATCH, Amount::For(load.round()))?);
+        // A quarter is enough, because this rate varies little.
         verified.add(signer.verify(load.round() / 4)?);
     }
     report::head();
@@ -91,6 +92,7 @@ async fn on_log_of(load: &Load, leaves: u64) -> Result<(Vec<(String, f64)>, f64)
     println!("{:<34} {:>12.0}", "the same rows, 32 a commit", commits.rate());
     println!("{:<34} {:>12.0}", "verifying signatures, two threads", verified.rate());
     report::memory(idle, process::resident_mib(process.pid())?);
+    // One publish needs both a verification and a commit, one after the other: times add up, rates do not.
     let bare = 1.0 / (1.0 / commits.rate() + 1.0 / verified.rate());
     Ok((
         vec![report::ratio(&format!("publish_{leaves}_vs_verify_and_commit"), ours.rate(), bare)],
@@ -98,7 +100,7 @@ async fn on_log_of(load: &Load, leaves: u64) -> Result<(Vec<(String, f64)>, f64)
     ))
 }
 
-/// A service whose log has so many entries, and how long its start took then.
+/// A service with a log of this size, and how long its start took.
 async fn filled(load: &Load, signer: &BenchSigner, leaves: u64) -> Result<(UnderLoad, Duration)> {
     let mut service = UnderLoad::start("trust-svc", trust_svc::service(), load.servers(), 1).await?;
     let process = &mut service.processes[0];
@@ -107,6 +109,7 @@ async fn filled(load: &Load, signer: &BenchSigner, leaves: u64) -> Result<(Under
     if !added.status.success() {
         bail!("signer add: {}", String::from_utf8_lossy(&added.stderr));
     }
+    // The service holds the log's head in memory, so it must not run while another process appends.
     process.kill();
     signer.append(process.database_url(), &Events::from(0), FILL, Amount::Of(leaves))?;
     let begun = Instant::now();
@@ -115,7 +118,7 @@ async fn filled(load: &Load, signer: &BenchSigner, leaves: u64) -> Result<(Under
     Ok((service, begun.elapsed()))
 }
 
-/// Numbers events, so that no two are the same.
+/// Makes unique events.
 struct Events(AtomicU64);
 
 impl Events {
@@ -139,13 +142,12 @@ impl Events {
     }
 }
 
-/// How much is appended.
 enum Amount {
     Of(u64),
     For(Duration),
 }
 
-/// What came of something without HTTP.
+/// Result of a side without HTTP.
 #[derive(Default)]
 struct Bare {
     count: u64,
@@ -169,6 +171,7 @@ struct BenchSigner {
 
 impl BenchSigner {
     fn new() -> Self {
+        // Fixed, so that runs are comparable.
         Self { key: SigningKey::from_bytes(&[42; 32].map(|byte: u8| byte.wrapping_mul(7))) }
     }
 
@@ -176,9 +179,8 @@ impl BenchSigner {
         BASE64_STANDARD.encode(self.key.verifying_key().as_bytes())
     }
 
-    /// A request that publishes an event.
     fn request(&self, host: &str, event: &Map<String, Value>) -> Vec<u8> {
-        let body = signing::signed_body(event, &self.key, KEY_ID, &format!("http://{host}")).to_string();
+        let body = Publication::sign(event, &self.key, KEY_ID, &format!("http://{host}")).to_string();
         format!(
             "POST /wp-json/service-trust/v1/publish HTTP/1.1\r\nhost: {host}\r\naccept: application/json\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
@@ -187,8 +189,8 @@ impl BenchSigner {
         .into_bytes()
     }
 
-    /// Appends to the log of a database that no service uses, past all checks of requests. The signatures are of another
-    /// text: nobody reads them here.
+    /// Appends to a log without a service and without checks of requests. All signatures are copies, because nothing
+    /// reads them here.
     #[expect(clippy::disallowed_methods, reason = "a connection of its own, past the service")]
     fn append(&self, database: &str, events: &Events, batch: u64, amount: Amount) -> Result<Bare> {
         let mut conn = match database.strip_prefix("sqlite:") {
@@ -196,6 +198,7 @@ impl BenchSigner {
             None => Conn::Postgres(PgConnection::establish(database)?),
         };
         if let Conn::Sqlite(conn) = &mut conn {
+            // The durability of the fill is irrelevant; that of the measured commits must equal the service's.
             let synchronous = if matches!(amount, Amount::Of(_)) { "OFF" } else { "FULL" };
             conn.batch_execute(&format!("PRAGMA busy_timeout = 60000; PRAGMA synchronous = {synchronous}"))?;
         }
@@ -212,33 +215,34 @@ impl BenchSigner {
                 break;
             }
             let entries = (0..count).map(|_| entry(&events.next(), &signature)).collect::<Result<Vec<_>>>()?;
-            let judged =
-                conn.transaction(|conn| batch::append(conn, &entries)).map_err(|error| anyhow!("{error:?}"))?;
-            if let Some(judged) = judged.iter().find(|judged| !matches!(judged, Judged::Published(..))) {
-                bail!("an event is not appended: {judged:?}");
+            let results =
+                conn.transaction(|conn| append::append(conn, &entries)).map_err(|error| anyhow!("{error:?}"))?;
+            if let Some(result) = results.iter().find(|result| !matches!(result, AppendResult::Appended(..))) {
+                bail!("an event is not appended: {result:?}");
             }
             bare.count += count;
         }
         if let Conn::Postgres(conn) = &mut conn {
+            // PostgreSQL has no statistics of a table that was just filled, and would choose other plans.
             conn.batch_execute("ANALYZE")?;
         }
         bare.seconds = begun.elapsed().as_secs_f64();
         Ok(bare)
     }
 
-    /// Verifies one signature again and again, on two threads.
+    /// Verifies one signature repeatedly on two threads.
     fn verify(&self, length: Duration) -> Result<Bare> {
         let key = PublicKey::try_from(self.key.verifying_key()).map_err(|error| anyhow!("{error}"))?;
-        let hash = EventHash::of("{}");
-        let text = signing::text("http://127.0.0.1:8084", KEY_ID, &hash);
-        let signature = self.key.sign(text.as_bytes());
+        let base_url = "http://127.0.0.1:8084";
+        let body = Publication::sign(&Map::new(), &self.key, KEY_ID, base_url);
+        let publication: Publication = json_reader::read(&body).map_err(|problems| anyhow!("{problems:?}"))?;
         let begun = Instant::now();
         let count = std::thread::scope(|scope| {
             let threads = [(); 2].map(|()| {
                 scope.spawn(|| {
                     let mut count = 0;
                     while begun.elapsed() < length {
-                        count += u64::from(signing::is_valid(&key, &text, &signature));
+                        count += u64::from(publication.verify_signature(&key, base_url).is_ok());
                     }
                     count
                 })
@@ -249,17 +253,17 @@ impl BenchSigner {
     }
 }
 
-fn entry(event: &Map<String, Value>, signature: &Signature) -> Result<Entry> {
+fn entry(event: &Map<String, Value>, signature: &Signature) -> Result<QueuedEvent> {
     let now = Clock::System.now();
-    let canonical = canonical::text(event);
-    let event_hash = EventHash::of(&canonical);
+    let canonical = canonical::object_text(event);
+    let event_hash = EventHash::from_canonical(&canonical);
     let signer_key_id = KEY_ID.parse().map_err(|error| anyhow!("{error}"))?;
-    let leaf = Leaf::new(signing::leaf(&canonical, &event_hash, &signer_key_id, signature)).ok().context("too long")?;
+    let leaf = Leaf::new(log_entry(&canonical, &event_hash, &signer_key_id, signature)).ok().context("too long")?;
     let event = Event::read(&Value::Object(event.clone()), now).map_err(|problems| anyhow!("{problems:?}"))?;
-    Ok(Entry { leaf, event, event_hash, signer_key_id, now, market_href: String::new() })
+    Ok(QueuedEvent { leaf, event, event_hash, signer_key_id, now, market_href: String::new() })
 }
 
-/// Publishes events that are signed before the round begins.
+/// Publishes events that were signed before the round.
 async fn send(
     load: &Load,
     service: &UnderLoad,
@@ -271,11 +275,12 @@ async fn send(
     let count = PREPARED * length.as_secs().max(1);
     let prepare = || (0..count / 2).map(|_| signer.request(&host, &events.next())).collect::<Vec<_>>();
     let mut requests: Vec<Vec<u8>> = std::thread::scope(|scope| {
+        // Two threads: signing 20 000 events per second of the round takes longer than the round.
         let threads = [scope.spawn(prepare), scope.spawn(prepare)];
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     });
     load::run(&service.targets(), load.connections, length, move |next| {
-        // When none is left the service refuses what is sent, and the run ends with that.
+        // When none is left, the service refuses the repeated request and the run ends.
         next.extend_from_slice(&requests.pop().unwrap_or_default());
     })
     .await

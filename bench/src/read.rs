@@ -1,4 +1,4 @@
-//! `bench read`: what an authenticated, rate-limited, database-backed read costs beside the bare framework.
+//! `bench read`: an authenticated, rate-limited read from the database, compared with the bare framework.
 
 use std::time::Duration;
 
@@ -14,7 +14,6 @@ use crate::{
     service::UnderLoad,
 };
 
-/// Runs both sides in turns and prints what came of them.
 pub async fn run(load: &Load) -> Result<()> {
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     let service = service.first();

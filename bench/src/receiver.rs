@@ -1,4 +1,4 @@
-//! An endpoint for webhooks that costs little: it answers challenges, and counts everything else.
+//! A cheap webhook endpoint: answers challenges and counts events.
 
 use std::{
     net::{SocketAddr, TcpListener as StdListener},
@@ -16,9 +16,8 @@ use tokio::{
     time::Instant,
 };
 
-/// A receiver, on a thread of its own.
+/// Runs in its own thread.
 pub struct Receiver {
-    /// Where it listens.
     pub address: SocketAddr,
     heard: Arc<Heard>,
 }
@@ -26,14 +25,13 @@ pub struct Receiver {
 #[derive(Default)]
 struct Heard {
     count: AtomicU64,
-    /// The last event as it came, head and body.
+    /// The last event, head and body.
     last: Mutex<Vec<u8>>,
-    /// When the first event and the last one came.
+    /// Times of the first and the last event.
     span: Mutex<Option<(Instant, Instant)>>,
 }
 
 impl Receiver {
-    /// Starts it.
     pub fn start() -> Result<Self> {
         let listener = StdListener::bind("127.0.0.1:0")?;
         listener.set_nonblocking(true)?;
@@ -45,18 +43,17 @@ impl Receiver {
         Ok(Self { address, heard })
     }
 
-    /// How many events it was sent.
     pub fn count(&self) -> u64 {
         self.heard.count.load(Ordering::Relaxed)
     }
 
-    /// When the first event and the last one came, since it was asked before.
+    /// Times of the first and the last event since the previous call.
     pub fn take_span(&self) -> Result<(Instant, Instant)> {
         let mut span = self.heard.span.lock().map_err(|_| anyhow::anyhow!("the receiver panicked"))?;
         span.take().context("no event has come")
     }
 
-    /// The last event as it came, head and body.
+    /// Head and body of the last event.
     pub fn last(&self) -> Result<Vec<u8>> {
         Ok(self.heard.last.lock().map_err(|_| anyhow::anyhow!("the receiver panicked"))?.clone())
     }
@@ -68,13 +65,13 @@ async fn serve(listener: StdListener, heard: Arc<Heard>) -> Result<()> {
         let (stream, _) = listener.accept().await?;
         let heard = Arc::clone(&heard);
         tokio::spawn(async move {
-            // A connection that breaks is of no interest: what it has not brought comes again.
+            // Errors are ignored: events of a broken connection are sent again.
             let _ = receive(stream, &heard).await;
         });
     }
 }
 
-/// Answers requests until the other side closes.
+/// Answers requests until the peer closes the connection.
 async fn receive(mut stream: TcpStream, heard: &Heard) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(4096);
@@ -102,12 +99,13 @@ async fn receive(mut stream: TcpStream, heard: &Heard) -> Result<()> {
             }
         }
         let body = challenge.unwrap_or_default();
+        // No date, no server name: the endpoint should cost as little as possible.
         let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         stream.write_all(answer.as_bytes()).await?;
     }
 }
 
-/// Where the body begins and ends, once the head is whole.
+/// Positions of the body's start and end, once the head is complete.
 fn ends(request: &[u8]) -> Result<Option<(usize, usize)>> {
     let Some(head) = request.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let text = std::str::from_utf8(&request[..head])?.to_ascii_lowercase();

@@ -1,13 +1,11 @@
-//! The figures, side by side.
+//! Prints results side by side.
 
 use crate::{load::Measured, rows::Written};
 
-/// The head of the table.
 pub fn head() {
     println!("{:<34} {:>12} {:>10} {:>10} {:>14}", "", "requests/s", "p50 ms", "p99 ms", "CPU µs/request");
 }
 
-/// One side.
 pub fn line(name: &str, measured: &Measured) {
     let millis = |quantile: f64| measured.latencies.value_at_quantile(quantile) as f64 / 1e3;
     println!(
@@ -19,23 +17,21 @@ pub fn line(name: &str, measured: &Measured) {
     );
 }
 
-/// Resident memory of the service.
 pub fn memory(idle: f64, after: f64) {
     println!("resident memory: {idle:.1} MiB idle, {after:.1} MiB after the load");
 }
 
-/// A side that has no latency of its own: rows that were written without HTTP.
+/// A side without latencies: rows written without HTTP.
 pub fn rows(name: &str, written: &Written) {
     println!("{name:<34} {:>12.0} {:>10} {:>10} {:>14.1}", written.rate(), "", "", written.processor_micros());
 }
 
-/// The last line, for a program: each figure beside its peer's.
+/// Prints the ratios as one line of JSON for programs.
 pub fn ratios(ratios: &[(String, f64)]) {
     let ratios: Vec<_> = ratios.iter().map(|(name, ratio)| format!("{name}={ratio:.3}")).collect();
     println!("ratios: {}", ratios.join(" "));
 }
 
-/// A ratio and its name.
 pub fn ratio(name: &str, ours: f64, peer: f64) -> (String, f64) {
     (name.to_owned(), ours / peer)
 }

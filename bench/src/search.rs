@@ -1,4 +1,4 @@
-//! `bench search`: searches among many names, beside the same queries without HTTP.
+//! `bench search`: searches among many names, compared with the same queries without HTTP.
 
 use std::{process::Command, time::Duration};
 
@@ -13,17 +13,15 @@ use crate::{
     service::UnderLoad,
 };
 
-/// How many names, how hard.
 #[derive(Args, Clone)]
 pub struct Searches {
     #[command(flatten)]
     pub load: Load,
-    /// Names in the workspace; may be given more than once
+    /// Names in the workspace; may be repeated
     #[arg(long, default_values_t = [100_000, 1_000_000])]
     pub names: Vec<u64>,
 }
 
-/// Runs both sides in turns for each number of names, and prints what came of them.
 pub async fn run(searches: &Searches) -> Result<()> {
     let mut ratios = Vec::new();
     for &count in &searches.names {
@@ -71,7 +69,7 @@ async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     Ok(vec![report::ratio(&format!("search_{count}_vs_bare"), ours.rate(), bare.rate())])
 }
 
-/// What came of queries without HTTP.
+/// Result of the queries without HTTP.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Bare {
     queries: u64,
@@ -89,10 +87,11 @@ impl Bare {
     }
 }
 
-/// In a process of its own, so that nothing of this one is counted.
+/// Runs the queries in their own process, so that their processor time is counted separately.
 fn without_http(load: &Load, database: &str, count: u64) -> Result<Bare> {
     let output = Command::new(std::env::current_exe()?)
         .args(["names", database, "--names", &count.to_string()])
+        // Four at most: each needs a thread that is busy all the time.
         .args(["--connections", &load.connections.min(4).to_string(), "--seconds", &load.seconds.to_string()])
         .output()?;
     if !output.status.success() {
@@ -101,7 +100,7 @@ fn without_http(load: &Load, database: &str, count: u64) -> Result<Bare> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Queries on so many connections for so long, and prints what came of it.
+/// Runs queries on parallel connections and prints the result.
 pub fn query(database: &str, count: u64, connections: usize, length: Duration) -> Result<()> {
     let threads: Vec<_> = (0..connections as u64)
         .map(|seed| {

@@ -1,4 +1,4 @@
-//! The services under load: the real binaries, without limits.
+//! Services under load: real programs without rate limits.
 
 use anyhow::{Result, ensure};
 use shared_runtime::service::Service;
@@ -6,19 +6,18 @@ use shared_testing::{ServiceProcess, servers::Servers};
 
 use crate::{binaries, load::Target};
 
-/// One process of a service on a fresh database, or several on one.
+/// One or more processes on a fresh database.
 pub struct UnderLoad {
-    /// The processes; the first made the database.
+    /// The first one made the database.
     pub processes: Vec<ServiceProcess>,
 }
 
 impl UnderLoad {
-    /// Starts so many processes.
     pub async fn start(name: &str, service: Service, servers: Option<Servers>, processes: usize) -> Result<Self> {
         Self::with(&[], name, service, servers, processes).await
     }
 
-    /// The same, with these settings.
+    /// The same, with additional settings.
     pub async fn with(
         settings: &[(&'static str, &str)],
         name: &str,
@@ -40,18 +39,16 @@ impl UnderLoad {
         Ok(Self { processes: started })
     }
 
-    /// The first process.
     pub fn first(&self) -> &ServiceProcess {
         &self.processes[0]
     }
 
-    /// Where they listen.
     pub fn targets(&self) -> Vec<Target> {
         self.processes.iter().map(|child| Target { address: child.address(), pid: child.pid() }).collect()
     }
 }
 
-/// Limits so high that none is met.
+/// A value of `RATE_LIMITS` that no load reaches.
 pub fn unlimited(service: &Service) -> String {
     let limits = service.routes().limits();
     let mut classes: Vec<_> = limits.iter().map(|limit| limit.name).collect();

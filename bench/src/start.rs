@@ -1,4 +1,4 @@
-//! `bench start`: from the start of a service to its first answer, and what it holds when it idles.
+//! `bench start`: time from the start of a service to its first answer, and idle memory.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::{binaries, process, report};
 
-/// Starts each service, on an empty database and then again on the migrated one.
+/// Starts each service twice: on an empty database and on the migrated one.
 pub async fn run() -> Result<()> {
     let mut ratios = Vec::new();
     println!("{:<14} {:>18} {:>18} {:>12}", "", "first start ms", "second start ms", "idle MiB");
@@ -24,11 +24,12 @@ pub async fn run() -> Result<()> {
         let begun = Instant::now();
         let mut child = ServiceProcess::on(program, service, None, &[("RUST_LOG", "warn")]).await;
         let first = answered(&child, path, begun).await?;
+        // SIGKILL, because the second start must cope with whatever the first left behind.
         child.kill();
         let begun = Instant::now();
         child.start(&[("RUST_LOG", "warn")]).await;
         let second = answered(&child, path, begun).await?;
-        // What a start leaves behind (threads, caches) has settled by then.
+        // By then, threads and caches that a start needs have been released.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let idle = process::resident_mib(child.pid())?;
         println!("{name:<14} {:>18.1} {:>18.1} {idle:>12.1}", millis(first), millis(second));
@@ -42,7 +43,7 @@ pub async fn run() -> Result<()> {
     Ok(())
 }
 
-/// How long it took until an API answer came: an authenticated one, from the database where the service has one.
+/// Time until the API answers; where possible, with an authenticated read from the database.
 async fn answered(child: &ServiceProcess, path: &str, begun: Instant) -> Result<Duration> {
     let told = child.caller("ada").get(path).await;
     let elapsed = begun.elapsed();

@@ -1,4 +1,4 @@
-//! `bench tree`: a workspace of many files in many folders: list, move, trash and restore of the largest folder.
+//! `bench tree`: listing, moving, trashing and restoring the largest folder of a large workspace.
 
 use std::time::Duration;
 
@@ -10,12 +10,11 @@ use tokio::time::Instant;
 
 use crate::{load::Load, names, service::UnderLoad};
 
-/// How large.
 #[derive(Args, Clone)]
 pub struct Tree {
     #[command(flatten)]
     pub load: Load,
-    /// Folders, all within one
+    /// Folders, all within one folder
     #[arg(long, default_value_t = 5_000)]
     pub folders: u64,
     /// Files, spread over the folders
@@ -23,7 +22,7 @@ pub struct Tree {
     pub files: u64,
 }
 
-/// Times each operation ten times and prints the longest.
+/// Measures each operation ten times and prints the longest.
 pub async fn run(tree: &Tree) -> Result<()> {
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), tree.load.servers(), 1).await?;
     let ada = service.first().caller("ada");

@@ -1,5 +1,5 @@
-//! `bench upload`: chunks of an upload, each durable when it is answered, beside the same bytes hashed, written and synced by a
-//! bare program.
+//! `bench upload`: upload chunks, durable before the answer, compared with a program that hashes, writes and syncs the
+//! same bytes.
 
 use std::{
     fs::{self, File},
@@ -22,18 +22,16 @@ use crate::{process, report, service::UnderLoad};
 
 const CHUNK: usize = 1 << 20;
 
-/// How much, how often.
 #[derive(Args, Clone)]
 pub struct Upload {
-    /// MiB of each file
+    /// Size of each file in MiB
     #[arg(long, default_value_t = 128)]
     mib: usize,
-    /// Rounds of each side; the sides take turns, so that noise hits both
+    /// Rounds of each side; the sides take turns, so that noise affects both
     #[arg(long, default_value_t = 5)]
     rounds: u32,
 }
 
-/// Runs both sides in turns, on one connection and on four, and prints what came of them.
 pub async fn run(upload: &Upload) -> Result<()> {
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), None, 1).await?;
     let service = service.first();
@@ -64,7 +62,7 @@ pub async fn run(upload: &Upload) -> Result<()> {
             }
             let address = service.address();
             let sent = timed(connections, |at| send(address, &begun[at], &heads[at], &chunk, upload.mib))?;
-            // Into new files, as ours does: to write over pages that the system holds already costs less.
+            // New files, as in the service: overwriting cached pages would be cheaper.
             let name = |at| format!("{connections}-{round}-{at}");
             let written = timed(connections, |at| write(&peer.join(name(at)), &chunk, upload.mib))?;
             if round > 0 {
@@ -87,7 +85,7 @@ pub async fn run(upload: &Upload) -> Result<()> {
 }
 
 async fn begin(ada: &Caller, mib: usize) -> String {
-    // It is never completed, so its hash does not matter.
+    // The hash does not matter, because the upload is never completed.
     let claim = json!({
         "name": "Noise", "mime": "application/octet-stream", "size": mib * CHUNK, "sha256": "0".repeat(64),
     });
@@ -95,7 +93,7 @@ async fn begin(ada: &Caller, mib: usize) -> String {
     begun["upload"]["id"].text().to_owned()
 }
 
-/// How long it takes to do this as often at once.
+/// Runs `work` in parallel `times` times. Returns the total time.
 fn timed(times: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<Duration> {
     let begun = Stopwatch::start();
     thread::scope(|scope| {
@@ -108,7 +106,7 @@ fn timed(times: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<Dura
     })
 }
 
-/// Sends the chunks one after the other, each when the one before is answered.
+/// Sends chunks one after the other, each after the previous answer.
 fn send(address: SocketAddr, upload: &str, head: &str, chunk: &[u8], count: usize) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
@@ -143,7 +141,7 @@ fn read(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// The same bytes, as fast as a program can that promises as much.
+/// Writes the same bytes as fast as possible with the same durability.
 fn write(path: &Path, chunk: &[u8], count: usize) -> Result<()> {
     let mut file = File::create(path)?;
     let mut hash = Sha256::new();

@@ -25,7 +25,7 @@ let browser;
 const files = {};
 let plan;
 
-// ── What there is to see, made by the API
+// ── Content to look at, created with the API
 
 async function send(token, method, path, body, headers = {}) {
     const answer = await fetch(cloud + path, {
@@ -79,7 +79,7 @@ async function make() {
 
 // ── Browsing
 
-/** A person's window; whatever runs or is reported in it fails the test. */
+/** A person's window. Scripts and reported errors fail the test. */
 async function open(screen = SCREENS[0][1]) {
     const context = await browser.newContext({ ...screen, reducedMotion: 'reduce' });
     const page = await context.newPage();
@@ -87,7 +87,7 @@ async function open(screen = SCREENS[0][1]) {
     page.on('dialog', async (dialog) => { faults.push(`a dialog: ${dialog.message()}`); await dialog.dismiss(); });
     page.on('pageerror', (error) => faults.push(`an error: ${error}`));
     page.on('console', (message) => {
-        // The browser tells of every answer that is no 2xx; those are looked at where they are expected.
+        // The browser reports every answer other than 2xx; tests check those that they expect.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
     });
     page.on('request', (request) => {
@@ -162,7 +162,7 @@ test('a person signs in, finds a file, asks for a review; another approves it; t
 test('the keyboard alone reaches what a page has', async () => {
     const window = await open();
     await signIn(window.page, /Ada/);
-    // A page that came by a form would begin where its button was.
+    // A page loaded by a form would keep the scroll position of its button.
     await window.page.goto(`${cloud}/w`);
     await window.page.bringToFront();
     await window.page.keyboard.press('Tab');

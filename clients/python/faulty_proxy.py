@@ -1,4 +1,4 @@
-"""A proxy in this process that does to single requests what bad lines and busy services do."""
+"""A proxy in this process that simulates network faults and busy services for single requests."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ class Answer:
 
 
 Forward = Callable[[], Answer]
-# What becomes of one request: it may forward it, and answers with None by hanging up.
+# Handles one request. It may forward it; returning None closes the connection without an answer.
 Fault = Callable[[Forward], Answer | None]
 
 
@@ -45,12 +45,12 @@ def unavailable(_: Forward) -> Answer:
 
 
 def no_upstream(_: Forward) -> Answer:
-    """What a load balancer says, which knows nothing of error objects."""
+    """An answer of a load balancer, without an error object."""
     return Answer(503, {"Content-Type": "text/html", "Retry-After": "1"}, b"<h1>503</h1>")
 
 
 def lose_answer(forward: Forward) -> None:
-    """The service has committed, and nobody is told."""
+    """The service commits, but the answer is lost."""
     assert forward().status < 300
 
 
@@ -60,7 +60,7 @@ def delay(forward: Forward) -> Answer:
 
 
 def before(act: Callable[[], None]) -> Fault:
-    """Somebody else does something just before the request arrives."""
+    """Another client acts just before the request arrives."""
 
     def fault(forward: Forward) -> Answer:
         act()
@@ -71,7 +71,7 @@ def before(act: Callable[[], None]) -> Fault:
 
 @dataclass
 class FaultyProxy:
-    """`with FaultyProxy(upstream, [("/apply", fault), …]) as proxy`: each fault meets the first request whose path ends so."""
+    """`with FaultyProxy(upstream, [("/apply", fault), …]) as proxy`: each fault hits the first request whose path ends like this."""
 
     upstream: str
     faults: list[tuple[str, Fault]]
@@ -82,7 +82,7 @@ class FaultyProxy:
 
         class Handler(BaseHTTPRequestHandler):
             def log_message(self, format: str, *args: Any) -> None:
-                """Quiet."""
+                """Logs nothing."""
 
             def do_GET(self) -> None:
                 proxy._meet(self)

@@ -1,54 +1,21 @@
 //! Private workspace files for people and AI agents (spec: Cloud API).
 //!
 //! A grant selects one workspace. A file has a record, which its etag names, and immutable versions, each of which
-//! keeps canonical JSON text. Start reading at [`routes`].
+//! keeps canonical JSON text. Start reading at [`faces::routes`].
 
-pub mod author;
-pub mod canvas;
-pub mod change_feed;
-pub mod changes;
-pub mod codes;
-pub mod command;
-pub mod commands;
-pub mod comments;
-pub mod content;
-pub mod documents;
-pub mod downloads;
-pub mod edit_plans;
-pub mod empty;
-pub mod export;
+pub mod base;
+pub mod edits;
+pub mod faces;
 pub mod files;
-pub mod folders;
-mod guide;
-pub mod ids;
-pub mod import;
-pub mod limits;
-pub mod manifests;
-pub mod mcp;
-pub mod native;
-pub mod notes;
-pub mod pages;
-pub mod permissions;
-pub mod presentations;
-pub mod publications;
-pub mod routes;
-#[expect(missing_docs, reason = "the migrations say what the columns are")]
-pub mod schema;
-pub mod scratch;
-pub mod search;
-pub mod service_information;
-pub mod spreadsheets;
-pub mod uploads;
-pub mod versions;
-pub mod webhooks;
-pub mod workspaces;
+pub mod news;
+pub mod transfer;
+pub mod workspace;
 
-use change_feed::followers::Followers;
-use files::file::FileRecords;
+use base::links::FileLinks;
 use shared_model::{Envelope, code};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations, state::sweep::Sweep};
 
-pub use ids::{FileId, VersionId, WorkspaceId};
+pub use base::ids::{FileId, VersionId, WorkspaceId};
 
 /// The constants of the cloud service.
 pub static SURFACE: Surface = Surface {
@@ -61,38 +28,38 @@ pub static SURFACE: Surface = Surface {
     envelope: Envelope::TopLevel,
     invalid_field: &code::INVALID_FIELD,
     wrong_method: &code::METHOD_NOT_ALLOWED,
-    body_bytes: limits::REQUEST_BYTES,
+    body_bytes: base::limits::REQUEST_BYTES,
     claims: &[Claim::WorkspaceId, Claim::Actor],
-    codes: codes::ALL,
+    codes: base::codes::ALL,
 };
 
 /// Rows of its tables that expire.
 const SWEEPS: &[Sweep] = &[
-    files::purging::SWEEP,
-    edit_plans::sweep::CONTENTS,
-    edit_plans::sweep::PLANS,
-    scratch::sweep::DRAFTS,
-    uploads::sweep::LATE,
-    uploads::sweep::UPLOADS,
-    change_feed::sweep::CHANGES,
-    webhooks::sweep::ENDED,
-    webhooks::sweep::DELIVERIES,
-    webhooks::sweep::WEBHOOKS,
+    files::purge_batches::SWEEP,
+    edits::plans::sweep::CONTENTS,
+    edits::plans::sweep::PLANS,
+    edits::drafts::sweep::DRAFTS,
+    transfer::uploads::sweep::LATE,
+    transfer::uploads::sweep::UPLOADS,
+    news::feed::sweep::CHANGES,
+    news::webhooks::sweep::ENDED,
+    news::webhooks::sweep::DELIVERIES,
+    news::webhooks::sweep::WEBHOOKS,
 ];
 
 /// The cloud service, ready to be started.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, faces::routes::declare, migrations! { "2026-11-24-000001_cloud": both postgres sqlite; })
         .document(include_str!("../../openapi/cloud.json"))
-        .pages(guide::declare)
-        .tools(mcp::tools)
-        .pages(pages::declare)
-        .on_first_seen(workspaces::store::record)
-        .state(FileRecords::of)
-        .prepared(Followers::prepare, change_feed::followers::run)
-        .works(webhooks::dispatch::run::run)
+        .pages(faces::guide::declare)
+        .tools(faces::mcp::tools)
+        .pages(faces::pages::declare)
+        .on_first_seen(workspace::store::record)
+        .state(FileLinks::new)
+        .prepared(news::feed::followers::prepare)
+        .works(news::webhooks::dispatch::run::run)
         .calls_out()
         .sweeps(SWEEPS)
         .stores_blobs()
-        .removes("objects of uploads", manifests::sweep::remove)
+        .removes("objects of uploads", files::chunk_lists::sweep::remove)
 }

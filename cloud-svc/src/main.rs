@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use cloud_svc::commands::Command;
+use cloud_svc::faces::cli::Command;
 use shared_runtime::service::cli;
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-"""Holds rendered manifests against the schemas of Kubernetes 1.32, the restricted profile of the pod security standards, and the rules of
-this repository. `deploy/check` runs it: rules.py NAME FILE; --together FOLDER; --secrets SECRETS FILE; --self-test FILE."""
+"""Checks rendered manifests against the schemas of Kubernetes 1.32, the restricted profile of the pod security standards,
+and the rules of this repository. `deploy/check` runs it: rules.py NAME FILE; --together FOLDER; --secrets SECRETS FILE; --self-test FILE."""
 
 import copy
 import ipaddress
@@ -11,8 +11,9 @@ import kubernetes_validate
 import yaml
 
 VERSION = "1.32"
-SURFACES = ("locker", "cloud", "orders", "trust")
-# Of what `deploy/postgres/roles.sql` allows the app of a service.
+REPOSITORY = Path(__file__).parents[2]
+SERVICES = sorted(folder.name.removesuffix("-svc") for folder in REPOSITORY.glob("*-svc"))
+# The limit in `deploy/postgres/roles.sql` for the app of a service.
 SESSIONS = 150
 PRIVATE = [
     ipaddress.ip_network(text)
@@ -21,8 +22,8 @@ PRIVATE = [
         "240.0.0.0/4 fc00::/7 fe80::/10 ::1/128 ff00::/8 64:ff9b::/96 ::ffff:0:0/96 2002::/16 2001:db8::/32"
     ).split()
 ]
-EXAMPLES = Path(__file__).parents[2] / ".env.example"
-# Named by others than the services' own settings: libraries that they use.
+EXAMPLES = REPOSITORY / ".env.example"
+# Settings of libraries, not of the services.
 FOREIGN_SETTINGS = re.compile(r"^(AWS_[A-Z0-9_]+|SSL_CERT_FILE)$")
 
 
@@ -35,16 +36,16 @@ def title(one):
 
 
 def template(one):
-    """The pod template of a workload, if it is one."""
+    """The pod template, if this is a workload."""
     spec = one.get("spec", {})
     if one["kind"] == "CronJob":
         return spec["jobTemplate"]["spec"]["template"]
     return spec["template"] if one["kind"] in ("Deployment", "StatefulSet", "DaemonSet", "Job") else None
 
 
-def surface_of(one):
+def service_of(one):
     name = one["metadata"].get("labels", {}).get("app.kubernetes.io/name") or one["metadata"]["name"].split("-")[0]
-    return name if name in SURFACES else None
+    return name if name in SERVICES else None
 
 
 def schema(one):
@@ -52,7 +53,7 @@ def schema(one):
         kubernetes_validate.validate(one, VERSION, strict=True)
     except kubernetes_validate.ValidationError as error:
         yield f"{'.'.join(map(str, error.path))}: {error.message[:300]}"
-    except Exception as error:  # A kind or a version that there is no schema of, above all.
+    except Exception as error:  # Mostly an unknown kind or version.
         yield f"cannot be validated: {error!r}"
 
 
@@ -67,7 +68,7 @@ def restricted(one):
             yield f"{name} is set"
     security = spec.get("securityContext", {})
     if security.get("runAsNonRoot") is not True or not security.get("runAsUser"):
-        yield "runs as root, or as whoever the image says"
+        yield "runs as root, or as the user of the image"
     if security.get("seccompProfile", {}).get("type") not in ("RuntimeDefault", "Localhost"):
         yield "no seccomp profile"
     if security.get("sysctls"):
@@ -75,11 +76,11 @@ def restricted(one):
     allowed = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
     for volume in spec.get("volumes", []):
         if not set(volume) - {"name"} <= allowed:
-            yield f"the volume {volume['name']} is of a kind that is not allowed"
+            yield f"the volume {volume['name']} has a forbidden type"
     for container in spec.get("initContainers", []) + spec["containers"]:
         context = container.get("securityContext", {})
         if context.get("allowPrivilegeEscalation") is not False or context.get("privileged"):
-            yield f"{container['name']} may get privileges"
+            yield f"{container['name']} may gain privileges"
         if context.get("capabilities") != {"drop": ["ALL"]}:
             yield f"{container['name']} has capabilities"
         if context.get("runAsUser") == 0 or context.get("runAsNonRoot") is False:
@@ -89,13 +90,13 @@ def restricted(one):
 
 
 def ours(one):
-    """What each workload has, beside the profile."""
+    """Our own rules for workloads."""
     pod = template(one)
     if pod is None:
         return
     spec = pod["spec"]
     if spec.get("automountServiceAccountToken") is not False:
-        yield "a token is mounted"
+        yield "a service account token is mounted"
     for container in spec.get("initContainers", []) + spec["containers"]:
         name = container["name"]
         if container.get("securityContext", {}).get("readOnlyRootFilesystem") is not True:
@@ -113,16 +114,16 @@ def ours(one):
             for way in ("httpGet", "tcpSocket"):
                 if port := container.get(probe, {}).get(way, {}).get("port"):
                     if port not in ports:
-                        yield f"{name}: {probe} asks a port {port} that there is not"
+                        yield f"{name}: {probe} uses an unknown port {port}"
         mounts = {mount["name"] for mount in container.get("volumeMounts", [])}
         if lost := mounts - {volume["name"] for volume in spec.get("volumes", [])} - {
             claim["metadata"]["name"] for claim in one["spec"].get("volumeClaimTemplates", [])
         }:
-            yield f"{name}: mounts of no volume: {lost}"
+            yield f"{name}: mounts without a volume: {lost}"
 
 
 def secrets_of(one):
-    """Names of the secrets that a workload mentions."""
+    """Names of the secrets that a workload uses."""
     spec = template(one)["spec"]
     for container in spec.get("initContainers", []) + spec["containers"]:
         for source in container.get("envFrom", []):
@@ -137,9 +138,9 @@ def secrets_of(one):
 
 
 def secrets(one):
-    """Named, never contained, and each surface's are its own; the database's own pod knows the passwords of roles."""
+    """Manifests name secrets and never contain them. Each service uses its own; only the database knows all role passwords."""
     if one["kind"] == "Secret":
-        yield "a secret is contained"
+        yield "contains a secret"
     if one["kind"] == "ConfigMap":
         for key, value in one.get("data", {}).items():
             if key in ("DATABASE_URL", "REDIS_URL", "SERVICE_SECRET") or re.search(r"://[^/\s$…]*:[^/\s…]+@|PRIVATE KEY", value):
@@ -151,21 +152,21 @@ def secrets(one):
         for variable in container.get("env", []):
             if re.search("SECRET|PASSWORD|DATABASE_URL|REDIS_URL|AWS_", variable["name"]) and "value" in variable:
                 if not variable["name"].endswith("_FILE"):
-                    yield f"{variable['name']} stands in the manifest"
-    surface = surface_of(one)
+                    yield f"{variable['name']} is set in the manifest"
+    service = service_of(one)
     for name in secrets_of(one):
-        if surface and name != surface and not name.startswith(surface + "-"):
-            yield f"{surface} mentions the secret {name}"
-        if not surface and name.split("-")[0] in SURFACES:
-            yield f"mentions {name}, the secret of a surface"
+        if service and name != service and not name.startswith(service + "-"):
+            yield f"{service} uses the secret {name}"
+        if not service and name.split("-")[0] in SERVICES:
+            yield f"uses {name}, the secret of a service"
 
 
 def settings(one):
-    if one["kind"] == "ConfigMap" and one["metadata"]["name"].split("-settings-")[0] in SURFACES:
+    if one["kind"] == "ConfigMap" and one["metadata"]["name"].split("-settings-")[0] in SERVICES:
         known = set(re.findall(r"^#?([A-Z][A-Z0-9_]+)=", EXAMPLES.read_text(), re.M))
         for key in one["data"]:
             if key not in known and not FOREIGN_SETTINGS.match(key):
-                yield f"{key} is no setting"
+                yield f"{key} is not a setting"
 
 
 def network(one):
@@ -173,7 +174,7 @@ def network(one):
         return
     for rule in one["spec"].get("egress", []):
         if not rule.get("to"):
-            yield "an edge to everywhere"
+            yield "traffic to everywhere is allowed"
         for peer in rule.get("to", []):
             if "ipBlock" not in peer:
                 continue
@@ -188,10 +189,10 @@ def network(one):
             for private in PRIVATE:
                 if private.version == block.version and private.overlaps(block):
                     if not any(private.subnet_of(hole) for hole in holes):
-                        yield f"{block} has the private {private} in it"
+                        yield f"{block} includes the private {private}"
     for rule in one["spec"].get("ingress", []):
         if not rule.get("from"):
-            yield "an edge from everywhere"
+            yield "traffic from everywhere is allowed"
 
 
 def matches(selector, labels):
@@ -201,10 +202,10 @@ def matches(selector, labels):
 
 
 def whole(manifests, name):
-    """What holds among the manifests of one rendering."""
+    """Rules across all manifests of one rendering."""
     by_title = {title(one): one for one in manifests}
     if len(by_title) != len(manifests):
-        yield "two manifests of one name"
+        yield "two manifests have the same name"
     workloads = [one for one in manifests if template(one) is not None]
     policies = [one for one in manifests if one["kind"] == "NetworkPolicy"]
     for one in workloads:
@@ -212,7 +213,7 @@ def whole(manifests, name):
         labels = pod["metadata"]["labels"]
         kinds = {kind for policy in policies if matches(policy["spec"]["podSelector"], labels) for kind in policy["spec"]["policyTypes"]}
         if kinds != {"Ingress", "Egress"}:
-            yield f"{title(one)}: not everything is denied to its pods by default"
+            yield f"{title(one)}: no policy denies all other traffic of its pods"
         selector = one["spec"].get("selector")
         if selector and not matches(selector, labels):
             yield f"{title(one)} does not select its own pods"
@@ -240,18 +241,18 @@ def whole(manifests, name):
             for port in one["spec"]["ports"]:
                 target = port.get("targetPort", port["port"])
                 if pods and not any(target in (p["name"], p["containerPort"]) for c in pods[0]["spec"]["containers"] for p in c["ports"]):
-                    yield f"{title(one)}: nobody listens at {target}"
+                    yield f"{title(one)}: no container listens on {target}"
         if one["kind"] == "HorizontalPodAutoscaler":
             target = by_title.get(f"Deployment/{one['spec']['scaleTargetRef']['name']}")
             if target is None or "replicas" in target["spec"]:
-                yield f"{title(one)} scales what is not there, or has a number already"
+                yield f"{title(one)} scales an unknown Deployment, or one with a fixed number"
         if one["kind"] == "PodDisruptionBudget":
             if not any(matches(one["spec"]["selector"], template(w)["metadata"]["labels"]) for w in workloads):
-                yield f"{title(one)} is for no pods"
+                yield f"{title(one)} selects no pods"
         if name.startswith("overlays") and one["kind"] != "Namespace" and one["metadata"].get("namespace") != "fourfold":
             yield f"{title(one)} is in another namespace"
-    for surface in SURFACES:
-        mine = [one for one in manifests if surface_of(one) == surface]
+    for service in SERVICES:
+        mine = [one for one in manifests if service_of(one) == service]
         if not mine:
             continue
         kinds = {one["kind"] for one in mine}
@@ -259,14 +260,14 @@ def whole(manifests, name):
         if "single-node" not in name:
             needed |= {"HorizontalPodAutoscaler", "PodDisruptionBudget"}
         if needed - kinds:
-            yield f"{surface} has no {', '.join(sorted(needed - kinds))}"
+            yield f"{service} has no {', '.join(sorted(needed - kinds))}"
         sessions = most_sessions(mine)
         if sessions > SESSIONS:
-            yield f"{surface} can have {sessions} sessions of PostgreSQL, and its role {SESSIONS}"
+            yield f"{service} can open {sessions} PostgreSQL sessions; its role allows {SESSIONS}"
 
 
 def most_sessions(manifests):
-    """Of all processes of a surface, in the middle of a rolling update; five for writes beside those for reads."""
+    """Sessions of all processes of a service during a rolling update. Each process has five write connections too."""
     config = next((one["data"] for one in manifests if one["kind"] == "ConfigMap"), {})
     scaled = {one["spec"]["scaleTargetRef"]["name"]: one["spec"]["maxReplicas"] for one in manifests if one["kind"] == "HorizontalPodAutoscaler"}
     total = 0
@@ -288,7 +289,7 @@ def complaints(manifests, name):
 
 
 def together(folder):
-    """An overlay is nothing but its parts."""
+    """An overlay must be exactly the sum of its parts."""
     for overlay in ("production", "single-node"):
         all_of_it = {title(one): one for one in load(f"{folder}/overlays+{overlay}.yaml")}
         parts = {}
@@ -298,18 +299,18 @@ def together(folder):
                     yield f"{title(one)} is in two parts of {overlay}"
                 parts[title(one)] = one
         if parts != all_of_it:
-            yield f"{overlay}: the whole is not its parts"
+            yield f"{overlay}: the whole differs from the sum of its parts"
 
 
 def made(secrets_path, path):
     there = {one["metadata"]["name"] for one in load(secrets_path)}
     wanted = {name for one in load(path) if template(one) is not None for name in secrets_of(one)}
     if there != wanted:
-        yield f"made and wanted differ: {sorted(there ^ wanted)}"
+        yield f"secrets made and secrets used differ: {sorted(there ^ wanted)}"
 
 
 def self_test(path):
-    """Each of these mistakes, alone, is found."""
+    """Each of these mistakes alone must be found."""
     manifests = load(path)
     if found := list(complaints(manifests, "overlays/production")):
         yield from found
@@ -326,20 +327,20 @@ def self_test(path):
         "an unknown field": lambda m: cloud(m)["spec"].update(replica=1),
         "no limits": lambda m: container(m)["resources"].pop("limits"),
         "no probe": lambda m: container(m).pop("livenessProbe"),
-        "a root that can be written": lambda m: container(m)["securityContext"].pop("readOnlyRootFilesystem"),
+        "a writable root": lambda m: container(m)["securityContext"].pop("readOnlyRootFilesystem"),
         "root": lambda m: template(cloud(m))["spec"]["securityContext"].update(runAsNonRoot=False),
         "a capability": lambda m: container(m)["securityContext"].update(capabilities={"drop": ["ALL"], "add": ["NET_ADMIN"]}),
         "a host path": lambda m: template(cloud(m))["spec"].update(volumes=[{"name": "x", "hostPath": {"path": "/"}}]),
         "a token": lambda m: template(cloud(m))["spec"].pop("automountServiceAccountToken"),
-        "another's secret": lambda m: container(m)["envFrom"].append({"secretRef": {"name": "orders"}}),
+        "a secret of another service": lambda m: container(m)["envFrom"].append({"secretRef": {"name": "orders"}}),
         "a secret in the settings": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(X="postgres://a:b@c/d"),
-        "a setting that is none": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(LISTEN_ADR="x"),
-        "a contained secret": lambda m: m.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "cloud", "namespace": "fourfold"}}),
+        "an unknown setting": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(LISTEN_ADR="x"),
+        "a secret in the manifests": lambda m: m.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "cloud", "namespace": "fourfold"}}),
         "the internet for an API": lambda m: cloud(m, "NetworkPolicy", "cloud-data")["spec"]["egress"].append({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}),
         "a private network for workers": lambda m: cloud(m, "NetworkPolicy", "locker-worker-internet")["spec"]["egress"][0]["to"][0]["ipBlock"]["except"].remove("10.0.0.0/8"),
         "no default deny": lambda m: [m.remove(o) for o in list(m) if title(o) in ("NetworkPolicy/cloud-default", "NetworkPolicy/cloud-data", "NetworkPolicy/cloud-issuer", "NetworkPolicy/cloud-blobs", "NetworkPolicy/default-deny")],
         "no version": lambda m: container(m).update(image="fourfold/cloud-svc"),
-        "a selector of nobody": lambda m: cloud(m, "Service")["spec"]["selector"].update(x="y"),
+        "a selector without pods": lambda m: cloud(m, "Service")["spec"]["selector"].update(x="y"),
         "too many sessions": lambda m: cloud(m, "HorizontalPodAutoscaler")["spec"].update(maxReplicas=40),
         "no budget": lambda m: m.remove(cloud(m, "PodDisruptionBudget")),
     }
@@ -347,7 +348,7 @@ def self_test(path):
         wrong = copy.deepcopy(manifests)
         mistake(wrong)
         if not list(complaints(wrong, "overlays/production")):
-            yield f"nothing finds {name}"
+            yield f"not found: {name}"
 
 
 def main(arguments):

@@ -1,21 +1,22 @@
--- Takes from the role of one service what it never needs: to change or delete rows that are only ever added, to delete rows that
--- are never deleted, to write what only migrations write. Triggers refuse most of that already; a privilege that is missing also
--- holds where a trigger was switched off, and needs no row to be tried on. Run after `migrate`, by whoever ran roles.sql or as the
--- migrator; again after each release that has migrations. Tables that are not there (yet) are passed over.
+-- Revokes privileges that one service never needs: changing or deleting rows of append-only tables, deleting rows that are
+-- never deleted, and writing tables that only migrations write. Triggers refuse most of this already. Missing privileges also
+-- hold while a trigger is disabled, and can be tested without rows. Run it after `migrate`, as the user who ran roles.sql or as
+-- the migrator, and again after each release with migrations. Missing tables are skipped.
 --
 --     psql -v ON_ERROR_STOP=1 -v service=cloud -d fourfold -f deploy/postgres/append_only.sql
 --
--- The trust service's migrations take UPDATE and DELETE of its log away by themselves; here it is said again.
+-- The migrations of the trust service revoke UPDATE and DELETE on its log themselves; this file repeats it.
 
 \set ON_ERROR_STOP on
 \if :{?service}
 \else
     \set service ''
 \endif
-SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
+-- roles.sql decides which services there are.
+SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fourfold_' || :'service' || '_app') AS known \gset
 \if :known
 \else
-    \warn 'say which service: -v service=locker, cloud, orders or trust'
+    \warn 'no roles of this service: set it with -v service=NAME, and run roles.sql first'
     SELECT 1 / 0;
 \endif
 \set schema fourfold_ :service
@@ -23,7 +24,7 @@ SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
 
 SELECT format('REVOKE %s ON %I.%I FROM %I', privileges, :'schema', name, :'app')
 FROM (VALUES
-    -- All services: whose database it is, and which migrations it had, is written by `migrate`.
+    -- All services: only `migrate` writes the database's identity and the list of its migrations.
     (NULL,     'database_identity',          'INSERT, UPDATE, DELETE, TRUNCATE'),
     (NULL,     '__diesel_schema_migrations', 'INSERT, UPDATE, DELETE, TRUNCATE'),
     (NULL,     'revocations',                'UPDATE, DELETE, TRUNCATE'),
@@ -47,6 +48,6 @@ FROM (VALUES
 WHERE coalesce(narrowed.service, :'service') = :'service'
 AND to_regclass(format('%I.%I', :'schema', name)) IS NOT NULL \gexec
 
--- An attestor that signs for an image again replaces what it has signed before, and nothing else of the row.
+-- When an attestor signs for an image again, its new envelope replaces the old one; other columns stay.
 SELECT format('GRANT UPDATE (envelope) ON %I.attestations TO %I', :'schema', :'app')
 WHERE :'service' = 'locker' AND to_regclass(format('%I.attestations', :'schema')) IS NOT NULL \gexec

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Run by PostgreSQL's image when it makes a new cluster, from /docker-entrypoint-initdb.d, where the SQL files beside it stand under
-# names that the image does not run by itself. ROLE_PASSWORDS is a folder with the files SERVICE-migrator and SERVICE-app.
+# PostgreSQL's image runs this file from /docker-entrypoint-initdb.d when it creates a cluster. The SQL files have names there
+# that the image does not run by itself. ROLE_PASSWORDS is a folder with files SERVICE-migrator and SERVICE-app.
 
 init_fourfold() {
-    local here service passwords=${ROLE_PASSWORDS:-/run/secrets/postgres}
+    local file here service passwords=${ROLE_PASSWORDS:-/run/secrets/postgres}
     here=$(dirname "${BASH_SOURCE[0]}")
-    for service in locker cloud orders trust; do
+    # One service for each pair of passwords, so that no list of services is needed here.
+    for file in "$passwords"/*-migrator; do
+        service=${file##*/} service=${service%-migrator}
         psql -X -q -v ON_ERROR_STOP=1 -U "${POSTGRES_USER:-postgres}" -d "${POSTGRES_DB:-postgres}" -v service="$service" \
             -f "$here/roles" || return
         MIGRATOR_PASSWORD=$(cat "$passwords/$service-migrator") APP_PASSWORD=$(cat "$passwords/$service-app") \
@@ -14,5 +16,5 @@ init_fourfold() {
     done
 }
 
-# The image runs it, or reads it into its own shell, where no `exit` may stand.
+# The image may source this file into its own shell, so it must not call `exit`.
 init_fourfold

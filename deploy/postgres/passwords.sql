@@ -1,18 +1,19 @@
--- Sets the passwords of one service's migrator and app from the environment, which keeps them off the command line:
+-- Sets the passwords of one service's migrator and app. Reads them from the environment, to keep them off the command line:
 --
 --     MIGRATOR_PASSWORD=… APP_PASSWORD=… psql -v ON_ERROR_STOP=1 -v service=cloud -d fourfold -f deploy/postgres/passwords.sql
 --
--- The server is sent them as they are, so use a connection that nobody listens on. By hand, \password in psql sends a hash only.
+-- They are sent to the server unhashed, so use a trusted connection. Interactively, \password in psql sends only a hash.
 
 \set ON_ERROR_STOP on
 \if :{?service}
 \else
     \set service ''
 \endif
-SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
+-- roles.sql decides which services there are.
+SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fourfold_' || :'service' || '_app') AS known \gset
 \if :known
 \else
-    \warn 'say which service: -v service=locker, cloud, orders or trust'
+    \warn 'no roles of this service: set it with -v service=NAME, and run roles.sql first'
     SELECT 1 / 0;
 \endif
 \set schema fourfold_ :service
@@ -21,7 +22,7 @@ SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
 \getenv migrator_password MIGRATOR_PASSWORD
 \getenv app_password APP_PASSWORD
 BEGIN;
--- No log of statements gets them; only a superuser can say that, and whoever is none has servers whose log others look after.
+-- Keeps the passwords out of the statement log. Only a superuser may set this; managed servers handle their logs themselves.
 SELECT current_setting('is_superuser')::boolean AS is_superuser \gset
 \if :is_superuser
     SET LOCAL log_statement = 'none';

@@ -1,14 +1,14 @@
--- One service on PostgreSQL 15 or later: a schema, and three roles. Run by an administrator of the database (a superuser, or its
--- owner with CREATEROLE), once for each service, and again whenever this file changes: everything here may be repeated.
+-- Creates the schema and the three roles of one service on PostgreSQL 15 or later. Run it as an administrator of the database
+-- (a superuser, or its owner with CREATEROLE), once per service, and again when this file changes: it can be repeated.
 --
 --     psql -v ON_ERROR_STOP=1 -v service=cloud -d fourfold -f deploy/postgres/roles.sql
 --
--- fourfold_cloud_owner     owns the schema and all that is in it; nobody can log in as it
--- fourfold_cloud_migrator  logs in to run `cloud-svc migrate`, and makes everything as the owner
--- fourfold_cloud_app       the service: reads and writes rows, and can make, change and drop nothing
+-- fourfold_cloud_owner     owns the schema and everything in it; cannot log in
+-- fourfold_cloud_migrator  logs in to run `cloud-svc migrate`; creates objects as the owner
+-- fourfold_cloud_app       used by the service; reads and writes rows, cannot create, alter or drop anything
 --
--- Passwords are set apart (passwords.sql, or \password), so that this file can run again without them. Variables beside
--- `service`: app_connections, the number of sessions that the service may have, all replicas together.
+-- Passwords are set separately (passwords.sql, or \password), so that this file can run again without them. Optional
+-- variable: app_connections, the number of sessions that all replicas of the service may have together.
 
 \set ON_ERROR_STOP on
 \if :{?service}
@@ -22,8 +22,8 @@
 SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
 \if :known
 \else
-    \warn 'say which service: -v service=locker, cloud, orders or trust'
-    -- psql has no command that ends it with an error.
+    \warn 'set the service with -v service=locker, cloud, orders or trust'
+    -- psql has no command that exits with an error, so cause one.
     SELECT 1 / 0;
 \endif
 \set schema fourfold_ :service
@@ -32,26 +32,26 @@ SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
 \set app :schema _app
 
 BEGIN;
--- Run again, it need not say of each line that there is nothing to do.
+-- When run again, PostgreSQL would report each line that changes nothing.
 SET LOCAL client_min_messages = warning;
 
--- CREATE ROLE knows no IF NOT EXISTS.
+-- CREATE ROLE has no IF NOT EXISTS.
 SELECT format('CREATE ROLE %I', name)
 FROM unnest(ARRAY[:'owner', :'migrator', :'app']) AS name
 WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) \gexec
 ALTER ROLE :"owner" NOLOGIN NOINHERIT;
 ALTER ROLE :"migrator" LOGIN NOINHERIT CONNECTION LIMIT 5;
 ALTER ROLE :"app" LOGIN NOINHERIT CONNECTION LIMIT :app_connections;
--- The migrator becomes the owner. So does whoever runs this, who need not be a superuser to make the schema.
+-- The migrator acts as the owner. So does the administrator, who may not be a superuser and must create the schema.
 GRANT :"owner" TO :"migrator";
 GRANT :"owner" TO CURRENT_USER;
 
--- Nothing for PUBLIC: neither the database, nor its schema `public`, nor temporary tables.
+-- PUBLIC gets no access to the database, to its schema `public`, or to temporary tables.
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()) \gexec
 SELECT format('GRANT CONNECT ON DATABASE %I TO %I, %I', current_database(), :'migrator', :'app') \gexec
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
--- CREATE SCHEMA … AUTHORIZATION wants this of whoever is no superuser.
+-- CREATE SCHEMA … AUTHORIZATION requires this unless run by a superuser.
 SELECT format('GRANT CREATE ON DATABASE %I TO CURRENT_USER', current_database()) \gexec
 CREATE SCHEMA IF NOT EXISTS :"schema" AUTHORIZATION :"owner";
 ALTER SCHEMA :"schema" OWNER TO :"owner";

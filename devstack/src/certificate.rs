@@ -1,4 +1,4 @@
-//! A certificate for this machine alone: `localhost` and 127.0.0.1, signed by a local authority that can sign no other.
+//! A certificate for `localhost` and 127.0.0.1, signed by a local authority that cannot sign for other names.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -10,14 +10,14 @@ use shared_model::Timestamp;
 use time::OffsetDateTime;
 
 use crate::{
+    data_folder::DataFolder,
     error::{StackError, cannot},
-    home::Home,
 };
 
 const DAY: Duration = Duration::from_secs(86_400);
-/// How long a certificate is good for; clients refuse server certificates that promise much more than a year.
+// Clients refuse server certificates that are valid for much longer than a year.
 const LIFETIME: Duration = Duration::from_secs(365 * 86_400);
-/// A stack that starts this shortly before the end makes a new one, so that it does not expire under it.
+// A stack may run for days: renew well before the end, so that the certificate does not expire while in use.
 const MARGIN: Duration = Duration::from_secs(30 * 86_400);
 
 const AUTHORITY: &str = "tls/authority.pem";
@@ -25,43 +25,43 @@ const CHAIN: &str = "tls/certificate.pem";
 const KEY: &str = "tls/key.pem";
 const EXPIRES: &str = "tls/expires";
 
-/// Files of the local certificate.
 pub struct Certificate {
-    /// What clients trust.
+    /// For clients: the authority that they trust.
     pub authority: PathBuf,
-    /// What the services show.
+    /// For servers: the certificate chain.
     pub chain: PathBuf,
-    /// Its private key.
     pub key: PathBuf,
 }
 
 impl Certificate {
-    /// The kept certificate; a new one when there is none or it is about to expire.
-    pub fn load_or_make(home: &Home, now: Timestamp) -> Result<Self, StackError> {
-        let expires = home.read(EXPIRES)?.and_then(|text| Timestamp::parse(text.trim()));
+    /// Reads the stored certificate; makes a new one if there is none or it expires soon.
+    pub fn load_or_make(folder: &DataFolder, now: Timestamp) -> Result<Self, StackError> {
+        let expires = folder.read(EXPIRES)?.and_then(|text| Timestamp::parse(text.trim()));
         if expires.is_none_or(|expires| expires < now.plus(MARGIN)) {
-            let made = Made::new(now).map_err(cannot("make a local certificate"))?;
-            home.write(AUTHORITY, &made.authority)?;
-            home.write(CHAIN, &made.chain)?;
-            home.write(KEY, &made.key)?;
-            // Last, so that a start that was interrupted makes all of it anew.
-            home.write(EXPIRES, &format!("{}\n", now.plus(LIFETIME)))?;
+            let made = NewCertificate::generate(now).map_err(cannot("make a local certificate"))?;
+            folder.write(AUTHORITY, &made.authority)?;
+            folder.write(CHAIN, &made.chain)?;
+            folder.write(KEY, &made.key)?;
+            // Written last: if a start is interrupted, the next one finds no date and makes all files again.
+            folder.write(EXPIRES, &format!("{}\n", now.plus(LIFETIME)))?;
         }
-        Ok(Self { authority: home.path(AUTHORITY), chain: home.path(CHAIN), key: home.path(KEY) })
+        Ok(Self { authority: folder.path(AUTHORITY), chain: folder.path(CHAIN), key: folder.path(KEY) })
     }
 }
 
-struct Made {
+struct NewCertificate {
     authority: String,
     chain: String,
     key: String,
 }
 
-impl Made {
-    fn new(now: Timestamp) -> Result<Self, rcgen::Error> {
+impl NewCertificate {
+    fn generate(now: Timestamp) -> Result<Self, rcgen::Error> {
         let mut params = within(CertificateParams::default(), "Fourfold local authority", now);
+        // May sign servers, but no further authorities.
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        // If this authority is trusted in a browser, it still cannot sign for other sites.
         params.name_constraints = Some(NameConstraints {
             permitted_subtrees: vec![
                 GeneralSubtree::DnsName("localhost".to_owned()),
@@ -71,7 +71,8 @@ impl Made {
         });
         let authority_key = KeyPair::generate()?;
         let authority = params.self_signed(&authority_key)?.pem();
-        // Nobody needs the authority's key again: the next certificate comes with the next authority.
+        // The authority's key is not stored: the next certificate gets a new authority. A stolen folder cannot sign
+        // more.
         let issuer = Issuer::new(params, authority_key);
 
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
@@ -89,6 +90,7 @@ fn within(mut params: CertificateParams, name: &str, now: Timestamp) -> Certific
     let date = |timestamp: Timestamp| {
         OffsetDateTime::from_unix_timestamp(timestamp.seconds()).expect("a year from now is a date")
     };
+    // Clocks of containers and virtual machines may lag behind.
     params.not_before = date(now.minus(DAY));
     params.not_after = date(now.plus(LIFETIME));
     params.distinguished_name = DistinguishedName::new();

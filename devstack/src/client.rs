@@ -1,4 +1,4 @@
-//! The stack as its own first client: plain HTTP to this machine.
+//! An HTTP client for the stack's own services.
 
 use std::time::Duration;
 
@@ -7,42 +7,38 @@ use serde_json::Value;
 
 use crate::error::{StackError, cannot};
 
-/// Sends requests.
 pub struct Client {
     client: reqwest::Client,
-    /// Base URLs of services, and where they are reached from here.
-    ways: Vec<(String, String)>,
+    /// Public base URLs, each with the URL that reaches the service from this process.
+    routes: Vec<(String, String)>,
 }
 
-/// What came back.
 #[derive(Debug)]
 pub struct Answer {
-    /// The status code.
     pub status: u16,
-    /// The body.
     pub body: Value,
 }
 
 impl Client {
-    /// A client that no proxy of the environment comes between.
+    /// A client that ignores the environment's proxy settings: all services are local.
     pub fn new() -> Result<Self, StackError> {
-        Self::by(Vec::new())
+        Self::with_routes(Vec::new())
     }
 
-    /// The same, where some base URLs are not what leads to their services from here.
-    pub fn by(ways: Vec<(String, String)>) -> Result<Self, StackError> {
+    /// A client that sends requests for some base URLs elsewhere: in a container, 127.0.0.1 is not the service.
+    pub fn with_routes(routes: Vec<(String, String)>) -> Result<Self, StackError> {
+        // Long enough for a first write on a cold PostgreSQL.
         let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build();
-        client.map(|client| Self { client, ways }).map_err(cannot("make an HTTP client"))
+        client.map(|client| Self { client, routes }).map_err(cannot("make an HTTP client"))
     }
 
-    fn way(&self, url: &str) -> String {
+    fn route(&self, url: &str) -> String {
         let way = |(from, to): &(String, String)| url.strip_prefix(from.as_str()).map(|path| format!("{to}{path}"));
-        self.ways.iter().find_map(way).unwrap_or_else(|| url.to_owned())
+        self.routes.iter().find_map(way).unwrap_or_else(|| url.to_owned())
     }
 
-    /// A GET; with an access token where the operation asks for one.
     pub async fn get(&self, url: &str, token: Option<&str>) -> Result<Answer, StackError> {
-        let request = self.client.get(self.way(url));
+        let request = self.client.get(self.route(url));
         send(match token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -50,10 +46,10 @@ impl Client {
         .await
     }
 
-    /// A POST; with an access token and an idempotency key where the operation asks for them.
+    /// Sends a POST. `by` is an access token and an idempotency key.
     pub async fn post(&self, url: &str, by: Option<(&str, &str)>, body: &Value) -> Result<Answer, StackError> {
         let mut request =
-            self.client.post(self.way(url)).header(CONTENT_TYPE, "application/json").body(body.to_string());
+            self.client.post(self.route(url)).header(CONTENT_TYPE, "application/json").body(body.to_string());
         if let Some((token, key)) = by {
             request = request.bearer_auth(token).header("idempotency-key", key);
         }
@@ -62,7 +58,7 @@ impl Client {
 }
 
 impl Answer {
-    /// The body of a 2xx; of any other answer, the error that it means for `what`.
+    /// The body of a 2xx answer; otherwise an error: "cannot `what`: …".
     pub fn accepted(self, what: &str) -> Result<Value, StackError> {
         match self.status {
             200..300 => Ok(self.body),

@@ -1,4 +1,4 @@
-//! Where each service keeps its data: a SQLite file of its own, or a schema of its own on one PostgreSQL.
+//! Databases of the services: a SQLite file each, or a schema each in one PostgreSQL database.
 
 use std::collections::BTreeMap;
 
@@ -6,37 +6,39 @@ use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
 use url::Url;
 
 use crate::{
+    data_folder::DataFolder,
     error::{StackError, cannot},
-    home::Home,
-    surfaces::SurfaceName,
+    service_name::ServiceName,
 };
 
-/// The database URL of each service; on PostgreSQL the schemas are made where they are missing.
-pub fn prepare(home: &Home, postgres: Option<&Url>) -> Result<BTreeMap<SurfaceName, String>, StackError> {
+/// The database URL of each service. On PostgreSQL, creates missing schemas.
+pub fn prepare(folder: &DataFolder, postgres: Option<&Url>) -> Result<BTreeMap<ServiceName, String>, StackError> {
     let Some(server) = postgres else {
         let file =
-            |surface: SurfaceName| format!("sqlite:{}", home.path(surface.as_str()).with_extension("db").display());
-        return Ok(SurfaceName::ALL.map(|surface| (surface, file(surface))).into());
+            |service: ServiceName| format!("sqlite:{}", folder.path(service.as_str()).with_extension("db").display());
+        return Ok(ServiceName::ALL.map(|service| (service, file(service))).into());
     };
+    // Outside of the services, which use their schemas but must not create them.
     let mut server_connection =
         PgConnection::establish(server.as_str()).map_err(cannot("connect to the database of --postgres"))?;
-    for surface in SurfaceName::ALL {
-        let statement = format!("CREATE SCHEMA IF NOT EXISTS {}", schema(surface));
-        server_connection.batch_execute(&statement).map_err(cannot(format!("make the schema {}", schema(surface))))?;
+    for service in ServiceName::ALL {
+        let statement = format!("CREATE SCHEMA IF NOT EXISTS {}", schema(service));
+        server_connection.batch_execute(&statement).map_err(cannot(format!("make the schema {}", schema(service))))?;
     }
-    Ok(SurfaceName::ALL.map(|surface| (surface, within(server, &schema(surface)))).into())
+    Ok(ServiceName::ALL.map(|service| (service, within(server, &schema(service)))).into())
 }
 
-fn schema(surface: SurfaceName) -> String {
-    format!("fourfold_{}", surface.as_str())
+fn schema(service: ServiceName) -> String {
+    format!("fourfold_{}", service.as_str())
 }
 
-/// The same URL with the search path pinned to one schema, for every connection that is made with it.
+/// The URL with its search path fixed to one schema, for every connection.
 fn within(server: &Url, schema: &str) -> String {
     let mut url = server.clone();
     let mut options = format!("-csearch_path={schema}");
     let mut others = Vec::new();
     for (name, value) in server.query_pairs() {
+        // Keeps options that the caller gave; the search path comes last, so it wins.
         if name == "options" {
             options = format!("{value} {options}");
         } else {
@@ -44,7 +46,7 @@ fn within(server: &Url, schema: &str) -> String {
         }
     }
     url.query_pairs_mut().clear().extend_pairs(others).append_pair("options", &options);
-    // libpq knows %20 but not +.
+    // libpq decodes %20 as a blank, but not +.
     let query = url.query().unwrap_or_default().replace('+', "%20");
     url.set_query(Some(&query));
     url.to_string()

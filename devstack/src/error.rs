@@ -1,21 +1,20 @@
-//! Why the stack cannot go on, in a sentence for the person who started it.
+//! Errors of the stack, as sentences for the person who started it.
 
 use std::fmt::{self, Display};
 
 use shared_model::{Error, Failure};
 
-/// A sentence that says what is wrong and, where there is something to do, what.
+/// Says what went wrong and, if possible, what to do about it.
 #[derive(Debug)]
 pub struct StackError(String);
 
 impl StackError {
-    /// With this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 }
 
-/// For `map_err`: what could not be done, then the error that says why.
+/// For `map_err`: "cannot `what`: `error`".
 pub fn cannot<E: Display>(what: impl Display) -> impl FnOnce(E) -> StackError {
     // libpq ends its messages with a line feed.
     move |error| StackError(format!("cannot {what}: {}", error.to_string().trim_end()))

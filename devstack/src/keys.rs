@@ -1,4 +1,4 @@
-//! Ed25519 signing keys, made once and kept: PKCS#8 PEM, readable by their owner only.
+//! Ed25519 signing keys in files: PKCS#8 PEM, readable by their owner only.
 
 use std::path::PathBuf;
 
@@ -12,59 +12,54 @@ use sha2::{Digest as _, Sha256};
 use shared_runtime::{base::signing_key, identity::mint};
 
 use crate::{
+    data_folder::DataFolder,
     error::{StackError, cannot},
-    home::Home,
 };
 
-/// The issuer's key.
 pub const ISSUER: &str = "issuer.pem";
-/// The key of whoever attests the sample rooms' image.
+/// Signs attestations of the sample rooms' image.
 pub const ATTESTOR: &str = "attestor.pem";
-/// The market events' signer's key.
+/// Signs market events.
 pub const SIGNER: &str = "signer.pem";
 
-/// The key of the log of market events, which the service makes.
+/// Signs the log of market events. The service itself creates it.
 pub const LOG: &str = "log.pem";
 
-/// A secret: 32 random bytes, which may stand in a URL.
+/// 32 random bytes as text that is safe in a URL.
 pub fn random_text() -> String {
     BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
 }
 
-/// A signing key in a file.
 #[derive(Clone)]
-pub struct KeptKey {
-    /// Where it is.
+pub struct KeyFile {
     pub file: PathBuf,
-    /// The key.
     pub key: SigningKey,
 }
 
-impl KeptKey {
-    /// The key in the file `name`, made if there is none.
-    pub fn load_or_make(home: &Home, name: &str) -> Result<Self, StackError> {
-        home.kept(name, || {
-            // The plain form without the public key is the one that every program reads (RFC 8410 §7).
+impl KeyFile {
+    /// Reads the key in the file `name`; creates it if the file does not exist.
+    pub fn load_or_make(folder: &DataFolder, name: &str) -> Result<Self, StackError> {
+        folder.read_or_write(name, || {
+            // Without the public key, which the format makes optional and some programs cannot read (RFC 8410 §7).
             let pair = KeypairBytes { secret_key: rand::random(), public_key: None };
             let pem = pair.to_pkcs8_pem(LineEnding::LF).map_err(cannot("write a key as PEM"))?;
             Ok(pem.to_string())
         })?;
-        Self::load(home, name)
+        Self::load(folder, name)
     }
 
-    /// The key in the file `name`.
-    pub fn load(home: &Home, name: &str) -> Result<Self, StackError> {
-        let file = home.path(name);
+    pub fn load(folder: &DataFolder, name: &str) -> Result<Self, StackError> {
+        let file = folder.path(name);
         let key = signing_key::read(&file).map_err(StackError::new)?;
         Ok(Self { file, key })
     }
 
-    /// The document that publishes the public half.
+    /// The JSON Web Key Set with the public key.
     pub fn jwks(&self) -> Value {
         mint::jwks(&[(&self.kid(), self.key.verifying_key())])
     }
 
-    /// The key's id: its thumbprint (RFC 7638 §3).
+    /// The key's thumbprint (RFC 7638 §3).
     pub fn kid(&self) -> String {
         let x = BASE64_URL_SAFE_NO_PAD.encode(self.key.verifying_key().as_bytes());
         let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);

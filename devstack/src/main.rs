@@ -1,25 +1,26 @@
 //! The local stack: `cargo run` starts all four services with an issuer of tokens and sample data.
 
+mod addresses;
 mod arguments;
 mod banner;
 mod certificate;
 mod client;
 mod containers;
+mod data_folder;
 mod databases;
 mod error;
-mod home;
 mod issuer;
 mod keys;
-mod manifest;
+mod launch;
 mod model;
-mod places;
-mod plan;
 mod ports;
 mod receiver;
+mod sample_ids;
 mod samples;
+mod service_name;
 mod shell;
 mod stack;
-mod surfaces;
+mod stack_file;
 mod token_command;
 mod tokens;
 
@@ -42,9 +43,9 @@ use arguments::{Arguments, Command, Containers};
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if printed::to_nobody(&*error) => printed::TO_NOBODY.into(),
+        Err(error) if printed::is_closed_pipe(&*error) => printed::CLOSED_PIPE.into(),
         Err(error) => {
-            // Where standard error is closed there is nobody left to tell.
+            // If standard error is closed, nobody can read the message.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
@@ -56,7 +57,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(Err(rule)) = rust_log.as_deref().map(telemetry::filter) {
         return Err(format!("RUST_LOG {rule}").into());
     }
-    // The banner stays readable: nothing is logged but what is worth a look.
+    // Warnings only, so that the banner stays on the screen.
     telemetry::start_logging(rust_log.as_deref(), "warn");
     tls::install_cryptography();
     match arguments.command {

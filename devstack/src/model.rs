@@ -1,10 +1,9 @@
-//! A model that answers at once and costs nothing: the OpenAI-compatible endpoint of the sample room.
+//! A free model that echoes: the OpenAI-compatible endpoint of the sample room.
 
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use shared_runtime::Clock;
 
-/// The one model there is.
 pub const NAME: &str = "fourfold-echo";
 
 /// `GET /v1/models` and `POST /v1/chat/completions`.
@@ -19,7 +18,7 @@ async fn models() -> HttpResponse {
     }))
 }
 
-/// Says the last message back.
+/// Answers with the last message.
 async fn chat(body: web::Bytes) -> HttpResponse {
     let request: Value = match serde_json::from_slice(&body) {
         Ok(request) => request,

@@ -1,5 +1,4 @@
-//! The receiver of the sample webhook: an endpoint beside the issuer, which prints a line for each event that it is told and
-//! can verify (Standard Webhooks).
+//! Receives the sample webhook's deliveries and prints a line for each one that it can verify (Standard Webhooks).
 
 use std::{
     io::{self, Write as _},
@@ -16,66 +15,63 @@ use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use crate::{
+    data_folder::DataFolder,
     error::{StackError, cannot},
-    home::Home,
 };
 
 const PATH: &str = "/webhook";
-/// Where the secret is kept: the service shows it once.
+// Stored, because the service shows the secret only once.
 const SECRET: &str = "secrets/webhook";
-/// Lines that wait for a terminal that is held; then events are refused, and come again.
+// Lines that wait for a paused terminal. When full, deliveries are refused; the service sends them again.
 const WAITING: usize = 1_000;
-/// What the service signs deliveries with, beside the body.
+// Cover the body and the time, so that a copied delivery cannot be sent again later.
 const SIGNED: [&str; 3] = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 
-/// The receiver.
 #[derive(Clone)]
 pub struct Receiver {
-    /// What the service calls.
+    /// URL that the service calls.
     pub url: String,
-    /// Where the services reach the issuer, the model and this.
+    /// Base URL of the issuer's server, for the services.
     pub origin: String,
-    home: Home,
+    folder: DataFolder,
     secret: Arc<RwLock<Option<String>>>,
     lines: SyncSender<String>,
 }
 
-/// The receiver's URL beside this issuer.
 pub fn url(issuer: &str) -> String {
     format!("{issuer}{PATH}")
 }
 
 impl Receiver {
-    /// Beside the issuer, which the services reach at this URL, with the secret of the last start.
-    pub fn start(home: &Home, origin: &str) -> Result<Self, StackError> {
-        let secret = Arc::new(RwLock::new(home.read(SECRET)?));
+    /// Uses the secret of the last start, if there is one. `origin` is the issuer's base URL for the services.
+    pub fn start(folder: &DataFolder, origin: &str) -> Result<Self, StackError> {
+        let secret = Arc::new(RwLock::new(folder.read(SECRET)?));
+        // Bounded, so that a paused terminal cannot use up the memory.
         let (lines, printed) = mpsc::sync_channel::<String>(WAITING);
-        // A thread of its own: a terminal that is held holds nothing else up.
+        // In its own thread, because writing to a paused terminal blocks.
         let print = move || {
             while let Ok(line) = printed.recv() {
                 if io::stdout().write_all(line.as_bytes()).is_err() {
-                    // Nobody reads: the stack is there for others too.
+                    // A closed stdout is no reason to stop: other programs use the stack too.
                     break;
                 }
             }
         };
         thread::Builder::new().name("webhook lines".to_owned()).spawn(print).map_err(cannot("start a thread"))?;
-        Ok(Self { url: url(origin), origin: origin.to_owned(), home: home.clone(), secret, lines })
+        Ok(Self { url: url(origin), origin: origin.to_owned(), folder: folder.clone(), secret, lines })
     }
 
-    /// Whether it can verify anything.
     pub fn has_secret(&self) -> bool {
         self.secret().is_some()
     }
 
-    /// Verifies with this secret from now on.
+    /// Verifies deliveries with this secret from now on, also after a restart.
     pub fn keep(&self, secret: &str) -> Result<(), StackError> {
-        self.home.write(SECRET, secret)?;
+        self.folder.write(SECRET, secret)?;
         *self.secret.write().expect("nothing panics with the lock") = Some(secret.to_owned());
         Ok(())
     }
 
-    /// Its place in the issuer's application.
     pub fn routes(self) -> impl FnOnce(&mut web::ServiceConfig) {
         |app| {
             app.app_data(web::Data::new(self)).route(PATH, web::post().to(take));
@@ -95,6 +91,7 @@ impl Receiver {
             }
         }
         let webhook = self.secret().and_then(|secret| Webhook::new(&secret).ok());
+        // Verified like a real receiver would: the sample shows what callers have to do.
         webhook.is_some_and(|webhook| webhook.verify(body, &headers).is_ok())
     }
 }
@@ -104,7 +101,7 @@ async fn take(receiver: web::Data<Receiver>, request: HttpRequest, body: web::By
         Ok(event) => event,
         Err(error) => return HttpResponse::BadRequest().body(error.to_string()),
     };
-    // The challenge may come before the answer that shows the secret; what it gives back is no secret.
+    // Answered without a signature check: the challenge may arrive before the answer that contains the secret.
     if event["type"] == "webhook.verification" {
         return HttpResponse::Ok().json(json!({"challenge": event["data"]["challenge"]}));
     }
@@ -113,11 +110,13 @@ async fn take(receiver: web::Data<Receiver>, request: HttpRequest, body: web::By
     }
     match receiver.lines.try_send(line(&event)) {
         Ok(()) | Err(TrySendError::Disconnected(_)) => HttpResponse::NoContent().finish(),
-        Err(TrySendError::Full(_)) => HttpResponse::ServiceUnavailable().body("nobody reads what was told before"),
+        Err(TrySendError::Full(_)) => {
+            HttpResponse::ServiceUnavailable().body("earlier events have not been printed yet")
+        }
     }
 }
 
-/// Type, number and file of an event.
+/// Type, sequence number and file of an event.
 fn line(event: &Value) -> String {
     let data = &event["data"];
     let mut line = format!("  webhook  {}", event["type"].as_str().unwrap_or_default());

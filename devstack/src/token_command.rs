@@ -1,4 +1,4 @@
-//! `cargo run -- token`: a token that says what one asks for, signed by the stack's own issuer.
+//! `cargo run -- token`: an access token with chosen claims, signed by the stack's issuer.
 
 use std::{
     error::Error,
@@ -9,36 +9,36 @@ use shared_runtime::{Clock, import};
 
 use crate::{
     arguments::Token,
+    data_folder::DataFolder,
     error::StackError,
-    home::Home,
-    keys::{self, KeptKey},
-    manifest::Manifest,
+    keys::{self, KeyFile},
+    stack_file::StackFile,
     tokens::{self, Caller, Claims},
 };
 
-/// Prints the token.
 pub fn run(arguments: Token) -> Result<(), Box<dyn Error>> {
-    let Token { data, surface, sub, scope, grant_id, ttl, claims } = arguments;
-    tokens::check_scopes(surface, scope.as_deref().unwrap_or_default())?;
-    let home = Home::at(&data)?;
-    let manifest = Manifest::read(&home)?.ok_or_else(|| {
-        StackError::new(format!("there is no stack.json in {}; start the stack first", home.root().display()))
+    let Token { data, service, sub, scope, grant_id, ttl, claims } = arguments;
+    tokens::check_scopes(service, scope.as_deref().unwrap_or_default())?;
+    let folder = DataFolder::at(&data)?;
+    let stack_file = StackFile::read(&folder)?.ok_or_else(|| {
+        StackError::new(format!("there is no stack.json in {}; start the stack first", folder.root().display()))
     })?;
-    let key = KeptKey::load(&home, keys::ISSUER)?;
+    let key = KeyFile::load(&folder, keys::ISSUER)?;
     let subject = match &sub {
         Some(subject) => subject,
-        None => Caller::find(surface, None).map_or("owner", |caller| caller.subject),
+        None => Caller::find(service, None).map_or("owner", |caller| caller.subject),
     };
-    let audience = match manifest.surfaces.get(&surface) {
+    let audience = match stack_file.services.get(&service) {
         Some(entry) => &entry.base_url,
-        None => return Err(format!("stack.json does not know the surface {}", surface.as_str()).into()),
+        None => return Err(format!("stack.json has no service {}", service.as_str()).into()),
     };
-    let mut token = Claims::new(surface, &manifest.issuer.url, audience, subject, Clock::System.now(), ttl);
+    let mut token = Claims::new(service, &stack_file.issuer.url, audience, subject, Clock::System.now(), ttl);
     token.set_text("scope", scope.as_deref());
     token.set_text("grant_id", grant_id.as_deref());
+    // After the named options: `--claim` overrides them.
     claims.into_iter().for_each(|claim| token.set(claim));
     if let Some(sentence) = token.wrong_id() {
-        // It is printed all the same: this may be what is to be tried.
+        // A warning only: tests of refusals need wrong tokens.
         import::print_error_line(format_args!("warning: {sentence}"));
     }
     Ok(writeln!(io::stdout(), "{}", token.sign(&key))?)

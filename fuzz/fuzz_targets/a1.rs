@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cloud_svc::spreadsheets::a1::{column::Column, range::CellRange};
+use cloud_content::spreadsheets::a1::{column::Column, range::CellRange};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -5,22 +5,18 @@
 
 use std::collections::HashSet;
 
-use cloud_svc::{
-    content::{Content, hidden_text::content_warnings},
-    documents::content::DocumentContent,
-    edit_plans::{
-        operation::{Operation, Planned},
-        proposal::edited,
-    },
-    notes::content::NoteContent,
-    presentations::content::PresentationContent,
-    publications::content::PublicationContent,
+use cloud_content::{
+    content::Content, documents::content::DocumentContent, hidden_text::content_warnings, notes::content::NoteContent,
+    presentations::content::PresentationContent, publications::content::PublicationContent,
     spreadsheets::content::SpreadsheetContent,
+};
+use cloud_svc::edits::plans::{
+    operation::{Operation, Planned},
+    proposal::edited,
 };
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use shared_model::{Name, json, json_reader};
-use shared_runtime::base::random::Random;
+use shared_model::{Name, Random, json, json_reader};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(value) = json::parse_object(bytes) else { return };

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cloud_svc::spreadsheets::formula::{check, error::FUNCTIONS, sheet_names::SheetNames};
+use cloud_content::spreadsheets::formula::{check, error::FUNCTIONS, sheet_names::SheetNames};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

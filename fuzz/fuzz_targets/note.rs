@@ -1,10 +1,10 @@
-//! Whatever the bytes, reading a note, a checkpoint, what witnesses are sent and answer, a key, a path of a tile or a
-//! bundle does not panic, and what is accepted is written as the same bytes.
+//! Reading notes, checkpoints, requests to witnesses and their answers, keys, tile paths and bundles never panics. Accepted input is
+//! written as the same bytes.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trust_svc::tlog::{
+use trust_log::tlog::{
     Note, SignedCheckpoint, Tile, VerifierKey, bundle,
     witness::{AddCheckpoint, parse_cosignatures, parse_size, print_cosignatures, print_size},
 };

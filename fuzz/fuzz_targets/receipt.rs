@@ -1,10 +1,10 @@
-//! Whatever the bytes, reading and verifying a receipt does not panic, what is accepted is written as the same bytes,
-//! and nothing but the receipts of the one checkpoint that the log of `corpus/` has signed proves anything.
+//! Reading and verifying a receipt never panics. An accepted receipt is written as the same bytes. Only the receipts of the one checkpoint
+//! that the log of `corpus/` has signed prove anything.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trust_svc::tlog::{Policy, Receipt, VerifierKey, verify_receipt};
+use trust_log::tlog::{Policy, Receipt, VerifierKey, verify_receipt};
 
 const LOG_KEY: &str = "trust.example/log+f4694ff6+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c";
 const WITNESS_KEY: &str = "witness.example/w1+ea2ad007+BNYvAWoe/R5P33k+tCzYRHHhup8M8E0Sh7XMcfYWKHy4";

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cloud_svc::{content::Content as _, spreadsheets::content::SpreadsheetContent};
+use cloud_content::{content::Content as _, spreadsheets::content::SpreadsheetContent};
 use libfuzzer_sys::fuzz_target;
 use shared_model::{json, json_reader};
 

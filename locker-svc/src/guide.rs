@@ -1,17 +1,16 @@
-//! How Locker is used, in a few steps: shown at `/docs` and in `/llms.txt`.
+//! The order in which to call Locker's operations. Shown at `/docs` and in `/llms.txt`.
 
 use shared_runtime::pages::Pages;
 
-/// Operations in their order, each with what it is for.
+/// Operation id, and what the operation is for.
 const STEPS: &[(&str, &str)] = &[
-    ("get_catalogue", "the images and models that a room may have."),
-    ("queue_model_test", "has a room's connection to its model tested; the answer names an operation."),
-    ("read_operation", "tells how the test goes, until it has ended."),
-    ("list_subscriptions", "what the caller's account is billed for."),
-    ("list_export_parts", "the parts of an export, each with a short-lived link."),
+    ("get_catalogue", "shows what rooms cost and whether they are available."),
+    ("queue_model_test", "starts a test of a room's connection to its model and returns an operation."),
+    ("read_operation", "returns the status of the test. Poll it until the test has ended."),
+    ("list_subscriptions", "lists the subscriptions that the caller is billed for."),
+    ("list_export_parts", "lists the parts of an export, each with a download link that expires after two minutes."),
 ];
 
-/// Declares the walkthrough.
 pub fn declare(pages: &mut Pages) {
     pages.guide(STEPS);
 }

@@ -1,4 +1,4 @@
-//! Ids.
+//! The ids of Locker. Ids of orders are made by the Orders service.
 
 shared_model::hex_ids! {
     /// Identifies a room.
@@ -8,8 +8,8 @@ shared_model::hex_ids! {
     /// Identifies an export of a room.
     pub struct ExportId = "exp";
     /// Identifies a download link, for support.
-    pub struct DownloadGrantId = "dg";
-    /// Identifies an order of the Orders API.
+    pub struct DownloadLinkId = "dg";
+    /// Identifies an order in the Orders API.
     pub struct OrderId = "ord";
     /// Identifies a long-running operation.
     pub struct OperationId = "op";

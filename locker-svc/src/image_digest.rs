@@ -1,6 +1,6 @@
-//! The digest of an image: `sha256:` and 64 lowercase hexadecimal digits (OCI image specification).
+//! The digest of a container image: `sha256:` and 64 lowercase hexadecimal digits (OCI image specification).
 
-const ALGORITHM: &str = "sha256:";
+const ALGORITHM_PREFIX: &str = "sha256:";
 
 shared_model::text_type! {
     /// Identifies an image by its content.
@@ -8,16 +8,16 @@ shared_model::text_type! {
         pattern = "^sha256:[0-9a-f]{64}$",
         example = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         rule = "must be sha256: and 64 lowercase hexadecimal digits",
-        check = |text| text.strip_prefix(ALGORITHM).is_some_and(|digits| {
+        // One spelling only: digests are compared as text, in SQL and in code.
+        check = |text| text.strip_prefix(ALGORITHM_PREFIX).is_some_and(|digits| {
             digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         }),
     }
 }
 
 impl ImageDigest {
-    /// The digits alone.
     pub fn hex(&self) -> &str {
-        &self.0[ALGORITHM.len()..]
+        &self.0[ALGORITHM_PREFIX.len()..]
     }
 }
 

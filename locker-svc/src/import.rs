@@ -1,4 +1,5 @@
-//! `locker-svc import`: a file of the catalogue, rooms and subscriptions; all of it, or nothing and every reason why not.
+//! `locker-svc import`: reads a file of catalogues, rooms and subscriptions. Either every line is imported, or none,
+//! with all problems reported.
 
 use shared_model::{Failure, FromJson as _, Problem, Timestamp};
 use shared_runtime::{
@@ -13,7 +14,6 @@ use crate::{
     subscriptions::{self, SubscriptionRecord},
 };
 
-/// One line.
 #[derive(Clone, Debug)]
 pub enum ImportRecord {
     /// `{"catalogue": {…}}`
@@ -24,7 +24,6 @@ pub enum ImportRecord {
     Subscription(SubscriptionRecord),
 }
 
-/// The importer of such files.
 pub fn importer(context: &Context) -> Importer<ImportRecord> {
     let now = context.clock.now();
     let encryptor = rooms::key_encryptor(&context.secret);
@@ -40,12 +39,13 @@ fn parse(line: &[u8]) -> Result<ImportRecord, Vec<Problem>> {
             }
             (false, true, false) => RoomRecord::from_json(reader).map(ImportRecord::Room),
             (false, false, true) => SubscriptionRecord::from_json(reader).map(ImportRecord::Subscription),
+            // Guessing the kind from other members would give misleading problems, so the file must say it.
             _ => reader.refuse("must have exactly one of the members \"catalogue\", \"room\" and \"subscription\""),
         }
     })
 }
 
-/// What the line is about: a file has one line for each.
+// The importer refuses two lines with the same subject: within one transaction their order would decide.
 fn subject(line: &ImportRecord) -> String {
     match line {
         ImportRecord::Catalogue(_) => "catalogue".to_owned(),

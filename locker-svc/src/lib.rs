@@ -1,10 +1,10 @@
-//! The locker: the catalogue of rooms, the subscriptions that pay for them, their exports, and tests of the connection
-//! to their models.
+//! Locker: the catalogue of rooms, the subscriptions that pay for them, exports of rooms, and tests of the models
+//! that rooms use.
 
 pub mod attestations;
 pub mod catalogue;
+pub mod cli;
 mod codes;
-pub mod commands;
 pub mod connection_tests;
 pub mod dsse;
 pub mod exports;
@@ -12,23 +12,24 @@ mod guide;
 pub mod ids;
 pub mod image_digest;
 pub mod import;
-pub mod operations;
+pub mod long_running;
 mod permissions;
 pub mod rooms;
 pub mod routes;
-mod schema;
 pub mod subscriptions;
+mod tables;
 pub mod tools;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, migrations};
 
-/// What differs from the other services: 400 for all invalid input, 404 for a wrong method (spec: Locker error body).
+// Unlike the other services, Locker answers invalid input with 400 and a wrong method with 404. Its clients depend on
+// that.
 pub static SURFACE: Surface = Surface {
     name: "locker",
     title: "Fourfold Locker",
     about: "Rooms: their catalogue and subscriptions, exports as signed packages that are downloaded in parts, and \
-            tests of the models that rooms are configured with.",
+            tests of the models that rooms use.",
     version: "v0.1.1",
     port: 8081,
     envelope: Envelope::DataMeta,
@@ -39,9 +40,8 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
-/// The service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, routes::declare, migrations! { "2026-11-24-000001_locker": both postgres sqlite; })
         .document(include_str!("../../openapi/locker.json"))
         .pages(guide::declare)
         .tools(tools::tools)
@@ -49,7 +49,9 @@ pub fn service() -> Service {
             catalogue::measure(&context.metrics);
             vec![catalogue::job(), connection_tests::job()]
         })
-        .sweeps(&[operations::SWEEP])
+        .sweeps(&[long_running::SWEEP])
+        // Parts of exports are blobs; everything else is in the database.
         .stores_blobs()
+        // Two of the three features call other machines: connection tests and the followed catalogue.
         .calls_out()
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use locker_svc::commands;
+use locker_svc::cli::Command;
 use shared_runtime::service::cli;
 
 fn main() -> ExitCode {
-    cli::main::<commands::Command>(locker_svc::service())
+    cli::main::<Command>(locker_svc::service())
 }

@@ -1,4 +1,4 @@
-//! Permissions that more than one thing of the locker needs.
+//! Permissions that more than one operation needs.
 
 use shared_runtime::Permission;
 
@@ -7,4 +7,11 @@ pub struct Chat;
 
 impl Permission for Chat {
     const SCOPE: &'static str = "locker.chat";
+}
+
+/// `locker.exports.create`: to download exports.
+pub struct CreateExports;
+
+impl Permission for CreateExports {
+    const SCOPE: &'static str = "locker.exports.create";
 }

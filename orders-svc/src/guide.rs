@@ -1,16 +1,15 @@
-//! How Orders is used, in a few steps: shown at `/docs` and in `/llms.txt`.
+//! The order in which to call the operations. Shown at `/docs` and in `/llms.txt`.
 
 use shared_runtime::pages::Pages;
 
-/// Operations in their order, each with what it is for.
+/// Operation id, and what the operation is for.
 const STEPS: &[(&str, &str)] = &[
-    ("create_order", "places an order; the service computes the amounts, and refuses a total that you did not expect."),
-    ("read_order", "shows an order and its timeline."),
-    ("list_orders", "shows the caller's orders, newest first."),
-    ("read_command", "tells after a lost answer whether the command happened."),
+    ("create_order", "places an order. The service computes the amounts and refuses a total that you did not expect."),
+    ("read_order", "returns an order and its timeline."),
+    ("list_orders", "lists the caller's orders, newest first."),
+    ("read_command", "tells you, after a lost answer, whether a command was executed."),
 ];
 
-/// Declares the walkthrough.
 pub fn declare(pages: &mut Pages) {
     pages.guide(STEPS);
 }

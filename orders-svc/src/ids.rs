@@ -1,4 +1,4 @@
-//! Ids of the Orders API's things, and of the locker's that an order speaks of.
+//! The ids of Orders. Ids of subscriptions and rooms are made by Locker.
 
 shared_model::hex_ids! {
     /// An order.

@@ -1,25 +1,25 @@
-//! Placed orders, for the owners who placed them.
+//! Orders: placing orders, and reading them for the owner who placed them.
 
+pub mod cli;
 mod codes;
-pub mod commands;
 mod guide;
 pub mod ids;
 pub mod ordering_switch;
 pub mod orders;
 pub mod permissions;
 pub mod routes;
-mod schema;
+mod tables;
 pub mod tools;
 
 use shared_model::{Envelope, code, limits};
 use shared_runtime::{Service, Surface, base::surface::Claim, migrations};
 
-/// The constants of the Orders API: a grant has a kind, and a wrong method is 405 (spec: Orders errors).
+// Unlike Cloud and Locker, a grant has a kind here: only owner grants are accepted. Clients depend on 405 for a wrong
+// method.
 pub static SURFACE: Surface = Surface {
     name: "orders",
     title: "Fourfold Orders",
-    about: "Placed orders, for the owners who placed them. Amounts are whole pence; the service computes them and \
-            refuses what does not add up.",
+    about: "Place orders and read your own. Amounts are whole pence; the service computes them.",
     version: "v1",
     port: 8083,
     envelope: Envelope::DataMeta,
@@ -30,9 +30,8 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
-/// The orders service, ready to start.
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, routes::declare, migrations! { "2026-11-24-000001_orders": both postgres sqlite; })
         .document(include_str!("../../openapi/orders.json"))
         .pages(guide::declare)
         .tools(tools::tools)

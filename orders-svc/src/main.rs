@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use orders_svc::commands;
+use orders_svc::cli::Command;
 use shared_runtime::service::cli;
 
 fn main() -> ExitCode {
-    cli::main::<commands::Command>(orders_svc::service())
+    cli::main::<Command>(orders_svc::service())
 }

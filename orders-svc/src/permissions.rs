@@ -1,9 +1,9 @@
-//! What a grant may do, as scopes of its access token. Orders are the owner's: every permission asks for an owner grant.
+//! The permissions of Orders. Every permission needs an owner grant.
 
 use shared_model::{NextAction, Refusal, code, refusal::NextStep};
 use shared_runtime::{Identity, Permission};
 
-/// `net.orders.read`, under an owner grant.
+/// `net.orders.read`, with an owner grant.
 pub struct ReadOrders;
 
 impl Permission for ReadOrders {
@@ -15,7 +15,7 @@ impl Permission for ReadOrders {
     }
 }
 
-/// `net.orders.write`, under an owner grant. It does not imply reading.
+/// `net.orders.write`, with an owner grant. It does not include reading.
 pub struct PlaceOrders;
 
 impl Permission for PlaceOrders {
@@ -27,12 +27,13 @@ impl Permission for PlaceOrders {
     }
 }
 
-/// No scope makes up for another kind of grant, so none is asked for.
+// A token with more scopes would still have the wrong kind of grant. So the refusal does not suggest asking for a
+// scope.
 fn owner_grant(identity: &Identity) -> Result<(), Refusal> {
     if identity.grant_kind.as_deref() == Some("owner") {
         return Ok(());
     }
     Err(code::INSUFFICIENT_SCOPE
-        .because("Orders are read and placed under an owner grant; this token's grant is of another kind.")
+        .because("Orders need an owner grant; this token's grant has another kind.")
         .next(NextAction::ContactSupport))
 }

@@ -1,9 +1,8 @@
-//! The currency of every amount (spec: catalogue).
+//! The currency of all amounts.
 
 crate::text_enum! {
-    /// What amounts are counted in; their minor unit is the penny.
+    /// The currency of amounts. Their minor unit is the penny.
     pub enum Currency {
-        /// Pound sterling.
         Gbp = "GBP",
     }
 }

@@ -1,62 +1,62 @@
-//! Opaque list cursors: a position, signed, bound to one owner and one set of filters, expiring after an hour.
+//! Opaque list cursors: a signed position, bound to one owner and one set of filters, with an expiry.
 
 use std::time::Duration;
 
-use crate::{secret::Secret, signed_token, timestamp::Timestamp};
+use crate::{
+    secret::Secret,
+    signed_token::{Reader, Writer},
+    timestamp::Timestamp,
+};
 
-/// How long a cursor lives (`limits.list_cursor_seconds`).
 pub const LIFETIME: Duration = Duration::from_secs(3600);
 
-/// Encodes and decodes the cursors of one list: one operation, one owner, one set of filters.
 pub struct Cursor {
     key: Secret,
     lifetime: Duration,
 }
 
-/// The text is not a valid cursor of this list: altered, of another list, owner or filter, or expired.
+/// Altered, expired, or the cursor of another list, owner or filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidCursor;
 
-/// What a cursor that was not altered says.
+/// A position whose signature is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The position.
+pub struct CursorPosition {
     pub position: String,
-    /// Whether its time is over.
     pub is_expired: bool,
 }
 
 impl Cursor {
-    /// The cursors of `operation` for `owner` under `filters` (any stable text that names them).
-    pub fn of(secret: &Secret, operation: &str, owner: &str, filters: &str) -> Self {
+    /// The cursors of `operation` for `owner` under `filters`, any stable text that identifies them.
+    pub fn for_list(secret: &Secret, operation: &str, owner: &str, filters: &str) -> Self {
+        // Operation, owner and filters are in the key, not in the cursor: a cursor of another list fails like a forged
+        // one.
         let tag = secret.derive("cursor").tag(&[operation.as_bytes(), owner.as_bytes(), filters.as_bytes()]);
         Self { key: Secret::from_bytes(tag), lifetime: LIFETIME }
     }
 
-    /// The same, each good for so long.
-    pub fn living(self, lifetime: Duration) -> Self {
+    pub fn with_lifetime(self, lifetime: Duration) -> Self {
         Self { lifetime, ..self }
     }
 
-    /// The cursor that continues after `position`, good for [`LIFETIME`] from `now` unless another time was said.
     pub fn encode(&self, position: &str, now: Timestamp) -> String {
-        let mut body = now.plus(self.lifetime).seconds().to_be_bytes().to_vec();
-        body.extend_from_slice(position.as_bytes());
-        signed_token::sign(body, &self.key)
+        let expiry = now.plus(self.lifetime).seconds();
+        Writer::default().field(expiry.to_be_bytes()).sign(position, &self.key)
     }
 
-    /// The position in `text`.
+    /// Returns the position of a cursor that has not expired.
     pub fn decode(&self, text: &str, now: Timestamp) -> Result<String, InvalidCursor> {
-        let Place { position, is_expired } = self.place(text, now)?;
+        let CursorPosition { position, is_expired } = self.decode_with_expiry(text, now)?;
         if is_expired { Err(InvalidCursor) } else { Ok(position) }
     }
 
-    /// The position in `text`, where it matters whether a cursor is none or has expired.
-    pub fn place(&self, text: &str, now: Timestamp) -> Result<Place, InvalidCursor> {
-        let body = signed_token::verify(text, &self.key).ok_or(InvalidCursor)?;
-        let (expiry, position) = body.split_first_chunk().ok_or(InvalidCursor)?;
-        let position = String::from_utf8(position.to_vec()).map_err(|_| InvalidCursor)?;
-        Ok(Place { position, is_expired: now.seconds() >= i64::from_be_bytes(*expiry) })
+    /// Returns the position of any genuine cursor, so that the caller can treat an expired one differently from a
+    /// forged one.
+    pub fn decode_with_expiry(&self, text: &str, now: Timestamp) -> Result<CursorPosition, InvalidCursor> {
+        let mut token = Reader::verify(text, &self.key).ok_or(InvalidCursor)?;
+        let expiry = token.field().map(i64::from_be_bytes).ok_or(InvalidCursor)?;
+        let position = token.text().ok_or(InvalidCursor)?;
+        Ok(CursorPosition { position, is_expired: now.seconds() >= expiry })
     }
 }
 
@@ -75,14 +75,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_is_decoded_again(position in ".{0,80}") {
-            let cursor = Cursor::of(&secret(), "list", "ada", "");
+        fn an_encoded_position_is_decoded_again(position in ".{0,80}") {
+            let cursor = Cursor::for_list(&secret(), "list", "ada", "");
             prop_assert_eq!(cursor.decode(&cursor.encode(&position, NOW), NOW), Ok(position));
         }
 
         #[test]
         fn one_altered_byte_is_refused(position in "[a-z0-9]{1,20}", at in 0usize..60, bit in 0u8..8) {
-            let cursor = Cursor::of(&secret(), "list", "ada", "");
+            let cursor = Cursor::for_list(&secret(), "list", "ada", "");
             let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor.encode(&position, NOW)).expect("our own base64");
             let at = at % bytes.len();
             bytes[at] ^= 1 << bit;
@@ -91,23 +91,26 @@ mod tests {
 
         #[test]
         fn arbitrary_text_never_panics(text in "\\PC{0,120}") {
-            prop_assert_eq!(Cursor::of(&secret(), "list", "ada", "").decode(&text, NOW), Err(InvalidCursor));
+            prop_assert_eq!(Cursor::for_list(&secret(), "list", "ada", "").decode(&text, NOW), Err(InvalidCursor));
         }
     }
 
     #[test]
     fn another_owner_operation_or_filter_is_refused() {
-        let encoded = Cursor::of(&secret(), "list", "ada", "type=note").encode("7", NOW);
+        let encoded = Cursor::for_list(&secret(), "list", "ada", "type=note").encode("7", NOW);
         for (operation, owner, filters) in
             [("list", "bob", "type=note"), ("search", "ada", "type=note"), ("list", "ada", "")]
         {
-            assert_eq!(Cursor::of(&secret(), operation, owner, filters).decode(&encoded, NOW), Err(InvalidCursor));
+            assert_eq!(
+                Cursor::for_list(&secret(), operation, owner, filters).decode(&encoded, NOW),
+                Err(InvalidCursor)
+            );
         }
     }
 
     #[test]
     fn a_cursor_expires_after_an_hour() {
-        let cursor = Cursor::of(&secret(), "list", "ada", "");
+        let cursor = Cursor::for_list(&secret(), "list", "ada", "");
         let encoded = cursor.encode("7", NOW);
         assert!(cursor.decode(&encoded, NOW.plus(LIFETIME - Duration::from_secs(1))).is_ok());
         assert_eq!(cursor.decode(&encoded, NOW.plus(LIFETIME)), Err(InvalidCursor));

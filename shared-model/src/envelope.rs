@@ -1,30 +1,28 @@
-//! The JSON around a successful answer's payload (spec: response envelopes).
+//! The JSON around the payload of a successful answer.
 
 use serde_json::Value;
 
-/// The two shapes of a successful answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Envelope {
-    /// Cloud: the payload's members at the top level, then `request_id` and, on a replay, `replayed`.
+    /// Cloud: the payload's members at the top level, with `request_id` and, for a replay, `replayed`.
     TopLevel,
     /// Locker, Orders, Trust: `{"data": payload, "meta": {"request_id", "next_cursor"?, "replayed"?}}`.
     DataMeta,
 }
 
-/// What an envelope adds to a payload.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meta<'a> {
-    /// Correlates the request.
     pub request_id: &'a str,
-    /// The cursor of a list: `None` where the answer is no list, `Some(None)` on the last page.
+    /// `None`: not a list. `Some(None)`: the last page of a list.
     pub next_cursor: Option<Option<&'a str>>,
-    /// Whether the answer is that of an earlier request with the same idempotency key.
+    /// True when the answer repeats that of an earlier request with the same idempotency key.
     pub replayed: bool,
 }
 
 impl Envelope {
-    /// Wraps a payload, already JSON text, without parsing it again. For [`Self::TopLevel`] it must be an object.
+    /// Wraps JSON text. For [`Self::TopLevel`] it must be an object.
     pub fn wrap(self, payload: &str, meta: Meta<'_>) -> String {
+        // The payload is not parsed again: a stored answer must be replayed byte for byte, and parsing costs time.
         let mut out = String::with_capacity(payload.len() + 160);
         match self {
             Self::TopLevel => {

@@ -1,27 +1,25 @@
-//! Why an operation stops: refused, which the caller can correct, or failed, which is the service's fault. Neither converts
+//! Why an operation stops: a refusal, which the caller can correct, or a failure, which is our fault. Neither converts
 //! into the other.
 
 use std::fmt;
 
 use crate::{failure::Failure, refusal::Refusal};
 
-/// The error of every verb, transaction and command.
 #[derive(Debug)]
 pub enum Error {
-    /// The caller can act; the text is public.
+    /// The caller can act. The text is public.
     Refused(Box<Refusal>),
-    /// The service failed; the text is not public.
+    /// The service failed. The text is not public.
     Failed(Failure),
 }
 
 impl Error {
-    /// Whether it is a failure whose outage is in the log already ([`Failure::already_logged`]).
     pub fn is_already_logged(&self) -> bool {
         matches!(self, Self::Failed(failure) if failure.is_already_logged())
     }
 }
 
-/// For an operator at a command line, who sees refusals and failures alike. An answer is never made of this.
+// Only for an operator at a command line. Answers to clients never show a failure's text.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -45,6 +43,7 @@ impl From<Failure> for Error {
     }
 }
 
+#[cfg(feature = "diesel")]
 impl From<diesel::result::Error> for Error {
     fn from(error: diesel::result::Error) -> Self {
         Self::Failed(error.into())

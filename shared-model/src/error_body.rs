@@ -1,32 +1,30 @@
-//! The error body of all four services (spec: Locker error body) and its closed set of next actions.
+//! The error body of all services, and the closed set of next actions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::problem::Problem;
 
-/// `{"error": {…}}`: the whole body of every error answer.
+/// The body of every error answer: `{"error": {…}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorBody {
-    /// The only member.
     pub error: ErrorDetail,
 }
 
-/// What went wrong and what to do about it.
+/// What went wrong, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorDetail {
-    /// One of a closed set, stable for ever (docs/api.md).
+    /// One of a closed set of codes. Codes never change.
     pub code: String,
-    /// The rule, the value and the limit, in words.
+    /// The rule, the value and the limit, for people. Do not parse it.
     pub message: String,
-    /// Correlates the request with the service's log.
+    /// Identifies the request in the service's log.
     #[schema(pattern = "^req_[0-9a-f]{32}$")]
     pub request_id: String,
     /// Whether the same request may succeed later, unchanged.
     pub retryable: bool,
-    /// What a program should do next.
     pub next_action: NextAction,
 }
 
@@ -34,87 +32,67 @@ pub struct ErrorDetail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum NextAction {
-    /// Send the same request after this many seconds.
-    Wait {
-        /// Seconds to wait.
-        after_seconds: u64,
-    },
-    /// Read `href` after this many seconds.
+    /// Wait, then send the same request again.
+    Wait { after_seconds: u64 },
+    /// Wait, then read `href`.
     Poll {
-        /// Where the outcome will be.
+        /// Where the result will be.
         href: String,
-        /// Seconds to wait.
         after_seconds: u64,
     },
-    /// Send the same command with the same `Idempotency-Key` after this many seconds; it will not happen twice.
-    RetrySameKey {
-        /// Seconds to wait.
-        after_seconds: u64,
-    },
-    /// Choose another `Idempotency-Key`: this one belongs to another request.
+    /// Wait, then send the same command with the same `Idempotency-Key`. It will not happen twice.
+    RetrySameKey { after_seconds: u64 },
+    /// Use another `Idempotency-Key`: this one belongs to another request.
     NewKey,
-    /// Obtain a token; the metadata says where (RFC 9728).
+    /// Get a token; the metadata says where (RFC 9728).
     Authenticate {
-        /// The protected-resource metadata.
+        /// URL of the protected-resource metadata.
         resource_metadata: String,
     },
-    /// Obtain a token with this scope.
-    RequestScope {
-        /// The scope that is missing.
-        scope: String,
-    },
-    /// Correct the request; all problems are listed.
-    CorrectRequest {
-        /// What to correct.
-        problems: Vec<Problem>,
-    },
-    /// Send the request with one of these methods: the URL takes no other.
-    UseMethod {
-        /// The methods that the URL takes.
-        methods: Vec<String>,
-    },
-    /// No operation has this URL: find the right one in the OpenAPI document.
+    /// Get a token with this scope.
+    RequestScope { scope: String },
+    /// Correct the request. All problems are listed.
+    CorrectRequest { problems: Vec<Problem> },
+    /// Use one of these methods; the URL takes no other.
+    UseMethod { methods: Vec<String> },
+    /// No operation has this URL. Find the right one in the OpenAPI document.
     ReadDocument {
-        /// The OpenAPI document.
+        /// URL of the OpenAPI document.
         href: String,
     },
-    /// Read `href` again, then decide anew.
+    /// Read `href` again, then decide again.
     Refresh {
-        /// What has changed.
+        /// The resource that has changed.
         href: String,
-        /// Its current entity tag, where there is one.
+        /// Its current entity tag, if it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         etag: Option<String>,
     },
-    /// Send a command to `href` with `If-Match` of the current tag: it makes the same edits anew for what is there now.
+    /// Send a command to `href` with the current tag in `If-Match`. It makes the same edits for the current version.
     Rebase {
-        /// The command.
         href: String,
         /// The current entity tag.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         etag: Option<String>,
     },
-    /// Send this chunk to `href`: it is the one that comes next.
+    /// Send this chunk to `href`: it is the next one.
     SendChunk {
-        /// Its index, from 0.
+        /// The index of the chunk, from 0.
         index: i64,
-        /// Where it is sent.
         href: String,
     },
-    /// It has happened already; the receipt is at `href`.
+    /// It has happened already. The receipt is at `href`.
     UseReceipt {
-        /// Where the receipt is.
         href: String,
-        /// The receipt itself (c2sp.org/tlog-proof), where it is text that fits here.
+        /// The receipt itself (c2sp.org/tlog-proof), if it fits here as text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<String>,
     },
-    /// A person must look at this; quote the request id.
+    /// A person must look at this. Quote the request id.
     ContactSupport,
 }
 
 impl NextAction {
-    /// Seconds to wait, for `Retry-After`.
     pub fn after_seconds(&self) -> Option<u64> {
         match self {
             Self::Wait { after_seconds } | Self::Poll { after_seconds, .. } | Self::RetrySameKey { after_seconds } => {
@@ -124,7 +102,7 @@ impl NextAction {
         }
     }
 
-    /// Only these promise that the same request may succeed later.
+    /// True for the actions that repeat a request; `retryable` in the body.
     pub fn is_retry(&self) -> bool {
         matches!(self, Self::Wait { .. } | Self::Poll { .. } | Self::RetrySameKey { .. })
     }

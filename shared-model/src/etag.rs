@@ -1,34 +1,33 @@
-//! Strong entity tags: 64 lowercase hexadecimal digits in double quotes (spec: file record; RFC 9110 §8.8.3).
+//! Strong entity tags (RFC 9110 §8.8.3): 64 lowercase hexadecimal digits in double quotes.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A strong entity tag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Etag([u8; 32]);
 
-/// What an `If-Match` header asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfMatch {
-    /// Exactly one strong tag of our form.
+    /// A strong tag of our form.
     Exactly(Etag),
-    /// One weak tag: it can never match (RFC 9110 §13.1.1).
+    /// A weak tag, which never matches (RFC 9110 §13.1.1).
     Weak,
-    /// One well-formed tag that is not of our form, and so can never match.
+    /// A well-formed tag that we never issue, so it never matches.
     Foreign,
 }
 
 impl Etag {
-    /// The tag of these 32 bytes, a hash or a MAC of what it names.
+    /// `bytes` is a hash or a MAC of the version.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Parses the quoted form; `None` for anything else, weak tags included.
+    /// Parses the quoted form; `None` for anything else, also for weak tags.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('"')?.strip_suffix('"')?;
         let mut bytes = [0; 32];
+        // One spelling per tag, so that tags can be compared as text.
         if digits.bytes().any(|b| b.is_ascii_uppercase()) {
             return None;
         }
@@ -36,8 +35,8 @@ impl Etag {
         Some(Self(bytes))
     }
 
-    /// Whether an `If-None-Match` header names this tag: `*`, or a list with it, weak comparison (RFC 9110 §13.1.2).
-    pub fn is_named_by(&self, if_none_match: &str) -> bool {
+    /// Weak comparison with `*` or a list of tags (RFC 9110 §13.1.2).
+    pub fn matches_if_none_match(&self, if_none_match: &str) -> bool {
         let own = self.to_string();
         if_none_match.trim() == "*"
             || if_none_match.split(',').map(str::trim).any(|tag| tag.strip_prefix("W/").unwrap_or(tag) == own)
@@ -45,7 +44,7 @@ impl Etag {
 }
 
 impl IfMatch {
-    /// Parses an `If-Match` header that must carry one tag; `Err` with the rule for `*`, a list or no tag at all.
+    /// Parses a header with exactly one tag. The error is the rule, for `*`, a list or no tag.
     pub fn parse(header: &str) -> Result<Self, &'static str> {
         const RULE: &str = "must be exactly one entity tag in double quotes";
         let header = header.trim();
@@ -54,6 +53,7 @@ impl IfMatch {
         if inner.contains('"') || !inner.bytes().all(|b| b == 0x21 || (0x23..=0x7e).contains(&b) || b >= 0x80) {
             return Err(RULE);
         }
+        // Tags that cannot match are parsed all the same: the client gets a 412 with the current tag, not a 400.
         let other = if opaque.len() < header.len() { Self::Weak } else { Self::Foreign };
         Ok(Etag::parse(header).map_or(other, Self::Exactly))
     }
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn if_none_match_compares_weakly_over_a_list() {
         let tag = Etag::from_bytes([7; 32]);
-        assert!(tag.is_named_by("*"));
-        assert!(tag.is_named_by(&format!("\"x\", W/{tag}")));
-        assert!(!tag.is_named_by("\"x\""));
+        assert!(tag.matches_if_none_match("*"));
+        assert!(tag.matches_if_none_match(&format!("\"x\", W/{tag}")));
+        assert!(!tag.matches_if_none_match("\"x\""));
     }
 }

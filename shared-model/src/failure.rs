@@ -1,10 +1,10 @@
-//! A failure is the service's fault, not the caller's. Its text is not public; it is logged once, at the edge, with the request id.
+//! A failure is the service's fault. Its text is not public; the edge logs it once, with the request id.
 
 use std::{error::Error, fmt};
 
-/// Something broke in the service: 500, or 503 when waiting helps.
+/// 500, or 503 when waiting helps.
 ///
-/// There is no conversion between this and [`crate::Refusal`]: a cause never becomes text for a client.
+/// It never converts into a [`crate::Refusal`]: a cause must not become text for a client.
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
@@ -13,29 +13,25 @@ pub struct Failure {
     is_already_logged: bool,
 }
 
-/// What may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing but a person: 500.
+    /// Only a person: 500.
     Fault,
-    /// Time: a database, an upstream or a queue is not there right now: 503.
+    /// Time: a database, another server or a queue is not available: 503.
     Unavailable,
-    /// Running the transaction again: a serialization failure or a lost race. 503 when the tries are used up.
+    /// Another run of the transaction: a serialization failure or a lost race. 503 after the last try.
     Conflict,
 }
 
 impl Failure {
-    /// Waiting does not help: 500.
     pub fn fault(what: impl Into<String>) -> Self {
         Self::new(Kind::Fault, what)
     }
 
-    /// Something that the service needs is not there right now: 503.
     pub fn unavailable(what: impl Into<String>) -> Self {
         Self::new(Kind::Unavailable, what)
     }
 
-    /// Another run of the transaction may succeed.
     pub fn conflict(what: impl Into<String>) -> Self {
         Self::new(Kind::Conflict, what)
     }
@@ -44,24 +40,21 @@ impl Failure {
         Self { kind, what: what.into(), source: None, is_already_logged: false }
     }
 
-    /// With the error that led here.
     pub fn from_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// As a part of an outage that is in the log already, with its cause: it is not logged for each request again.
+    /// Marks it as part of an outage that was logged with its cause, so that it is not logged for each request.
     pub fn already_logged(mut self) -> Self {
         self.is_already_logged = true;
         self
     }
 
-    /// Whether the outage that it belongs to is in the log already.
     pub fn is_already_logged(&self) -> bool {
         self.is_already_logged
     }
 
-    /// What may help.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -73,7 +66,7 @@ impl fmt::Display for Failure {
         let mut source = self.source();
         while let Some(error) = source {
             let cause = error.to_string();
-            // Some errors repeat the text of the one that caused them.
+            // Some errors repeat the text of their cause.
             if !text.contains(&cause) {
                 text = format!("{text}: {cause}");
             }
@@ -89,12 +82,13 @@ impl Error for Failure {
     }
 }
 
+#[cfg(feature = "diesel")]
 impl From<diesel::result::Error> for Failure {
     fn from(error: diesel::result::Error) -> Self {
         use diesel::result::{DatabaseErrorKind as K, Error as E};
         let kind = match &error {
             E::DatabaseError(K::SerializationFailure | K::UniqueViolation, _) => Kind::Conflict,
-            // PostgreSQL reports a deadlock without a kind of its own.
+            // diesel has no kind for PostgreSQL's deadlocks.
             E::DatabaseError(_, info) if info.message() == "deadlock detected" => Kind::Conflict,
             E::DatabaseError(_, info) if is_transient(info.message()) => Kind::Unavailable,
             E::DatabaseError(K::ClosedConnection | K::UnableToSendCommand | K::ReadOnlyTransaction, _)
@@ -105,8 +99,9 @@ impl From<diesel::result::Error> for Failure {
     }
 }
 
-/// Whether waiting helps, though diesel has no kind for it: a lock that another connection holds, a statement that took too
-/// long, a disk that is full or cannot be read.
+// True for errors that waiting may resolve, though diesel has no kind for them: a lock held by another connection, a
+// statement that was cancelled, a disk that is full or unreadable.
+#[cfg(feature = "diesel")]
 fn is_transient(message: &str) -> bool {
     message.starts_with("canceling statement due to")
         || matches!(
@@ -131,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// An error that repeats its cause in its own words, as those of the blob stores do.
+    // Repeats its cause, like the errors of the blob stores.
     #[derive(Debug)]
     struct Repeats(Box<dyn Error + Send + Sync>);
 
@@ -148,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_is_repeated_on_the_way_is_described_once() {
+    fn a_repeated_cause_is_described_once() {
         let disk = io::Error::other("no space left");
         let failure = Failure::unavailable("the blob store could not write").from_source(Repeats(Box::new(disk)));
         assert_eq!(failure.to_string(), "the blob store could not write: cannot write x: no space left");

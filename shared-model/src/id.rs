@@ -1,23 +1,25 @@
-//! Typed identifiers: a prefix and either 32 lowercase hexadecimal digits or a positive integer.
+//! Typed ids: a prefix, and 32 lowercase hexadecimal digits or a positive integer.
 //!
-//! An id is parsed before anything is looked up: text that does not match is no id of ours, and names nothing (404).
+//! Ids are parsed before anything is looked up: text of another form names nothing (404).
 
-/// Whether `text` is `{prefix}_` + 32 lowercase hexadecimal digits.
+/// True for `{prefix}_` + 32 lowercase hexadecimal digits.
 pub fn is_hex_id(prefix: &str, text: &str) -> bool {
     text.strip_prefix(prefix)
         .and_then(|rest| rest.strip_prefix('_'))
         .is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// The integer behind `{prefix}_` + 1 to 15 digits without a leading zero (spec: file record); `None` for any other text.
+/// The integer of `{prefix}_` + 1 to 15 digits without a leading zero; `None` for any other text.
 pub fn parse_serial(prefix: &str, text: &str) -> Option<i64> {
     let digits = text.strip_prefix(prefix)?.strip_prefix('_')?;
+    // One spelling per id, so that ids can be compared as text.
     let plain =
         (1..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    // At most 15 digits: JSON parsers keep such integers exact.
     if plain { digits.parse().ok() } else { None }
 }
 
-/// Defines ids of the form `{prefix}_` + 32 lowercase hexadecimal digits, stored as that very text.
+/// Defines ids of the form `{prefix}_` + 32 lowercase hexadecimal digits, stored as text.
 ///
 /// ```
 /// shared_model::hex_ids! {
@@ -33,12 +35,10 @@ macro_rules! hex_ids {
     ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::reexport::diesel::sql_types::Text)]
         pub struct $name([u8; $prefix.len() + 33]);
 
         impl $name {
-            /// A fresh, unguessable id made of these 16 random bytes.
+            /// `bytes` must be random: such ids are unguessable.
             pub fn from_bytes(bytes: [u8; 16]) -> Self {
                 let mut text = [b'_'; $prefix.len() + 33];
                 text[..$prefix.len()].copy_from_slice($prefix.as_bytes());
@@ -49,7 +49,7 @@ macro_rules! hex_ids {
                 Self(text)
             }
 
-            /// The id as clients see it.
+            /// The form that clients see.
             pub fn as_str(&self) -> &str {
                 std::str::from_utf8(&self.0).expect("an id is ASCII")
             }
@@ -76,7 +76,7 @@ macro_rules! hex_ids {
     )+};
 }
 
-/// Defines ids of the form `{prefix}_` + a positive integer, stored as that integer.
+/// Defines ids of the form `{prefix}_` + a positive integer, stored as an integer.
 ///
 /// ```
 /// shared_model::serial_ids! {
@@ -92,17 +92,13 @@ macro_rules! serial_ids {
     ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::reexport::diesel::sql_types::BigInt)]
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number, as the database drew it.
             pub const fn from_number(number: i64) -> Self {
                 Self(number)
             }
 
-            /// The integer after the prefix.
             pub const fn number(self) -> i64 {
                 self.0
             }
@@ -122,28 +118,7 @@ macro_rules! serial_ids {
             }
         }
 
-        impl<DB> $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::BigInt, DB> for $name
-        where
-            DB: $crate::reexport::Backend,
-            i64: $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::BigInt, DB>,
-        {
-            fn to_sql<'b>(
-                &'b self,
-                out: &mut $crate::reexport::Output<'b, '_, DB>,
-            ) -> $crate::reexport::serialize::Result {
-                self.0.to_sql(out)
-            }
-        }
-
-        impl<DB> $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::BigInt, DB> for $name
-        where
-            DB: $crate::reexport::Backend,
-            i64: $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::BigInt, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::reexport::deserialize::Result<Self> {
-                Ok(Self(i64::from_sql(bytes)?))
-            }
-        }
+        $crate::integer_in_database!($name);
 
         impl $crate::reexport::serde::Serialize for $name {
             fn serialize<S: $crate::reexport::serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! Strict JSON: one value, no duplicate member, no deep nesting, nothing after the end.
+//! Strict JSON: one value, no duplicate members, bounded nesting, nothing after the end.
 
 use std::fmt;
 
@@ -7,11 +7,10 @@ use serde_json::{Map, Number, Value};
 
 use crate::limits::JSON_DEPTH;
 
-/// Why bytes are not one strict JSON object: the rule ("must be …") and the place, never the content.
+/// The rule that is broken ("must be …") and the position, never the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MalformedJson(pub String);
 
-/// Parses one JSON object; anything else, a `[]` or `null` included, is refused.
 pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, MalformedJson> {
     match parse(bytes)? {
         Value::Object(map) => Ok(map),
@@ -19,9 +18,10 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, MalformedJson> {
     }
 }
 
-/// Parses one JSON value strictly: UTF-8, no duplicate member names, nesting of at most [`JSON_DEPTH`], no trailing data.
+/// Parses one JSON value: UTF-8, no duplicate member names, at most [`JSON_DEPTH`] levels, nothing after it.
 pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
     let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson("must be UTF-8".to_owned()))?;
+    // Named separately: editors add it invisibly, and "must be valid JSON" would not help.
     if text.starts_with('\u{feff}') {
         return Err(MalformedJson("must not begin with a byte order mark".to_owned()));
     }
@@ -31,7 +31,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
     Ok(value)
 }
 
-/// The text of serde_json quotes content in errors of the category `Data` only; those are our own rules, which quote none.
+// serde_json quotes content only in errors of the category `Data`. Those are our own rules here, which quote nothing.
 fn rule(error: &serde_json::Error) -> MalformedJson {
     let what = match error.classify() {
         serde_json::error::Category::Eof => "must not end before the JSON is complete".to_owned(),
@@ -110,6 +110,8 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(name) = members.next_key::<String>()? {
+            // Parsers disagree about which duplicate counts. An attacker could show one value to a proxy and another to
+            // us.
             if map.contains_key(&name) {
                 return Err(A::Error::custom("must have unique member names"));
             }
@@ -176,7 +178,7 @@ mod tests {
         }
 
         #[test]
-        fn what_serde_writes_is_read_back(names in proptest::collection::btree_set("\\PC{0,8}", 0..6), number in any::<i64>()) {
+        fn json_written_by_serde_is_read_back(names in proptest::collection::btree_set("\\PC{0,8}", 0..6), number in any::<i64>()) {
             let map: Map<String, Value> = names.into_iter().map(|name| (name, Value::from(number))).collect();
             prop_assert_eq!(parse_object(&serde_json::to_vec(&map).expect("JSON")), Ok(map));
         }

@@ -1,4 +1,4 @@
-//! Values that are stored as JSON in a text column, because they are read and written whole.
+//! Values that are stored as JSON in a text column, because they are read and written as a whole.
 
 use std::{
     fmt::Debug,
@@ -19,8 +19,7 @@ use utoipa::openapi::{RefOr, Schema};
 
 use crate::{json_reader::JsonReader, rule::Rule};
 
-/// A value in a text column; in JSON it is the value itself. It is written on a connection of either kind ([`ToSql`] is not
-/// for both at once, because SQLite takes text that it owns).
+/// In a text column it is JSON text; in JSON it is the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, AsExpression, FromSqlRow)]
 #[serde(transparent)]
 #[diesel(sql_type = Text)]
@@ -47,6 +46,7 @@ impl<T: Serialize + Debug> ToSql<Text, Pg> for Json<T> {
     }
 }
 
+// Not generic over both databases: SQLite needs text that it owns.
 impl<T: Serialize + Debug> ToSql<Text, Sqlite> for Json<T> {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         out.set_value(serde_json::to_string(&self.0)?);

@@ -1,25 +1,24 @@
-//! Structs that are JSON objects: their members, how each is read, and how OpenAPI describes them, written once.
+//! Structs that are JSON objects. One definition gives the members, how each is read, and its OpenAPI schema.
 
 /// Defines structs that are read from JSON objects.
 ///
-/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it; a type
-/// that reads itself needs none. From that come [`FromJson`](crate::FromJson), which notes all problems at their JSON
-/// pointers and refuses unknown members, and utoipa's `ToSchema` with the same bounds and with the doc comments as
-/// descriptions.
+/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it. A type that
+/// reads itself needs no rule. The macro implements [`FromJson`](crate::FromJson), which notes all problems and refuses
+/// unknown members, and utoipa's `ToSchema` with the same bounds and the doc comments as descriptions.
 ///
 /// | field | in JSON | in OpenAPI |
 /// |---|---|---|
-/// | `text: String as Text<500>` | must be there | required |
+/// | `text: String as Text<500>` | must be present | required |
 /// | `link: Option<String> as Text<500>` | may be absent; `null` is refused | not required |
 /// | `room_id: Option<RoomId> \| null` | may be absent or `null` | required, because it is always written, and nullable |
-/// | `format: Format \| default` | may be absent, which is its default; always written | not required |
+/// | `format: Format \| default` | may be absent (the default); always written | not required |
 ///
-/// Of serde's field attributes `rename` and, after it, `skip_serializing_if` may be given, then `#[diesel(embed)]`.
-/// Before the struct, `#[serde(tag = "schema", rename = "…")]` makes a member that always has this one value. After the
-/// struct there may be an `example = {…};` for OpenAPI and a `check = function;`, an `fn(&JsonReader, Option<&Self>)`
-/// that notes what is wrong with the members together. It gets `None` when a member alone is wrong, and can still look
-/// at the untyped value. What it checks can be said in OpenAPI by a `describe = function;`, an `fn(ObjectSchema) ->
-/// impl Into<RefOr<Schema>>`.
+/// A field may have serde's `rename` and, after it, `skip_serializing_if`, then `#[diesel(embed)]`. `#[serde(tag =
+/// "schema", rename = "…")]` before the struct adds a member with this one value. After the struct may follow:
+/// - `example = {…};` for OpenAPI.
+/// - `check = function;`, an `fn(&JsonReader, Option<&Self>)` that checks the members together. It gets `None` when a member
+///   is wrong; it can still read the untyped value.
+/// - `describe = function;`, an `fn(ObjectSchema) -> impl Into<RefOr<Schema>>` that adds to the OpenAPI schema.
 ///
 /// ```
 /// use shared_model::{Problem, json_reader, rule::{Array, Integer, OneLine}};
@@ -71,7 +70,7 @@ macro_rules! json_object {
         }
     )+};
 
-    // Each of these takes the first field and says whether it is nullable, optional, defaulted or required.
+    // Each rule takes the first field, and decides whether it is nullable, optional, defaulted or required.
     (@field [
         $(#[doc = $doc:literal])* $(#[serde(rename = $wire:literal)])? $(#[serde(skip_serializing_if = $skip:literal)])?
         $(#[diesel($diesel:ident)])? $vis:vis $field:ident: Option<$type:ty> $(as $rule:ty)? | null, $($rest:tt)*
@@ -140,12 +139,12 @@ macro_rules! json_object {
             }
         }
 
-        // What utoipa's own derive implements, so that a `Vec` of these has a schema too.
+        // The trait behind utoipa's derive, so that a `Vec` of these has a schema too.
         impl $crate::reexport::utoipa::__dev::ComposeSchema for $name {
             fn compose(
                 _: Vec<$crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema>>,
             ) -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
-                let schema = $crate::schema::ObjectSchema::new(&[$($doc),+])
+                let schema = $crate::openapi_schema::ObjectSchema::new(&[$($doc),+])
                     $(.tag($tag, $tag_value))?
                     $(.$presence::<$crate::json_object!(@rule $($rule)+)>(
                         $crate::json_object!(@name $field $($wire)?),

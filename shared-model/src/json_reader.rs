@@ -1,7 +1,7 @@
-//! Reading a JSON value into a typed one while noting every problem under its JSON pointer.
+//! Reads a JSON value into a typed one, and notes every problem with its JSON pointer.
 //!
-//! serde stops at the first mistake; an agent wants them all. A [`JsonReader`] is a value and its place; each method either
-//! yields what was asked for or notes a [`Problem`] and yields `None`.
+//! serde stops at the first mistake, but an agent wants to correct all mistakes at once. A [`JsonReader`] is a value
+//! and its pointer. Each method returns the typed value, or notes a [`Problem`] and returns `None`.
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
@@ -12,38 +12,37 @@ use crate::{
     words,
 };
 
-/// Characters of a member's name in a pointer at most: a name may be as long as a body, and is told twice.
-const NAME_SHOWN: usize = 200;
+// A member's name may be as long as the body, and the answer repeats it.
+const MAX_NAME_CHARS: usize = 200;
 
 /// A JSON value at its place in the body.
 pub struct JsonReader<'a> {
     value: &'a Value,
-    place: Place<'a>,
+    pointer: Pointer<'a>,
     problems: &'a Problems,
 }
 
-/// A type that reads itself from JSON.
 pub trait FromJson: Sized {
     /// The typed value, or `None` with at least one problem noted.
     fn from_json(reader: &JsonReader<'_>) -> Option<Self>;
 }
 
-/// A JSON pointer that costs nothing until it is printed.
+// A linked list on the stack: it costs nothing unless a problem prints it.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Pointer<'a> {
     Root,
-    Member(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Member(&'a Pointer<'a>, &'a str),
+    Item(&'a Pointer<'a>, usize),
 }
 
-impl Place<'_> {
+impl Pointer<'_> {
     fn print(&self, out: &mut String) {
         match self {
             Self::Root => {}
             Self::Member(parent, name) => {
                 parent.print(out);
                 out.push('/');
-                let shown = name.char_indices().nth(NAME_SHOWN).map_or(*name, |(end, _)| &name[..end]);
+                let shown = name.char_indices().nth(MAX_NAME_CHARS).map_or(*name, |(end, _)| &name[..end]);
                 out.push_str(&shown.replace('~', "~0").replace('/', "~1"));
                 out.push_str(if shown.len() < name.len() { "…" } else { "" });
             }
@@ -56,15 +55,14 @@ impl Place<'_> {
     }
 }
 
-/// Reads a whole body. `Err` carries every problem found.
 pub fn read<T: FromJson>(value: &Value) -> Result<T, Vec<Problem>> {
     read_with(value, T::from_json)
 }
 
-/// Reads a whole body with a function. `Err` carries every problem found.
+/// Reads a whole body with a function. The error lists every problem.
 pub fn read_with<T>(value: &Value, reader: impl FnOnce(&JsonReader<'_>) -> Option<T>) -> Result<T, Vec<Problem>> {
     let problems = Problems::default();
-    let read = reader(&JsonReader { value, place: Place::Root, problems: &problems });
+    let read = reader(&JsonReader { value, pointer: Pointer::Root, problems: &problems });
     match read {
         Some(read) if problems.is_empty() => Ok(read),
         _ => Err(problems.into_vec()),
@@ -72,7 +70,6 @@ pub fn read_with<T>(value: &Value, reader: impl FnOnce(&JsonReader<'_>) -> Optio
 }
 
 impl<'a> JsonReader<'a> {
-    /// The untyped value.
     pub fn value(&self) -> &'a Value {
         self.value
     }
@@ -83,14 +80,13 @@ impl<'a> JsonReader<'a> {
         None
     }
 
-    /// Notes that what is at `pointer` within this value breaks `rule`.
+    /// Notes that the part at `pointer` of this value breaks `rule`.
     pub fn note(&self, pointer: &str, rule: impl Into<String>) {
         let mut at = String::new();
-        self.place.print(&mut at);
+        self.pointer.print(&mut at);
         self.problems.note(at + pointer, rule);
     }
 
-    /// A string of any length.
     pub fn str(&self) -> Option<&'a str> {
         match self.value {
             Value::String(text) => Some(text),
@@ -107,7 +103,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// An integer within `range`; a number with a fraction or an exponent is none.
+    /// An integer within `range`; numbers with a fraction or an exponent are refused.
     pub fn integer(&self, range: RangeInclusive<i64>) -> Option<i64> {
         match self.value.as_i64() {
             Some(number) if range.contains(&number) => Some(number),
@@ -115,7 +111,6 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// A finite number within `range`.
     pub fn number(&self, range: RangeInclusive<f64>) -> Option<f64> {
         match self.value.as_f64() {
             Some(number) if self.value.is_number() && range.contains(&number) => Some(number),
@@ -123,7 +118,6 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// `true` or `false`.
     pub fn boolean(&self) -> Option<bool> {
         match self.value {
             Value::Bool(flag) => Some(*flag),
@@ -131,7 +125,6 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// One of the named values.
     pub fn one_of<T: Copy>(&self, choices: &[(&str, T)]) -> Option<T> {
         let found = self.value.as_str().and_then(|text| choices.iter().find(|(name, _)| *name == text));
         match found {
@@ -143,7 +136,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// An array whose length is within `lengths`, each item read by `read`.
+    /// An array of this many items, each read by `read`.
     pub fn array<T>(
         &self,
         lengths: RangeInclusive<usize>,
@@ -162,24 +155,26 @@ impl<'a> JsonReader<'a> {
         }
         let mut read_items = Vec::with_capacity(items.len());
         for (index, value) in items.iter().enumerate() {
-            let item = JsonReader { value, place: Place::Item(&self.place, index), problems: self.problems };
+            let item = JsonReader { value, pointer: Pointer::Item(&self.pointer, index), problems: self.problems };
             read_items.extend(read(&item));
         }
+        // All items were read, so that all their problems are noted, not only the first.
         (read_items.len() == items.len()).then_some(read_items)
     }
 
-    /// An object whose members `read` takes one by one; a member that nobody took is refused.
+    /// An object whose members `read` takes by name. Members that it does not take are refused.
     pub fn object<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>) -> Option<T> {
         let Value::Object(map) = self.value else {
             return self.refuse("must be an object");
         };
         let mut members = ObjectReader { reader: self, map, taken: Vec::new() };
         let read = read(&mut members);
+        // Otherwise a misspelt optional member would be ignored in silence.
         members.refuse_the_rest();
         read
     }
 
-    /// An object of which `read` takes the members it knows; members of other names are allowed and left alone.
+    /// Like [`Self::object`], but further members are allowed.
     pub fn open_object<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>) -> Option<T> {
         let Value::Object(map) = self.value else {
             return self.refuse("must be an object");
@@ -187,7 +182,7 @@ impl<'a> JsonReader<'a> {
         read(&mut ObjectReader { reader: self, map, taken: Vec::new() })
     }
 
-    /// An object of any member names, each member read by `read` under its name.
+    /// An object with any member names. `read` gets each name and value.
     pub fn entries<T>(&self, max: usize, mut read: impl FnMut(&str, &JsonReader<'_>) -> Option<T>) -> Option<Vec<T>> {
         let Value::Object(map) = self.value else {
             return self.refuse("must be an object");
@@ -197,14 +192,13 @@ impl<'a> JsonReader<'a> {
         }
         let mut entries = Vec::with_capacity(map.len());
         for (name, value) in map {
-            let entry = JsonReader { value, place: Place::Member(&self.place, name), problems: self.problems };
+            let entry = JsonReader { value, pointer: Pointer::Member(&self.pointer, name), problems: self.problems };
             entries.extend(read(name, &entry));
         }
         (entries.len() == map.len()).then_some(entries)
     }
 }
 
-/// The members of an object while they are being read.
 pub struct ObjectReader<'a> {
     reader: &'a JsonReader<'a>,
     map: &'a Map<String, Value>,
@@ -212,7 +206,6 @@ pub struct ObjectReader<'a> {
 }
 
 impl ObjectReader<'_> {
-    /// A member that must be there.
     pub fn required<T>(&mut self, name: &'static str, read: impl FnOnce(&JsonReader<'_>) -> Option<T>) -> Option<T> {
         match self.optional(name, read)? {
             Some(value) => Some(value),
@@ -220,7 +213,7 @@ impl ObjectReader<'_> {
         }
     }
 
-    /// A member that may be absent: `Some(None)` when it is, `None` when it is there and wrong.
+    /// `Some(None)` when the member is absent, `None` when it is wrong.
     pub fn optional<T>(
         &mut self,
         name: &'static str,
@@ -230,13 +223,13 @@ impl ObjectReader<'_> {
         match self.map.get(name) {
             None => Some(None),
             Some(value) => {
-                let place = Place::Member(&self.reader.place, name);
-                read(&JsonReader { value, place, problems: self.reader.problems }).map(Some)
+                let pointer = Pointer::Member(&self.reader.pointer, name);
+                read(&JsonReader { value, pointer, problems: self.reader.problems }).map(Some)
             }
         }
     }
 
-    /// A member that may be absent, which is its default.
+    /// A member that defaults when it is absent.
     pub fn defaulted<T: Default>(
         &mut self,
         name: &'static str,
@@ -245,7 +238,7 @@ impl ObjectReader<'_> {
         self.optional(name, read).map(Option::unwrap_or_default)
     }
 
-    /// A member that may be absent or `null`, which come to the same.
+    /// A member that may be absent or `null`; both mean the same.
     pub fn nullable<T>(
         &mut self,
         name: &'static str,
@@ -266,9 +259,9 @@ impl ObjectReader<'_> {
     fn refuse_the_rest(&self) {
         for (name, value) in self.map {
             if !self.taken.iter().any(|taken| taken == name) {
-                let place = Place::Member(&self.reader.place, name);
-                let rule = format!("is not a member of this object, which takes {}", words::all_of(&self.taken));
-                JsonReader { value, place, problems: self.reader.problems }.note("", rule);
+                let pointer = Pointer::Member(&self.reader.pointer, name);
+                let rule = format!("is not a member of this object, which takes {}", words::join_and(&self.taken));
+                JsonReader { value, pointer, problems: self.reader.problems }.note("", rule);
             }
         }
     }
@@ -281,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_problems_are_told_at_once_each_at_its_pointer() {
+    fn all_problems_are_listed_each_with_its_pointer() {
         let value = json!({"name": 7, "tags": ["ok", 5], "a/b": 1});
         let problems = read_with(&value, |reader| {
             reader.object(|object| {
@@ -297,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_told_by_its_beginning() {
+    fn a_long_name_is_truncated() {
         let problems =
             read_with(&json!({"é".repeat(201): 1, "~".repeat(200): 1}), |reader| reader.object(|_| Some(())));
         let places: Vec<_> = problems.expect_err("two problems").into_iter().map(|problem| problem.at).collect();

@@ -1,8 +1,10 @@
-//! What all Fourfold services share in requests and answers: ids, timestamps, text, strict JSON, envelopes, errors and cursors.
+//! The vocabulary that all Fourfold services share in requests and answers: ids, timestamps, text, strict JSON,
+//! envelopes, errors and cursors.
 //!
 //! Nothing here does I/O.
 
 pub mod code;
+mod column;
 pub mod currency;
 pub mod cursor;
 pub mod envelope;
@@ -12,18 +14,20 @@ pub mod etag;
 pub mod failure;
 pub mod id;
 pub mod json;
+#[cfg(feature = "diesel")]
 pub mod json_column;
 pub mod json_object;
 pub mod json_reader;
 pub mod limits;
 pub mod name;
+#[doc(hidden)]
+pub mod openapi_schema;
 pub mod problem;
+pub mod random;
 #[doc(hidden)]
 pub mod reexport;
 pub mod refusal;
 pub mod rule;
-#[doc(hidden)]
-pub mod schema;
 pub mod secret;
 pub mod signed_token;
 pub mod text;
@@ -42,6 +46,7 @@ pub use failure::Failure;
 pub use json_reader::{FromJson, JsonReader, ObjectReader};
 pub use name::Name;
 pub use problem::{Problem, Problems};
+pub use random::Random;
 pub use refusal::{Code, Refusal};
 pub use secret::Secret;
 pub use timestamp::Timestamp;

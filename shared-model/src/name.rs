@@ -1,4 +1,4 @@
-//! Names of files and drafts: one line that means the same to every eye and every filesystem.
+//! Names of files and drafts: one line that looks the same to every reader and works in every file system.
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
@@ -8,37 +8,36 @@ use crate::{
     text,
 };
 
-/// Characters and bytes of a name at most (spec: file record).
+/// Characters and bytes of a name at most.
 pub const MAX: usize = 190;
 
-/// What a name is, for OpenAPI: one line without slashes. Length, what cannot be seen, and the names `.` and `..` are
-/// not in it.
+// For OpenAPI. It does not express the length, invisible characters, and the names `.` and `..`.
 const PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0/]([^\x00-\x1f\x7f-\x9f/]*[^\x00-\x20\x7f-\xa0/])?$";
 
-/// A valid name in Unicode normalization form C.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Name(String);
 
 impl Name {
-    /// Parses and normalizes; `Err` says the rule.
+    /// Parses and normalizes. The error is the rule.
     pub fn parse(text: &str) -> Result<Self, String> {
         let name: String = text.nfc().collect();
         if name.is_empty() {
             return Err("must not be empty".to_owned());
         }
         text::check_length(&name, MAX)?;
+        // Both forms: normalization may shorten the text, and the schema's maximum is for the text that was sent.
         text::check_length(text, MAX)?;
         if name.chars().any(|c| c == '/' || c.is_control()) {
             return Err("must have no slash and no control characters".to_owned());
         }
         text::check_visible(&name)?;
+        // File systems and URLs read these as folders.
         if name == "." || name == ".." {
             return Err("must not be . or ..".to_owned());
         }
         Ok(Self(name))
     }
 
-    /// The name as stored and shown.
     pub fn as_str(&self) -> &str {
         &self.0
     }

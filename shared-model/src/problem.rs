@@ -1,4 +1,4 @@
-//! What is wrong with a request or an imported line: all problems at once, so that one correction is enough.
+//! What is wrong with a request or an imported line. All problems are listed, so that one correction is enough.
 
 use std::{cell::RefCell, fmt};
 
@@ -7,10 +7,9 @@ use utoipa::ToSchema;
 
 use crate::text;
 
-/// One thing to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
-    /// A JSON pointer into the body (RFC 6901; empty for the whole), or the name of a parameter or header.
+    /// A JSON pointer into the body (RFC 6901; empty for the whole body), or the name of a parameter or header.
     pub at: String,
     /// The rule that is broken, with its limit: "must be at most 190 bytes".
     pub rule: String,
@@ -23,34 +22,33 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All problems in one line of text, for an operator: pointers have names of members, which may be any text.
+/// All problems in one line, for an operator. Escapes control characters, because pointers contain names that a client
+/// chose.
 pub fn describe(problems: &[Problem]) -> String {
     let described: Vec<_> = problems.iter().map(|problem| text::printable(&problem.to_string()).into_owned()).collect();
     described.join("; ")
 }
 
-/// Problems noted while a request is read.
+/// Collects problems while a request is read.
 #[derive(Debug, Default)]
 pub struct Problems(RefCell<Vec<Problem>>);
 
 impl Problems {
-    /// Problems listed at most.
     pub const MAX: usize = 50;
 
-    /// Notes that what is at `at` breaks `rule`.
+    /// Notes that `at` breaks `rule`.
     pub fn note(&self, at: impl Into<String>, rule: impl Into<String>) {
         let mut list = self.0.borrow_mut();
+        // A body of many mistakes must not become an answer of many megabytes.
         if list.len() < Self::MAX {
             list.push(Problem { at: at.into(), rule: rule.into() });
         }
     }
 
-    /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 
-    /// The problems, in the order in which they were noted.
     pub fn into_vec(self) -> Vec<Problem> {
         self.0.into_inner()
     }
@@ -68,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_a_member_forges_no_line() {
+    fn a_member_name_cannot_forge_a_log_line() {
         let problem = Problem { at: "/a\n\u{1b}[31mline 9: b".to_owned(), rule: "is not known".to_owned() };
         assert_eq!(describe(&[problem]), r"/a\u{a}\u{1b}[31mline 9: b is not known");
     }

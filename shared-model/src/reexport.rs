@@ -1,10 +1,12 @@
-//! What the expansions of this crate's macros name, so that their users need not depend on it by the same version.
+//! Names used by the expansions of this crate's macros, so that their users need not depend on the same versions.
 
+#[cfg(feature = "diesel")]
 pub use diesel::{
     self,
     backend::Backend,
-    deserialize::{self, FromSql, FromSqlRow},
+    deserialize::{self, FromSql, Queryable},
     expression::AsExpression,
+    internal::derives::as_expression::Bound,
     serialize::{self, Output, ToSql},
 };
 pub use serde;

@@ -4,58 +4,54 @@ use std::borrow::Cow;
 
 use crate::{error_body::NextAction, problem::Problem};
 
-/// One way to be refused: a row of a code table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// `error.code` on the wire, stable for ever.
+    /// `error.code`. It never changes.
     pub name: &'static str,
-    /// The HTTP status.
     pub status: u16,
-    /// What a program does next, unless the refusal says something more exact.
+    /// The next action, unless the refusal has a more exact one.
     pub next: NextStep,
-    /// `error.message`, unless the refusal says something more exact.
+    /// `error.message`, unless the refusal has a more exact one.
     pub sentence: &'static str,
 }
 
-/// The kind of `next_action` that comes with a code. Answers and the OpenAPI document both take it from here.
+/// The `next_action` of a code. Answers and the OpenAPI document both use it. A path is that of the OpenAPI example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextStep {
     /// `correct_request`; the refusal lists the problems.
     Correct,
     /// `correct_request` with this one problem: a parameter or JSON pointer, and its rule.
     CorrectOne(&'static str, &'static str),
-    /// `correct_request`: a parameter of the path names nothing. At a URL that is no route, `read_document`.
+    /// `correct_request` for a path parameter that names nothing; `read_document` for a URL without a route.
     CorrectPath,
     /// `use_method`; the refusal lists the methods.
     UseMethod,
-    /// `authenticate`; the refusal names the protected-resource metadata.
+    /// `authenticate`; the refusal adds the metadata URL.
     Authenticate,
-    /// `request_scope`; the refusal names the scope.
+    /// `request_scope`; the refusal adds the scope.
     RequestScope,
-    /// `new_key`.
     NewKey,
     /// `wait` for this many seconds.
     Wait(u64),
-    /// The same as [`Self::Wait`] for a request without an idempotency key; with one, `retry_same_key`.
+    /// With an idempotency key `retry_same_key`, otherwise `wait`.
     Retry(u64),
-    /// `retry_same_key` with an idempotency key; without one, `contact_support`.
+    /// With an idempotency key `retry_same_key`, otherwise `contact_support`: the effect may have happened.
     RetryKeyed(u64),
-    /// `refresh`; the refusal says what to read again, by a path like this one; empty: by the operation's own.
+    /// `refresh`; the refusal adds what to read. An empty path is the operation's own.
     Refresh(&'static str),
-    /// `poll` after this many seconds; the refusal says where, by a path like this one.
+    /// `poll` after this many seconds; the refusal adds where.
     Poll(&'static str, u64),
-    /// `rebase`; the refusal says where to ask for it, by a path like this one.
+    /// `rebase`; the refusal adds where.
     Rebase(&'static str),
-    /// `send_chunk`; the refusal says which, and where to, by a path like this one.
+    /// `send_chunk`; the refusal adds which and where.
     SendChunk(&'static str),
-    /// `use_receipt`; the refusal says where it is, by a path like this one.
+    /// `use_receipt`; the refusal adds where.
     UseReceipt(&'static str),
-    /// `contact_support`.
     ContactSupport,
 }
 
 impl NextStep {
-    /// The action, where the code alone determines it.
+    /// The action, if the code alone determines it.
     pub fn action(self, has_key: bool) -> Option<NextAction> {
         match self {
             Self::CorrectOne(at, rule) => {
@@ -81,7 +77,7 @@ impl NextStep {
         }
     }
 
-    /// The types of `next_action` that it may come to.
+    /// The possible types of `next_action`, for the OpenAPI document.
     pub fn types(self) -> &'static [&'static str] {
         match self {
             Self::Correct | Self::CorrectOne(..) => &["correct_request"],
@@ -102,7 +98,7 @@ impl NextStep {
         }
     }
 
-    /// Seconds for `Retry-After`, where the step is to wait.
+    /// The `Retry-After` of waiting steps.
     pub fn wait_seconds(self) -> Option<u64> {
         match self {
             Self::Wait(seconds) | Self::Retry(seconds) | Self::Poll(_, seconds) => Some(seconds),
@@ -112,21 +108,21 @@ impl NextStep {
 }
 
 impl Code {
-    /// A refusal with this code and its sentence.
     pub fn refusal(&'static self) -> Refusal {
         Refusal::new(self)
     }
 
-    /// A refusal with this code and a more exact message.
     pub fn because(&'static self, message: impl Into<Cow<'static, str>>) -> Refusal {
         Refusal::new(self).because(message)
     }
 }
 
-/// A table of codes: a constant for each row, and `ALL` of them.
+/// Defines a table of codes: a constant for each row, and `ALL`. A first line in brackets takes over rows of a lower crate.
 #[macro_export]
 macro_rules! code_table {
-    ($($name:ident = $code:literal, $status:literal, $next:ident $(($($argument:expr),+))?, $sentence:literal;)+) => {
+    ($([$lower:ident::codes: $($taken:ident),+])?
+     $($name:ident = $code:literal, $status:literal, $next:ident $(($($argument:expr),+))?, $sentence:literal;)+) => {
+        $(pub use $lower::codes::{$($taken),+};)?
         $(
             #[doc = concat!($status, ": ", $sentence)]
             pub const $name: $crate::Code = $crate::Code {
@@ -136,50 +132,43 @@ macro_rules! code_table {
                 sentence: $sentence,
             };
         )+
-        /// Every code of this table.
-        pub const ALL: &[&$crate::Code] = &[$(&$name),+];
+        pub const ALL: &[&$crate::Code] = &[$($(&$taken,)+)? $(&$name),+];
     };
 }
 
-/// Why a request is refused, and what its sender does next.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// The row of the code table.
     pub code: &'static Code,
     /// The rule, the value and the limit, for a person.
     pub message: Cow<'static, str>,
-    /// What a program does next, where the code's own [`NextStep`] does not say it all.
+    /// `None`: the code's own step.
     pub next: Option<NextAction>,
-    /// Headers of the answer beside the usual ones.
     pub headers: Vec<(&'static str, String)>,
 }
 
 impl Refusal {
-    /// A refusal with the code's own sentence.
     pub fn new(code: &'static Code) -> Self {
         Self { code, message: Cow::Borrowed(code.sentence), next: None, headers: Vec::new() }
     }
 
-    /// With a more exact message.
     pub fn because(mut self, message: impl Into<Cow<'static, str>>) -> Self {
         self.message = message.into();
         self
     }
 
-    /// With a more exact next action.
     pub fn next(mut self, action: NextAction) -> Self {
         self.next = Some(action);
         self
     }
 
-    /// With one more header.
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// The request breaks rules; all of them are listed, and the message is the first.
+    /// Lists all problems; the message is the first one.
     pub fn problems(code: &'static Code, problems: Vec<Problem>) -> Self {
+        // People read the message; programs read the list.
         let message = match problems.first() {
             Some(Problem { at, rule }) if at.is_empty() => Cow::Owned(format!("The body {rule}.")),
             Some(Problem { at, rule }) => Cow::Owned(format!("{at} {rule}.")),
@@ -188,7 +177,7 @@ impl Refusal {
         Self::new(code).because(message).next(NextAction::CorrectRequest { problems })
     }
 
-    /// What a program does next; `has_key` when the request carries an idempotency key.
+    /// `has_key`: the request has an idempotency key.
     pub fn next_action(&self, has_key: bool) -> Option<NextAction> {
         self.next.clone().or_else(|| self.code.next.action(has_key))
     }

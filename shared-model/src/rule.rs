@@ -1,5 +1,5 @@
-//! What a member of a JSON object must be. A rule reads the member and describes it in the OpenAPI document, so that its
-//! bounds are written once, in its type: `OneLine<190>`.
+//! Rules for members of JSON objects. A rule reads a member and describes it in the OpenAPI document, so that each
+//! bound is written once, in a type: `OneLine<190>`.
 
 use std::marker::PhantomData;
 
@@ -13,28 +13,25 @@ use crate::{
     text,
 };
 
-/// The largest integer that every JSON reader keeps exact (RFC 8259 §6); more money than that is a mistake.
+/// The largest integer that every JSON parser keeps exact (RFC 8259 §6).
 pub const MINOR_MAX: i64 = 9_007_199_254_740_991;
 
-/// The last version of anything, for the same reason.
 pub const VERSION_MAX: i64 = MINOR_MAX;
 
-/// How one member is read and described.
 pub trait Rule {
-    /// What the member is in Rust.
     type Value;
 
     /// The value, or `None` with at least one problem noted.
     fn read(reader: &JsonReader<'_>) -> Option<Self::Value>;
 
-    /// The member in the OpenAPI document: a reference where the type has a name there.
+    /// The schema, or a reference if the type has a name in the document.
     fn schema() -> RefOr<Schema>;
 
-    /// Adds the named schemas that [`Self::schema`] refers to, and those that they refer to.
+    /// Adds the named schemas that [`Self::schema`] refers to, directly or indirectly.
     fn add_components(_: &mut Vec<(String, RefOr<Schema>)>) {}
 }
 
-/// A type that reads and describes itself is a rule of its own.
+/// A type that reads and describes itself is its own rule.
 impl<T: FromJson + ToSchema> Rule for T {
     type Value = T;
 
@@ -64,7 +61,7 @@ impl Rule for bool {
     }
 }
 
-/// Text of at most `MAX` characters and bytes ([`text::check`]).
+/// At most `MAX` characters and bytes ([`text::check`]).
 pub struct Text<const MAX: usize>;
 
 impl<const MAX: usize> Rule for Text<MAX> {
@@ -80,7 +77,7 @@ impl<const MAX: usize> Rule for Text<MAX> {
     }
 }
 
-/// The same, and not empty.
+/// Like [`Text`], but not empty.
 pub struct NonEmptyText<const MAX: usize>;
 
 impl<const MAX: usize> Rule for NonEmptyText<MAX> {
@@ -97,8 +94,7 @@ impl<const MAX: usize> Rule for NonEmptyText<MAX> {
     }
 }
 
-/// One line of text of at most `MAX` characters and bytes, not empty, with nothing in it that cannot be seen
-/// ([`text::check_line`]).
+/// One line of at most `MAX` characters and bytes, not empty, without invisible characters ([`text::check_line`]).
 pub struct OneLine<const MAX: usize>;
 
 impl<const MAX: usize> Rule for OneLine<MAX> {
@@ -118,10 +114,10 @@ impl<const MAX: usize> Rule for OneLine<MAX> {
     }
 }
 
-/// Whom a record belongs to: the `sub` of the tokens that may read it.
+/// The `sub` of the tokens that may read a record.
 pub type Owner = OneLine<255>;
 
-/// An integer from `MIN` to `MAX`; a number with a fraction or an exponent is none.
+/// An integer from `MIN` to `MAX`; a fraction or an exponent is refused.
 pub struct Integer<const MIN: i64, const MAX: i64>;
 
 impl<const MIN: i64, const MAX: i64> Rule for Integer<MIN, MAX> {
@@ -141,13 +137,13 @@ impl<const MIN: i64, const MAX: i64> Rule for Integer<MIN, MAX> {
     }
 }
 
-/// An amount of money in minor units, not negative.
+/// Money in minor units, not negative.
 pub type MinorUnits = Integer<0, MINOR_MAX>;
 
-/// The number of a version, from 1.
+/// From 1.
 pub type VersionNumber = Integer<1, VERSION_MAX>;
 
-/// An array of `MIN` to `MAX` items, each of which keeps a rule.
+/// `MIN` to `MAX` items, each with its own rule.
 pub struct Array<R, const MIN: usize, const MAX: usize>(PhantomData<R>);
 
 impl<R: Rule, const MIN: usize, const MAX: usize> Rule for Array<R, MIN, MAX> {
@@ -167,7 +163,7 @@ impl<R: Rule, const MIN: usize, const MAX: usize> Rule for Array<R, MIN, MAX> {
     }
 }
 
-/// As the payload of an answer: a list.
+/// So that a list can be the payload of an answer.
 impl<R: Rule, const MIN: usize, const MAX: usize> PartialSchema for Array<R, MIN, MAX> {
     fn schema() -> RefOr<Schema> {
         <Self as Rule>::schema()

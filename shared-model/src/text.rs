@@ -1,4 +1,4 @@
-//! Text as the services accept it: "max N chars/bytes" bounds Unicode characters and UTF-8 bytes alike.
+//! Rules for text. A maximum limits characters and bytes alike.
 
 use std::borrow::Cow;
 
@@ -7,25 +7,23 @@ use icu_properties::{
     props::{DefaultIgnorableCodePoint, Emoji},
 };
 
-/// What [`check`] demands but for the length, for OpenAPI.
+/// The rule of [`check`] for OpenAPI, without the length.
 pub const PATTERN: &str = r"^[^\x00-\x08\x0b-\x1f]*$";
-/// What [`check_line`] demands but for the length, for OpenAPI; of invisible characters only the first are in it, for
-/// patterns have no portable names of the others.
+/// The rule of [`check_line`] for OpenAPI, without the length. Patterns have no portable names for most invisible
+/// characters, so it excludes only a few.
 pub const LINE_PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$";
 
-/// Checks length and control characters; `Err` says the rule.
-///
-/// NUL and the other C0 controls are refused but for newline and tab: they mean nothing in a document and much in a
-/// terminal.
+/// Checks length and control characters. The error is the rule.
 pub fn check(text: &str, max: usize) -> Result<(), String> {
     check_length(text, max)?;
+    // Control characters mean nothing in a document, and can do harm in a terminal.
     if text.chars().any(|c| c < ' ' && c != '\n' && c != '\t') {
-        return Err("must have no control characters but newline and tab".to_owned());
+        return Err("must have no control characters except newline and tab".to_owned());
     }
     Ok(())
 }
 
-/// Checks text of one line, which means the same to every eye; `Err` says the rule.
+/// Checks one line of text that looks the same to every reader. The error is the rule.
 pub fn check_line(text: &str, max: usize) -> Result<(), String> {
     check_length(text, max)?;
     if text.is_empty() || text.chars().any(char::is_control) {
@@ -34,27 +32,27 @@ pub fn check_line(text: &str, max: usize) -> Result<(), String> {
     check_visible(text)
 }
 
-/// Checks that all of a text can be seen, as it is and where it is; `Err` says the rule.
+/// Checks that every character is visible. The error is the rule.
 pub fn check_visible(text: &str) -> Result<(), String> {
     if has_invisible(text) {
         return Err("must have no invisible characters and no direction overrides".to_owned());
     }
+    // Names that differ only in spaces at the ends look the same.
     if text.trim() != text {
-        return Err("must not begin or end with a blank".to_owned());
+        return Err("must not begin or end with a space".to_owned());
     }
     Ok(())
 }
 
-/// Whether a reader does not see this character, or reads others in another order because of it: fillers, soft hyphens,
-/// zero-width characters, direction marks, variation selectors, tags, private use.
+/// True for characters that readers do not see, or that change the order of others: fillers, soft hyphens, zero-width
+/// characters, direction marks, variation selectors, tags, private use.
 pub fn is_invisible(c: char) -> bool {
     !c.is_ascii()
         && (CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..))
 }
 
-/// Text of others for a line of a terminal: what would move the cursor, begin another line or turn others round stands
-/// there as its escape, `\u{1b}`.
+/// Escapes what could move the cursor, start a line or reverse text, so that text of others can be shown in a terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c.is_control() || is_invisible(c);
     if !text.contains(acts) {
@@ -63,7 +61,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
-/// No text is shorter in bytes than in characters, so the bound on bytes implies the one on characters.
+// No text has fewer bytes than characters, so a limit on bytes is a limit on characters.
 pub(crate) fn check_length(text: &str, max: usize) -> Result<(), String> {
     if text.len() > max {
         return Err(format!("must be at most {max} characters and {max} bytes, has {} bytes", text.len()));
@@ -71,7 +69,7 @@ pub(crate) fn check_length(text: &str, max: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// A variation selector that belongs to an emoji or a keycap is no invisible character: keyboards write it with them.
+// A variation selector after an emoji or in a keycap is allowed: keyboards type it with them.
 fn has_invisible(text: &str) -> bool {
     let mut before = None;
     let mut characters = text.chars().peekable();
@@ -86,7 +84,7 @@ fn has_invisible(text: &str) -> bool {
     false
 }
 
-/// The digits are emoji too, for the sake of keycaps; alone they are not.
+// Unicode counts digits as emoji, because of keycaps. Alone they are not.
 fn is_emoji(c: char) -> bool {
     !c.is_ascii() && CodePointSetData::new::<Emoji>().contains(c)
 }
@@ -96,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_text_acts_on_a_terminal() {
+    fn printable_text_has_no_effect_on_a_terminal() {
         assert_eq!(printable("Käse 🧀, \"ja\""), "Käse 🧀, \"ja\"");
         assert_eq!(printable("a\u{1b}[2J\nline 7\u{9b}\u{202e}b"), r"a\u{1b}[2J\u{a}line 7\u{9b}\u{202e}b");
     }
@@ -117,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_no_line() {
+    fn invisible_characters_are_refused() {
         for hidden in [
             '\u{ad}',
             '\u{34f}',

@@ -1,6 +1,6 @@
-//! Enums whose variants are text, the same in JSON, in a database and in the OpenAPI document.
+//! Enums whose variants are words, the same in JSON, in a database and in the OpenAPI document.
 
-/// Defines enums each of whose variants has one word.
+/// Defines enums whose variants are words.
 ///
 /// ```
 /// shared_model::text_enum! {
@@ -13,33 +13,29 @@
 ///     }
 /// }
 /// assert_eq!(Door::Open.as_str(), "open");
-/// assert_eq!(Door::of("closed"), Some(Door::Closed));
-/// assert_eq!(Door::of("ajar"), None);
+/// assert_eq!(Door::from_word("closed"), Some(Door::Closed));
+/// assert_eq!(Door::from_word("ajar"), None);
 /// ```
 #[macro_export]
 macro_rules! text_enum {
     ($($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::reexport::diesel::sql_types::Text)]
         pub enum $name {
             $($(#[$says])* $variant,)+
         }
 
         impl $name {
-            /// Every word with what it stands for, in the order of declaration.
+            /// All words with their variants, in the order of declaration.
             pub const ALL: &'static [(&'static str, Self)] = &[$(($word, Self::$variant)),+];
 
-            /// The word.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
                 }
             }
 
-            /// What `word` stands for, if anything.
-            pub fn of(word: &str) -> Option<Self> {
+            pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().find(|(known, _)| *known == word).map(|(_, value)| *value)
             }
         }
@@ -48,7 +44,7 @@ macro_rules! text_enum {
             type Err = &'static str;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                Self::of(word).ok_or(concat!("must be one of:", $(" ", $word),+))
+                Self::from_word(word).ok_or(concat!("must be one of:", $(" ", $word),+))
             }
         }
 
@@ -69,7 +65,7 @@ macro_rules! text_enum {
 
         impl $crate::reexport::utoipa::PartialSchema for $name {
             fn schema() -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
-                $crate::schema::string(&[$($doc),+]).enum_values(Some([$($word),+])).into()
+                $crate::openapi_schema::string(&[$($doc),+]).enum_values(Some([$($word),+])).into()
             }
         }
         impl $crate::reexport::utoipa::ToSchema for $name {}

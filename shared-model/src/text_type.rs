@@ -1,6 +1,6 @@
-//! Types that are one piece of text, the same in JSON, in a database and in the OpenAPI document.
+//! Newtypes of text, the same in JSON, in a database and in the OpenAPI document.
 
-/// Defines newtypes of text that keeps a rule.
+/// Defines newtypes of text with a rule.
 ///
 /// ```
 /// shared_model::text_type! {
@@ -25,12 +25,9 @@ macro_rules! text_type {
     })+) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[derive($crate::reexport::AsExpression, $crate::reexport::FromSqlRow)]
-        #[diesel(sql_type = $crate::reexport::diesel::sql_types::Text)]
         $vis struct $name(String);
 
         impl $name {
-            /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -65,33 +62,12 @@ macro_rules! text_column {
             }
         }
 
-        impl<DB> $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::reexport::Backend,
-            str: $crate::reexport::ToSql<$crate::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn to_sql<'b>(
-                &'b self,
-                out: &mut $crate::reexport::Output<'b, '_, DB>,
-            ) -> $crate::reexport::serialize::Result {
-                self.as_str().to_sql(out)
-            }
-        }
-
-        impl<DB> $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::Text, DB> for $name
-        where
-            DB: $crate::reexport::Backend,
-            String: $crate::reexport::FromSql<$crate::reexport::diesel::sql_types::Text, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> $crate::reexport::deserialize::Result<Self> {
-                Ok(String::from_sql(bytes)?.parse()?)
-            }
-        }
+        $crate::text_in_database!($name);
     };
 }
 
-/// `Debug`, `Deserialize`, `FromJson` and the OpenAPI schema for a type with `Display` and `FromStr`. Text that does not parse
-/// breaks `rule`.
+/// `Debug`, `Deserialize`, `FromJson` and the OpenAPI schema for a type with `Display` and `FromStr`. Text that does
+/// not parse breaks `rule`.
 #[macro_export]
 macro_rules! text_in_json {
     ($name:ident, [$($doc:literal)*], pattern = $pattern:expr, example = $example:expr, rule = $rule:expr) => {
@@ -116,7 +92,7 @@ macro_rules! text_in_json {
 
         impl $crate::reexport::utoipa::PartialSchema for $name {
             fn schema() -> $crate::reexport::utoipa::openapi::RefOr<$crate::reexport::utoipa::openapi::Schema> {
-                $crate::schema::string(&[$($doc),*]).pattern(Some($pattern)).examples([$example]).into()
+                $crate::openapi_schema::string(&[$($doc),*]).pattern(Some($pattern)).examples([$example]).into()
             }
         }
         impl $crate::reexport::utoipa::ToSchema for $name {}

@@ -1,62 +1,49 @@
-//! One instant, in microseconds since 1970-01-01T00:00:00Z: BIGINT in a database, RFC 3339 with six decimals on the wire.
+//! A point in time in microseconds since 1970-01-01T00:00:00Z. BIGINT in a database, RFC 3339 with six decimals in
+//! JSON.
 
 use std::{fmt, time::Duration};
 
-use diesel::{
-    backend::Backend,
-    deserialize::{self, FromSql, FromSqlRow},
-    expression::AsExpression,
-    serialize::{self, Output, ToSql},
-    sql_types::BigInt,
-};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::json_reader::{FromJson, JsonReader};
 
-/// What text must be to parse.
 pub const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999, like 2026-11-21T09:30:00Z";
 
-/// The form of [`RULE`] for OpenAPI, where text must stay as it was written.
+/// The syntax of [`RULE`], for values that are stored exactly as they were sent.
 pub const PATTERN: &str =
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
 
-/// An instant in microseconds since the Unix epoch, UTC. What is parsed or added up lies from 1970 to 9999, so that it can
-/// be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
-#[diesel(sql_type = BigInt)]
+/// Microseconds since the Unix epoch, UTC. Parsed and computed values stay within 1970 to 9999, so that they can be
+/// written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The last microsecond of the year 9999, the last that RFC 3339 can write.
+    /// The last microsecond that RFC 3339 can write.
     pub const LAST: Self = Self(253_402_300_799_999_999);
 
-    /// The instant this many microseconds after the Unix epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// The instant this many seconds after the Unix epoch.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1_000_000))
     }
 
-    /// Microseconds since the Unix epoch.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the Unix epoch, rounded down.
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// This much later, but never after [`Self::LAST`].
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX))).min(Self::LAST)
     }
 
-    /// The same time of day a month later: the same day of the month, or the last day of a shorter one.
+    /// The same time on the same day of the next month, or on its last day if that month is shorter.
     pub fn plus_month(self) -> Self {
         let moved = || {
             let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000).ok()?;
@@ -68,22 +55,22 @@ impl Timestamp {
         moved().map_or(self, Self)
     }
 
-    /// This much earlier.
     pub fn minus(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
     }
 
-    /// Parses an RFC 3339 timestamp with any offset, from 1970 to 9999 in UTC; fractions below a microsecond are cut.
+    /// Parses RFC 3339 with any offset, from 1970 to 9999 in UTC. Drops digits below a microsecond.
     pub fn parse(text: &str) -> Option<Self> {
         let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        // Rounds down: a parsed time is never later than the one that was sent.
         let micros = i64::try_from(instant.unix_timestamp_nanos().div_euclid(1_000)).ok()?;
         (0..=Self::LAST.0).contains(&micros).then_some(Self(micros))
     }
 }
 
 impl fmt::Display for Timestamp {
-    /// `2026-11-21T09:30:00.000000Z`: always six decimals, so that text sorts as time does. What lies outside of 1970 to 9999
-    /// is written as the nearest instant within.
+    // Always six decimals, so that the text sorts by time. Values outside of 1970 to 9999 are written as the nearest
+    // one within.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = i128::from(self.0.clamp(0, Self::LAST.0)) * 1_000;
         let at = OffsetDateTime::from_unix_timestamp_nanos(nanos).expect("1970 to 9999 are years of the calendar");
@@ -119,23 +106,7 @@ impl FromJson for Timestamp {
     }
 }
 
-impl<DB: Backend> ToSql<BigInt, DB> for Timestamp
-where
-    i64: ToSql<BigInt, DB>,
-{
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
-        self.0.to_sql(out)
-    }
-}
-
-impl<DB: Backend> FromSql<BigInt, DB> for Timestamp
-where
-    i64: FromSql<BigInt, DB>,
-{
-    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
-        Ok(Self(i64::from_sql(bytes)?))
-    }
-}
+crate::integer_in_database!(Timestamp);
 
 impl utoipa::PartialSchema for Timestamp {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
@@ -163,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_cannot_be_read() {
+    fn times_that_cannot_be_written_are_refused() {
         for text in [
             "9999-12-31T23:00:00-12:00",
             "0000-01-01T00:00:00+12:00",
@@ -179,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_parsed_is_displayed_and_parses_again(
+        fn a_parsed_time_is_written_and_parsed_again(
             year in 0..=9999_u16, month in 1..=12_u8, day in 1..=28_u8, second in 0..86_400_u32, nanos in 0..1_000_000_000_u32,
             sign in prop::sample::select(vec!['+', '-']), hour in 0..24_u8, minute in 0..60_u8,
         ) {

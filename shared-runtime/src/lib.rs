@@ -1,10 +1,10 @@
-//! What every Fourfold service stands on, in floors: a file imports from lower floors and from its own folder.
+//! What every Fourfold service is built on, in floors. A file imports from lower floors and from its own folder.
 //!
-//! 1. [`base`]: clock, randomness, telemetry, keys, what differs from one service to the next.
+//! 1. [`base`]: clock, randomness, logs and metrics, keys, the constants of each service.
 //! 2. [`state`]: database, blob store, Redis, rate limits, calls to addresses that strangers name.
 //! 3. [`identity`]: access tokens and the grants behind them.
 //! 4. [`context`]: settings, and the state of one service that every verb can reach.
-//! 5. [`http`]: the way of a request.
+//! 5. [`http`]: from request to answer.
 //! 6. [`idempotency`], [`jobs`] and [`mcp`]: commands that happen once, work that outlives a request, tools for agents.
 //! 7. [`import`] and [`pages`]: files of records; pages for people.
 //! 8. [`service`]: start, stop, the operator's endpoints and the command line.
@@ -21,7 +21,7 @@ pub mod pages;
 pub mod service;
 pub mod state;
 
-pub use base::{clock::Clock, public_key::PublicKey, random::Random, surface::Surface};
+pub use base::{clock::Clock, public_key::PublicKey, surface::Surface};
 pub use context::Context;
 pub use http::{
     arguments::{

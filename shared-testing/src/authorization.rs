@@ -1,4 +1,4 @@
-//! The authorization suite: every operation of the service's own OpenAPI document, and everyone who must not pass.
+//! Calls every operation of the OpenAPI document with every kind of caller that must be refused.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,8 +16,8 @@ use crate::{
     token::Issuer,
 };
 
-/// Plays every operation as `owner`, as `stranger` and as everyone without a right; an operation of the document
-/// without a fixture, or a fixture without an operation, fails.
+/// Calls every operation as `owner`, as `stranger`, and with each invalid token. Operations and fixtures must match one
+/// to one.
 pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &[OperationFixture]) {
     let routes = stage.routes();
     let documented = documented(stage);
@@ -25,9 +25,13 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
     let fixtures = &[fixtures, &operation_fixture::of_every_service(&stage.routes())].concat();
     let played: Vec<_> = fixtures.iter().map(|fixture| fixture.operation).collect();
     for id in documented.keys() {
-        assert_eq!(played.iter().filter(|played| *played == id).count(), 1, "one fixture for {id}, played: {played:?}");
+        assert_eq!(
+            played.iter().filter(|played| *played == id).count(),
+            1,
+            "exactly one fixture for {id}, found: {played:?}"
+        );
     }
-    assert_eq!(documented.len(), fixtures.len(), "every fixture is of an operation that the document has: {played:?}");
+    assert_eq!(documented.len(), fixtures.len(), "a fixture for an unknown operation: {played:?}");
     for fixture in fixtures {
         let operation = routes.contracts().find(|contract| contract.id == fixture.operation);
         let operation = operation.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation));
@@ -37,7 +41,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
             "{}: the document's security",
             operation.id
         );
-        // Each operation has a minute of its own, so that no bucket runs dry.
+        // A new minute for each operation, so that no rate limit is reached.
         stage.clock.advance(Duration::from_secs(60));
         let response = fixture.by(owner).await;
         succeeded(stage, operation, &response);
@@ -54,7 +58,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
     }
 }
 
-/// The operations of the document, and whether it says that they need a token.
+/// The operations of the document, and whether each requires a token.
 fn documented(stage: &Stage) -> BTreeMap<String, bool> {
     let document = stage.service().openapi();
     let document: Value = serde_json::from_str(&document).expect("the document is JSON");
@@ -68,7 +72,7 @@ fn documented(stage: &Stage) -> BTreeMap<String, bool> {
 }
 
 fn succeeded(stage: &Stage, operation: &Contract, response: &Response) {
-    assert!((200..300).contains(&response.status), "{}: the owner is welcome: {response}", operation.id);
+    assert!((200..300).contains(&response.status), "{}: the owner is accepted: {response}", operation.id);
     if operation.success.payload.is_some() {
         let request_id = match operation.surface.envelope {
             Envelope::TopLevel => &response["request_id"],
@@ -84,7 +88,7 @@ fn succeeded(stage: &Stage, operation: &Contract, response: &Response) {
     }
 }
 
-/// The headers of an answer that a bucket was charged for.
+/// Checks the rate limit headers.
 fn charged(stage: &Stage, response: &Response) {
     let number =
         |name: &str| response.header(name).parse::<i64>().unwrap_or_else(|_| panic!("{name} is a number: {response}"));
@@ -102,6 +106,7 @@ async fn head_is_get(fixture: &OperationFixture, owner: &Caller, get: &Response)
         "{}: HEAD is GET without the body",
         fixture.operation
     );
+    // Headers that differ between any two answers are left out.
     let lasting = |response: &Response| -> Vec<_> {
         let passing = |name: &str| name == "x-request-id" || name == "date" || name.contains("ratelimit");
         response.headers().iter().filter(|(name, _)| !passing(name)).cloned().collect()
@@ -148,8 +153,8 @@ async fn without_identity(
     }
 }
 
-/// Everyone whose token is not good, by what is wrong with it, and what the holder is told of that: nothing, unless the
-/// issuer signed the token.
+/// Callers whose tokens are invalid: a name, the caller, and the reason that the service may give. It gives a reason
+/// only if the issuer signed the token.
 fn impostors(stage: &Stage, owner: &Caller) -> Vec<(&'static str, Caller, Option<String>)> {
     let owner = || owner.clone();
     let now = stage.now().seconds();

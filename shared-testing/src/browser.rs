@@ -1,4 +1,4 @@
-//! Somebody with a browser who has signed in: a session's cookie, and forms with their hidden fields.
+//! A signed-in browser: a session cookie, and forms with their hidden fields.
 
 use std::rc::Rc;
 
@@ -6,7 +6,6 @@ use shared_runtime::{Context, pages};
 
 use crate::{caller::Caller, html, request::Request, response::Response, test_server::TestServer};
 
-/// A browser with a session.
 #[derive(Clone)]
 pub struct Browser {
     server: Rc<TestServer>,
@@ -19,22 +18,19 @@ impl Browser {
         Self { server, cookie }
     }
 
-    /// With another cookie header.
     pub fn with_cookie(&self, cookie: impl Into<String>) -> Self {
         Self { server: Rc::clone(&self.server), cookie: cookie.into() }
     }
 
-    /// The cookie header that it sends.
     pub fn cookie(&self) -> &str {
         &self.cookie
     }
 
-    /// A page.
     pub fn get(&self, path: impl Into<String>) -> Request {
         Request::new(Rc::clone(&self.server), "GET", path.into()).header("cookie", &self.cookie)
     }
 
-    /// A form, with exactly these fields.
+    /// Submits a form with exactly these fields.
     pub fn post(&self, path: impl Into<String>, fields: &[(&str, &str)]) -> Request {
         let body: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
@@ -42,8 +38,7 @@ impl Browser {
         request.body("application/x-www-form-urlencoded", body.join("&"))
     }
 
-    /// The form of a page that is submitted to `action`, with these fields and the hidden ones against forged and doubled
-    /// submissions.
+    /// Submits the form with this `action`. Adds its hidden fields, which prevent forged and repeated submissions.
     #[track_caller]
     pub fn submit(&self, page: &Response, action: &str, fields: &[(&str, &str)]) -> Request {
         let html = page.body();
@@ -52,7 +47,7 @@ impl Browser {
     }
 }
 
-/// As forms encode it: everything but letters and digits by its bytes.
+/// Encodes as forms do: percent-encodes everything except letters and digits.
 fn encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),

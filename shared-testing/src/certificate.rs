@@ -1,4 +1,4 @@
-//! Certificates that nobody trusts but a test.
+//! Certificates for tests.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 
-/// Writes one for `localhost` and its key; returns both files.
+/// Writes a self-signed certificate for `localhost` and its key; returns both paths.
 pub fn certificate(folder: &Path) -> (PathBuf, PathBuf) {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
     let (chain, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
@@ -16,16 +16,14 @@ pub fn certificate(folder: &Path) -> (PathBuf, PathBuf) {
     (chain, key)
 }
 
-/// A certificate authority of a test's own, with all that it makes in one folder.
+/// A certificate authority with its files in one folder.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     folder: PathBuf,
-    /// Its own certificate.
     pub certificate: PathBuf,
 }
 
 impl Authority {
-    /// A new one, which nobody knows yet.
     pub fn new(folder: &Path) -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -36,7 +34,7 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), folder: folder.to_owned(), certificate }
     }
 
-    /// A certificate for this name or address, and its key.
+    /// Issues a certificate for a name or address. Returns the paths of the certificate and its key.
     pub fn vouch_for(&self, name: &str) -> (PathBuf, PathBuf) {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(vec![name.to_owned()]).expect("a name");

@@ -1,4 +1,4 @@
-//! The command line that every service has, tried as a person types.
+//! Checks the command line that all services have in common.
 
 use std::{
     io::pipe,
@@ -10,7 +10,7 @@ use shared_runtime::service::Service;
 
 use crate::{database::Database, servers, stage::SERVICE_SECRET};
 
-/// Tries the binary (`env!("CARGO_BIN_EXE_cloud-svc")`) of this service.
+/// Checks the program (`env!("CARGO_BIN_EXE_cloud-svc")`) of a service.
 pub fn check(binary: &str, service: &Service) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let database = Database::fresh(servers::of_this_run().as_ref(), folder.path());
@@ -36,7 +36,7 @@ impl CommandLine<'_> {
         command
     }
 
-    /// What a command prints, which must succeed.
+    /// The output of a command, which must succeed.
     #[track_caller]
     fn printed(&self, arguments: &[&str]) -> String {
         let Output { status, stdout, stderr } = self.command(arguments).output().expect("the binary starts");
@@ -44,7 +44,7 @@ impl CommandLine<'_> {
         String::from_utf8(stdout).expect("text")
     }
 
-    /// What a command complains of, which must end with this code.
+    /// The error output of a command, which must fail with this exit code.
     #[track_caller]
     fn refused(&self, code: i32, arguments: &[&str]) -> String {
         let Output { status, stdout, stderr } = self.command(arguments).output().expect("the binary starts");
@@ -75,7 +75,7 @@ impl CommandLine<'_> {
         let help = self.printed(&["--help"]);
         let unused = service.unused_settings();
         for (variable, option) in
-            ["ISSUER", "JWKS", "BLOB_STORE", "OUTBOUND_ALLOW", "WORKERS"].map(|name| (name, option(name)))
+            ["ISSUER", "JWKS", "BLOB_STORE", "OUTBOUND_ALLOW", "ROLE"].map(|name| (name, option(name)))
         {
             let is_unused = unused.iter().any(|setting| setting.variable() == variable);
             assert_eq!(help.contains(&format!("  {option} ")), !is_unused, "{help}");
@@ -87,7 +87,7 @@ impl CommandLine<'_> {
     }
 
     fn says_what_migrate_did(&self) {
-        // Where the database is a file, it is not there yet.
+        // A SQLite file does not exist before the first migration.
         if !self.database_url.starts_with("sqlite:") {
             let pending = self.command(&["migrate", "--check"]).output().expect("the binary starts");
             assert_eq!(pending.status.code(), Some(1));
@@ -109,7 +109,7 @@ impl CommandLine<'_> {
             self.refused(1, &["grant", "revoke", "grant_1"]);
         }
         self.refused(1, &["migrate", "--database-url", "mysql://host/database"]);
-        // A command that another must follow shows which there are.
+        // A command without its subcommand lists the subcommands.
         let Output { status, stderr, .. } = self.command(&["grant"]).output().expect("the binary starts");
         assert_eq!(status.code(), Some(2));
         assert!(String::from_utf8_lossy(&stderr).contains("Usage: "));

@@ -1,4 +1,4 @@
-//! A database for one test alone: a SQLite file, or a PostgreSQL database that is dropped afterwards.
+//! A database for one test: a SQLite file, or a PostgreSQL database that is dropped after the test.
 
 use std::{cell::RefCell, path::Path};
 
@@ -6,12 +6,11 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection, 
 
 use crate::servers::Servers;
 
-/// A database that exists as long as this value.
 pub struct Database {
-    /// What the service is given.
+    /// For the setting `DATABASE_URL`.
     pub url: String,
     dropped_by: Option<Admin>,
-    /// The connection that holds the file's write lock.
+    /// A connection that holds the file's write lock.
     locked_by: RefCell<Option<SqliteConnection>>,
 }
 
@@ -21,12 +20,13 @@ struct Admin {
 }
 
 impl Database {
-    /// A fresh one. It is empty: the service migrates it when it starts.
+    /// A new, empty database. The service migrates it when it starts.
     pub fn fresh(servers: Option<&Servers>, folder: &Path) -> Self {
         let Some(servers) = servers else {
             let url = format!("sqlite:{}", folder.join("stage.sqlite").display());
             return Self { url, dropped_by: None, locked_by: RefCell::default() };
         };
+        // Random, because test processes run in parallel.
         let name = format!("stage_{:032x}", rand::random::<u128>());
         let (cluster, rest) = match servers.postgres.split_once("://") {
             Some((scheme, rest)) => (scheme, rest),
@@ -40,7 +40,6 @@ impl Database {
         Self { url, dropped_by: Some(admin), locked_by: RefCell::default() }
     }
 
-    /// Runs a statement.
     pub fn execute(&self, sql: &str) {
         match self.url.strip_prefix("sqlite:") {
             Some(path) => SqliteConnection::establish(path).expect("the database file opens").batch_execute(sql),
@@ -49,21 +48,24 @@ impl Database {
         .expect("the statement is good");
     }
 
-    /// A server closes all connections and accepts none; a file is locked by a connection that writes until [`Self::reconnect`].
+    /// Makes the database unavailable: PostgreSQL closes and refuses connections; a SQLite file is locked against
+    /// writes until [`Self::reconnect`].
     pub(crate) fn disconnect(&self) {
         let Some(admin) = &self.dropped_by else {
             let path = self.url.strip_prefix("sqlite:").expect("a file");
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            // IMMEDIATE takes the write lock now; readers continue.
             connection.batch_execute("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE").expect("SQLite lets one write");
             *self.locked_by.borrow_mut() = Some(connection);
             return;
         };
+        // First refuse new connections: a pool would reconnect before the last old one is closed.
         admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", admin.name));
         let inside = format!("FROM pg_stat_activity WHERE datname = '{}'", admin.name);
+        // 5000 ms: waits until the connections are closed, so that the next query fails for certain.
         admin.run(&format!("SELECT pg_terminate_backend(pid, 5000) {inside}"));
     }
 
-    /// Accepts connections and writes again.
     pub(crate) fn reconnect(&self) {
         match &self.dropped_by {
             Some(admin) => admin.run(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", admin.name)),
@@ -72,12 +74,10 @@ impl Database {
     }
 }
 
-/// Rows of a table.
 pub(crate) fn count(url: &str, table: &str) -> i64 {
     numbers(url, &format!("SELECT count(*) AS number FROM {table}"))[0]
 }
 
-/// The ids of the rows of a table.
 pub(crate) fn ids(url: &str, table: &str) -> Vec<i64> {
     numbers(url, &format!("SELECT id AS number FROM {table}"))
 }
@@ -92,6 +92,7 @@ fn numbers(url: &str, query: &str) -> Vec<i64> {
     let rows: Vec<Row> = match url.strip_prefix("sqlite:") {
         Some(path) => {
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            // The service may be writing.
             connection.batch_execute("PRAGMA busy_timeout = 5000").expect("SQLite waits");
             query.get_results(&mut connection)
         }
@@ -111,6 +112,7 @@ impl Drop for Database {
 
 impl Admin {
     fn execute(&self, what: &str) {
+        // FORCE, because a killed service may leave connections behind.
         let force = if what.starts_with("DROP") { " WITH (FORCE)" } else { "" };
         self.run(&format!("{what} {}{force}", self.name));
     }

@@ -1,4 +1,4 @@
-//! Failures that services log while tests run, so that a stage can insist that there were none.
+//! Collects failures that services log, so that a stage can require that there were none.
 
 use std::{
     collections::HashMap,
@@ -17,22 +17,24 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// What was logged as failed, by request id. Tests of one process share it; request ids keep them apart.
+// Tests in one process share the log; request ids tell their failures apart.
 static FAILURES: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
 
-/// Listens from now on, and shows the log of a failing test as `RUST_LOG` asks (errors by default).
+/// Starts collecting. Also prints the log of failing tests at the level of `RUST_LOG` (default: errors).
 pub(crate) fn listen() {
     static LISTENING: Once = Once::new();
+    // A process has one global log subscriber, whatever the number of its tests.
     LISTENING.call_once(|| {
         let shown = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
         let subscriber = tracing_subscriber::registry()
             .with(tracing_subscriber::fmt::layer().with_test_writer().with_filter(shown))
+            // Only the edge: it logs each failure once, with the request id in its span.
             .with(Listener.with_filter(EnvFilter::new("off,shared_runtime::http::edge=info")));
         tracing::subscriber::set_global_default(subscriber).expect("only the stage sets up the log of a test process");
     });
 }
 
-/// The failures behind these request ids.
+/// Failures logged for these requests.
 pub(crate) fn of(request_ids: &[String]) -> Vec<String> {
     let failures = FAILURES.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(failures) = &*failures else { return Vec::new() };

@@ -1,21 +1,22 @@
-//! Ports for the processes that tests start: they must know theirs before.
+//! Free ports for processes that must know their port before they start.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
     sync::atomic::{AtomicU16, Ordering},
 };
 
-/// Below the ports that systems give to outgoing connections (32 768 and up): one of those, once let go, may be taken by
-/// a connection of another test before the process that it was meant for listens on it.
+// Below the range for outgoing connections (32 768 and up): another test's connection could take such a port before the
+// process listens on it.
 const FIRST: u16 = 10_000;
-/// How many ports a test process has to itself before it meets those of another.
+// More than one test process needs.
 const EACH: u16 = 16;
-/// How many test processes have ports of their own.
+// With 16 ports each, this ends at 19 600, below the ports of local stacks.
 const PROCESSES: u16 = 600;
 
-/// An address on which nothing listens. Tests that run at the same time are processes of their own and get different ones.
+/// An address without a listener. Each test process searches a range of its own.
 pub fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Process ids of parallel tests are close together, so their ranges differ.
     let of_this_process = u16::try_from(std::process::id() % u32::from(PROCESSES)).expect("below 600") * EACH;
     loop {
         let offset = (of_this_process + NEXT.fetch_add(1, Ordering::Relaxed)) % (PROCESSES * EACH);

@@ -1,5 +1,4 @@
-//! Hostile requests: bodies and paths that no client of good will sends, on every operation, and the typed error that
-//! answers each; never a 500, never text.
+//! Sends invalid bodies, paths and methods to every operation. Each must get a typed error, never a 500.
 
 use std::time::Duration;
 
@@ -15,14 +14,14 @@ use crate::{
     stage::Stage,
 };
 
-/// Plays every operation with hostile bodies, where it takes one, hostile paths, where they have parameters, wrong methods
-/// and URLs that are almost right.
+/// Runs all cases against all operations.
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture]) {
     let fixtures = [fixtures, &operation_fixture::of_every_service(&stage.routes())].concat();
     let actions = NextActions::of(stage);
     for operation in stage.routes().contracts() {
         let fixture = fixtures.iter().find(|fixture| fixture.operation == operation.id);
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
+        // A new minute, so that no rate limit is reached.
         stage.clock.advance(Duration::from_secs(60));
         if let BodyPolicy::Bytes { max } = operation.body {
             byte_bodies(operation, &actions, max, || fixture.by(owner)).await;
@@ -38,6 +37,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture])
 async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() -> Request) {
     let typed = typed(operation, actions);
     let json = |bytes: &[u8]| request().body("application/json", bytes);
+    // Deeper than the parser allows, to protect the stack.
     let nested = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
     let member_twice = "{\"a\":1,\"a\":2}";
     let malformed: [&[u8]; 12] = [
@@ -76,12 +76,14 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
         typed(media_type, response, 415, "unsupported_media_type").problems_at(&["Content-Type"]);
     }
     let response = json(b"{}").header("content-type", "application/json").await;
+    // Proxies disagree on which of two headers holds: a way to smuggle bodies.
     typed("two media types", response, 415, "unsupported_media_type");
     let response = json(b"{}").header("content-encoding", "gzip").await;
     typed("gzip", response, 415, "unsupported_media_type").problems_at(&["Content-Encoding"]);
 
     let spaces = vec![b' '; operation.surface.body_bytes + 1];
     typed("one byte too many", json(&spaces).await, 413, "body_too_large");
+    // Refused by its announced length, before anything is read.
     let response = json(b"{").announcing(usize::try_from(i64::MAX).unwrap_or(usize::MAX)).await;
     typed("an endless body announced", response, 413, "body_too_large");
     let response = json(b"{\"half\":").announcing(64).await;
@@ -97,7 +99,7 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
     response.problems_at(&["/no_such_member"]);
 }
 
-/// The same for an operation that takes bytes, of which there are no malformed ones.
+/// Cases for operations that take bytes, which cannot be malformed.
 async fn byte_bodies(operation: &Contract, actions: &NextActions, max: usize, request: impl Fn() -> Request) {
     let typed = typed(operation, actions);
     for media_type in ["application/json", "text/plain", "multipart/form-data; boundary=x", ""] {
@@ -142,11 +144,12 @@ async fn paths(operation: &Contract, actions: &NextActions, fixture: &OperationF
         assert!(response.status == 404, "{}: {segment} in a path: {response}", operation.id);
         typed(segment, response, 404, fixture.unknown);
     }
+    // Must not reach the database: refused as an invalid id.
     let long = fixture.by(owner).at(format!("{before}{}{after}", "9".repeat(4_000))).await;
     typed("4000 digits", long, 404, fixture.unknown);
 }
 
-/// Insists on a refusal that the document shows.
+/// Checks the status and code of a refusal, and that the document declares it.
 fn typed<'t>(
     operation: &'t Contract,
     actions: &'t NextActions,
@@ -159,7 +162,7 @@ fn typed<'t>(
     }
 }
 
-/// What no route takes is told how to come right.
+/// Unknown routes and methods get a hint at the right one.
 async fn strays(operation: &Contract, fixture: &OperationFixture, owner: &Caller) {
     let wrong = operation.surface.wrong_method;
     let response = fixture.by(owner).by("DELETE").await.refused(wrong.status, wrong.name);
@@ -170,9 +173,10 @@ async fn strays(operation: &Contract, fixture: &OperationFixture, owner: &Caller
     assert!(response["error"]["message"].text().starts_with("This route takes "), "{response}");
     assert!(methods.iter().all(|method| response.header("allow").contains(method)), "{response}");
 
+    // Clients often join a base URL and a path with two slashes.
     let doubled = format!("/{}", operation.path);
     let response = fixture.by(owner).at(&doubled).await.refused(404, "not_found").problems_at(&["path"]);
-    let question = format!("There is no such route; did you mean {}?", operation.path);
+    let question = format!("There is no such route. Did you mean {}?", operation.path);
     assert_eq!(response["error"]["message"], question);
 
     let response = fixture.by(owner).at("/no/such/route").await.refused(404, "not_found");

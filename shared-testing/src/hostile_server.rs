@@ -1,4 +1,4 @@
-//! A server on this machine that counts connections, or breaks every rule of HTTP and TLS.
+//! A local server that counts connections, or violates HTTP and TLS on purpose.
 
 use std::{
     io::{self, Read, Write},
@@ -18,37 +18,36 @@ use rustls::{
     pki_types::{CertificateDer, PrivatePkcs8KeyDer},
 };
 
-/// Both directions of a connection.
+/// A connection with or without TLS.
 pub trait Wire: Read + Write {}
 impl<T: Read + Write> Wire for T {}
 
-/// How long it waits for its peer.
+// A test fails sooner than this; a stuck thread must still end.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A server that is stopped when it is dropped.
+/// Stops when dropped.
 pub struct HostileServer {
-    /// Where it listens.
     pub address: SocketAddr,
     connections: Arc<AtomicUsize>,
     requests: Arc<Mutex<Vec<String>>>,
     stopping: Arc<AtomicBool>,
 }
 
-/// What it does with a connection; errors are dropped.
+/// Handles one connection. Errors are ignored, because peers may hang up.
 type Handler = dyn Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync;
 
 impl HostileServer {
-    /// Accepts and counts, and hangs up.
+    /// Accepts connections, counts them, and hangs up.
     pub fn trap(address: impl ToSocketAddrs) -> Self {
         Self::start(address, |_, _| Ok(()))
     }
 
-    /// Reads each connection's request, then does this with it: `handler(stream, request)`.
+    /// Reads one request per connection and calls `handler(stream, request)`.
     pub fn http(handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static) -> Self {
         Self::spawn("127.0.0.1:0", None, true, Arc::new(handler))
     }
 
-    /// The same behind TLS.
+    /// The same with TLS.
     pub fn https(
         tls: ServerConfig,
         handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
@@ -56,7 +55,7 @@ impl HostileServer {
         Self::spawn("127.0.0.1:0", Some(Arc::new(tls)), true, Arc::new(handler))
     }
 
-    /// Does this with each connection, without reading anything first.
+    /// Calls a handler for each connection without reading a request first.
     pub fn start(
         address: impl ToSocketAddrs,
         handler: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
@@ -81,19 +80,17 @@ impl HostileServer {
                 }
                 connections.fetch_add(1, Ordering::SeqCst);
                 let (tls, requests, handler) = (tls.clone(), Arc::clone(&requests), Arc::clone(&handler));
-                // The peer may well hang up in the middle: that is what some tests are about.
+                // Errors are expected: some tests make the peer hang up early.
                 thread::spawn(move || drop(serve(stream, tls, reads, &requests, &*handler)));
             }
         });
         server
     }
 
-    /// How many connections it has accepted.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// The requests it has read.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -102,7 +99,7 @@ impl HostileServer {
 impl Drop for HostileServer {
     fn drop(&mut self) {
         self.stopping.store(true, Ordering::SeqCst);
-        // Wakes the accepting thread, which then sees that it is over.
+        // Wakes the accepting thread, so that it notices the stop.
         drop(TcpStream::connect(self.address));
     }
 }
@@ -131,7 +128,7 @@ fn serve(
     stream.flush()
 }
 
-/// Head and body of a request.
+/// Reads head and body of a request.
 fn read_request(stream: &mut dyn Wire) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
@@ -151,12 +148,12 @@ fn read_request(stream: &mut dyn Wire) -> io::Result<String> {
     }
 }
 
-/// An answer with a length.
+/// A response with `Content-Length`.
 pub fn answer(status: u16, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status} Said\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len())
 }
 
-/// The server side of TLS with a certificate that signs itself, for these names; and the certificate, to be trusted or not.
+/// A TLS server configuration with a self-signed certificate for these names, and the certificate.
 pub fn self_signed(
     names: &[&str],
     change: impl FnOnce(&mut CertificateParams),

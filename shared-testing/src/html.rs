@@ -1,6 +1,6 @@
-//! Whether a page is harmless, whatever was written into what it shows.
+//! Checks that a page is harmless, whatever text it shows.
 
-/// Elements that run something, or bring something in.
+// Elements that run code or load other documents.
 const FORBIDDEN: [&str; 14] = [
     "script",
     "style",
@@ -17,17 +17,17 @@ const FORBIDDEN: [&str; 14] = [
     "math",
     "template",
 ];
-/// Attributes that name where something is.
+// Attributes that contain URLs.
 const PLACES: [&str; 9] =
     ["href", "xlink:href", "src", "srcset", "action", "formaction", "poster", "background", "data"];
-/// What a link may begin with beside a path of our own.
+// Schemes allowed in links to other sites.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
-/// Fails the test where a page has a script, a handler, an inline style, a frame, or a link to what is run or brought in.
+/// Fails if a page has scripts, event handlers, inline styles, frames, or links that run or load something.
 #[track_caller]
 pub fn assert_harmless(html: &str) {
     let elements = elements(html);
-    assert!(elements.iter().any(|element| element.name == "main"), "no page: {html}");
+    assert!(elements.iter().any(|element| element.name == "main"), "not a page: {html}");
     for element in &elements {
         assert!(!FORBIDDEN.contains(&element.name.as_str()), "an element {} in {html}", element.name);
         for (name, value) in &element.attributes {
@@ -43,6 +43,7 @@ pub fn assert_harmless(html: &str) {
 
 fn is_own(value: &str) -> bool {
     let path = plain(value);
+    // `//host` and `/\host` lead to other sites in browsers.
     path.starts_with('#') || path.starts_with('?') || path.starts_with('/') && !path[1..].starts_with(['/', '\\'])
 }
 
@@ -51,19 +52,19 @@ fn is_outward(value: &str) -> bool {
     SCHEMES.iter().any(|scheme| url.starts_with(scheme))
 }
 
-/// As a browser reads a URL: without what it skips (URL Standard, basic URL parser).
+/// Removes the characters that browsers ignore in URLs (URL Standard, basic URL parser).
 fn plain(value: &str) -> String {
+    // Otherwise `java\tscript:` would pass.
     let skipped = |c: char| matches!(c, '\t' | '\n' | '\r');
     value.trim_start_matches(|c: char| c <= ' ').replace(skipped, "")
 }
 
-/// An element's start.
 struct Element {
     name: String,
     attributes: Vec<(String, String)>,
 }
 
-/// Every start of an element, as a browser would find them.
+/// All start tags, as a browser finds them.
 fn elements(html: &str) -> Vec<Element> {
     let mut elements = Vec::new();
     let mut rest = html;
@@ -78,7 +79,7 @@ fn elements(html: &str) -> Vec<Element> {
     elements
 }
 
-/// An element's start and what comes after it, from its name on.
+/// Parses a start tag from its name on. Returns it with the rest of the text.
 fn element(text: &str) -> (Element, &str) {
     let is_end = |c: char| c.is_ascii_whitespace() || c == '/' || c == '>';
     let (name, mut rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
@@ -88,7 +89,7 @@ fn element(text: &str) -> (Element, &str) {
         if rest.is_empty() || rest.starts_with('>') {
             break;
         }
-        // An equals sign at the beginning is part of the name (HTML Standard, before attribute name state).
+        // A leading equals sign belongs to the name (HTML Standard, before attribute name state).
         let end = rest.char_indices().skip(1).find(|(_, c)| is_end(*c) || *c == '=').map_or(rest.len(), |(at, _)| at);
         let (name, after) = rest.split_at(end);
         let after = after.trim_start();
@@ -107,18 +108,18 @@ fn element(text: &str) -> (Element, &str) {
     (Element { name: name.to_ascii_lowercase(), attributes }, rest)
 }
 
-/// The text of an attribute without the escapes that maud writes.
+/// Undoes the escapes that maud writes.
 pub fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// Every link's `href` on a page, unescaped.
+/// The unescaped `href` of every link.
 pub fn links(html: &str) -> Vec<String> {
     let links = elements(html).into_iter().filter(|element| element.name == "a");
     links.flat_map(|link| link.attributes).filter(|(name, _)| name == "href").map(|(_, value)| value).collect()
 }
 
-/// The value of the hidden field with this name, in the form that is submitted to `action`. Fails the test when there is none.
+/// The value of a hidden field in the form with this `action`.
 #[track_caller]
 pub fn hidden(html: &str, action: &str, field: &str) -> String {
     let elements = elements(html);

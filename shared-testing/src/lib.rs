@@ -1,4 +1,4 @@
-//! The stage and the cast: what every test of a service needs, and nothing that a test should say itself.
+//! Test support for all services: a stage (one service with its own database) and callers.
 //!
 //! ```ignore
 //! #[shared_testing::test]
@@ -36,6 +36,7 @@ pub mod s3_server;
 pub mod servers;
 mod service_process;
 mod stage;
+pub mod tables;
 mod test_server;
 mod token;
 mod wire;

@@ -1,19 +1,20 @@
-//! The tables of metrics in docs/operations.md, and what a service shows.
+//! Compares the documented metrics with those that a service exports.
 
 use std::collections::BTreeSet;
 
 use crate::service_process::ServiceProcess;
 
-const OPERATIONS: &str = include_str!("../../docs/operations.md");
+const METRICS: &str = include_str!("../../docs/reference/metrics.md");
 
-/// The metrics of the table that begins with this heading.
+/// Names of the metrics in the table after this heading.
 pub fn documented(heading: &str) -> BTreeSet<String> {
-    let (_, table) = OPERATIONS.split_once(heading).expect("there is a table");
-    let (table, _) = table.split_once("\n\n").expect("it ends");
+    let (_, table) = METRICS.split_once(heading).expect("there is a table");
+    // The last table ends with the file.
+    let table = table.split_once("\n\n").map_or(table, |(table, _)| table);
     table.lines().filter_map(|row| row.strip_prefix("| `")?.split('`').next()).map(str::to_owned).collect()
 }
 
-/// The metrics that a service shows from its start, each with a description.
+/// Names of the metrics that a service exports from its start. Each must have a description.
 pub async fn shown(process: &ServiceProcess) -> BTreeSet<String> {
     let metrics = process.metrics().await;
     let named = |what: &str| -> BTreeSet<String> {

@@ -1,4 +1,4 @@
-//! A fixture: how the owner of something uses one operation successfully. The suites vary it.
+//! A successful call of an operation, which the generated suites vary.
 
 use std::rc::Rc;
 
@@ -7,23 +7,21 @@ use shared_runtime::{Routes, identity::challenge, mcp};
 
 use crate::{caller::Caller, request::Request};
 
-/// One operation, used well.
 #[derive(Clone)]
 pub struct OperationFixture {
-    /// The operation's id in the OpenAPI document.
     pub operation: &'static str,
-    /// Of whom the operation speaks.
+    /// Ids for operations on one object.
     pub(crate) object: Option<Objects>,
-    /// Whether text of the caller's own choice is good in the path.
+    /// Whether any text is valid as the path parameter.
     pub(crate) takes_any_text: bool,
-    /// The code of the 404 to a path that names nothing.
+    /// Code of the 404 for an unknown path parameter.
     pub(crate) unknown: &'static str,
     request: Rc<MakeRequest>,
 }
 
 type MakeRequest = dyn Fn(&Caller, &str) -> Request;
 
-/// Ids of one kind: one that the owner has, and one that nobody has.
+/// An id that the owner has, and one that does not exist.
 #[derive(Clone)]
 pub(crate) struct Objects {
     pub(crate) owned: String,
@@ -31,14 +29,13 @@ pub(crate) struct Objects {
 }
 
 impl OperationFixture {
-    /// An operation that speaks of nothing in particular, or of the caller's own things alone: whoever has the scope
-    /// gets a 2xx.
+    /// An operation without an object, or on the caller's own data: it succeeds for every caller with the scope.
     pub fn of(operation: &'static str, request: impl Fn(&Caller) -> Request + 'static) -> Self {
         let request = Rc::new(move |caller: &Caller, _: &str| request(caller));
         Self { operation, object: None, takes_any_text: false, unknown: "not_found", request }
     }
 
-    /// An operation on one object: `owned` belongs to the suite's owner, `missing` is a well-formed id of nothing.
+    /// An operation on one object. `owned` belongs to the suite's owner; `missing` is valid but does not exist.
     pub fn on(
         operation: &'static str,
         owned: impl Into<String>,
@@ -49,19 +46,19 @@ impl OperationFixture {
         Self { operation, object, takes_any_text: false, unknown: "not_found", request: Rc::new(request) }
     }
 
-    /// The path takes a text of the caller's own choice: strange ones name nothing, and that is no refusal.
+    /// The path parameter may be any text; unknown texts are not refused.
     pub fn taking_any_text(mut self) -> Self {
         self.takes_any_text = true;
         self
     }
 
-    /// An operation whose 404 has a code of its own.
+    /// Sets the code of the 404, if it is not `not_found`.
     pub fn unknown_is(mut self, code: &'static str) -> Self {
         self.unknown = code;
         self
     }
 
-    /// The request as this caller makes it, for the owner's object.
+    /// The request for the owner's object, sent by this caller.
     pub fn by(&self, caller: &Caller) -> Request {
         (self.request)(caller, self.object.as_ref().map_or("", |object| &object.owned))
     }
@@ -71,12 +68,11 @@ impl OperationFixture {
     }
 }
 
-/// The operations that every service has.
 pub(crate) fn of_every_service(routes: &Routes) -> Vec<OperationFixture> {
     let fixtures = [
         OperationFixture::of("read_openapi", |caller| caller.get("/openapi.json")),
         OperationFixture::of("read_protected_resource", |caller| caller.get(challenge::METADATA_PATH)),
-        // Of services with tools.
+        // Only services with tools have this operation.
         OperationFixture::of("send_mcp_message", |caller| {
             let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
             caller.post(mcp::PATH).header("accept", "application/json, text/event-stream").json(message)

@@ -1,9 +1,9 @@
-//! What differs from run to run is replaced by its name, so that a snapshot shows the rest.
+//! Replaces values that differ between runs with names, for snapshots.
 
 use serde_json::Value;
 use shared_model::{Etag, Timestamp};
 
-/// A copy in which drawn ids, moments, entity tags and the stage's own addresses are replaced by their names.
+/// Replaces random ids, times, entity tags and the stage's addresses.
 pub fn redacted(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text_of(text)),

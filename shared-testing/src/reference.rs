@@ -1,9 +1,9 @@
-//! The suite of a service's reference: every operation has its page, every link leads somewhere, and what the well-known documents say
-//! of one another is so.
+//! Checks a service's documentation: a page per operation, no dead links, consistent well-known documents.
 
 use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::Value;
+use shared_runtime::http::openapi;
 
 use crate::{
     caller::Caller,
@@ -12,12 +12,12 @@ use crate::{
     stage::Stage,
 };
 
-/// Reads everything that a service says of itself, as a stranger.
+/// Reads all documentation pages and documents as an anonymous caller.
 pub async fn suite(stage: &Stage) {
     let stranger = stage.anyone();
     let index = page(stage, &stranger, "/docs").await;
     let mut links: BTreeSet<String> = html::links(&index).into_iter().filter(|link| link.starts_with('/')).collect();
-    let document: Value = serde_json::from_str(&stage.service().openapi()).expect("the document is JSON");
+    let document = openapi::inlined(&stage.service().openapi());
     for contract in stage.routes().contracts() {
         let path = format!("/docs/{}", contract.id);
         assert!(links.contains(&path), "/docs does not lead to {path}");
@@ -29,7 +29,7 @@ pub async fn suite(stage: &Stage) {
     }
     for link in links.iter().filter(|link| !link.starts_with("/docs/")) {
         let found = fetched(stage, &stranger, link).await;
-        // What is for people who have signed in leads a stranger there.
+        // Pages for signed-in people redirect anonymous callers to the sign-in.
         let leads_to_sign_in = || found.header("location").starts_with("/sign-in?");
         assert!(found.status == 200 || found.status == 303 && leads_to_sign_in(), "{link}: {found}");
     }
@@ -42,13 +42,13 @@ pub async fn suite(stage: &Stage) {
     }
 }
 
-/// The answer of a path; each has a minute of its own, so that no bucket runs dry.
+// A new minute for each request, so that no rate limit is reached.
 async fn fetched(stage: &Stage, who: &Caller, path: &str) -> Response {
     stage.clock.advance(Duration::from_secs(60));
     who.get(path).await
 }
 
-/// A page of the reference: public, harmless, in order, known by its tag, and with all the places that it leads to within itself.
+/// Checks one page: cacheable, harmless, headings in order, and no dead links within it.
 async fn page(stage: &Stage, who: &Caller, path: &str) -> String {
     let response = fetched(stage, who, path).await.status(200);
     assert_eq!(response.header("content-type"), "text/html; charset=utf-8", "{path}");
@@ -72,7 +72,7 @@ async fn page(stage: &Stage, who: &Caller, path: &str) -> String {
     text
 }
 
-/// Every parameter, every status and every code of an operation is on its page.
+/// Every parameter, status and code of an operation must be on its page.
 fn shows_all(path: &str, page: &str, operation: &Value) {
     let shows = |text: &str| page.contains(&format!("<code>{text}</code>"));
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -90,7 +90,7 @@ fn shows_all(path: &str, page: &str, operation: &Value) {
     }
 }
 
-/// llmstxt.org: a title, a summary as a quotation, sections of links.
+/// llmstxt.org: a title, a quoted summary, sections of links.
 async fn llms_text(stage: &Stage, who: &Caller) {
     let response = fetched(stage, who, "/llms.txt").await.status(200);
     assert_eq!(response.header("content-type"), "text/plain; charset=utf-8");
@@ -106,7 +106,7 @@ async fn llms_text(stage: &Stage, who: &Caller) {
     }
 }
 
-/// RFC 9727, with a linkset (RFC 9264) whose targets have the types that it says.
+/// RFC 9727 with a linkset (RFC 9264): each target must have its declared type.
 async fn api_catalog(stage: &Stage, who: &Caller) {
     let response = fetched(stage, who, "/.well-known/api-catalog").await.status(200);
     let profile = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
@@ -127,7 +127,7 @@ async fn api_catalog(stage: &Stage, who: &Caller) {
     }
 }
 
-/// The catalog of agents leads to the card of the endpoint, and that to the endpoint.
+/// The agent catalog must link to the endpoint's card, and the card to the endpoint.
 async fn ai_catalog(stage: &Stage, who: &Caller) {
     let catalog = fetched(stage, who, "/.well-known/ai-catalog.json").await.status(200);
     assert_eq!(catalog.header("content-type"), "application/ai-catalog+json");
@@ -152,7 +152,7 @@ async fn is_of_its_type(stage: &Stage, who: &Caller, url: &str, media_type: &str
     target
 }
 
-/// The path of a URL of the service itself.
+/// The path of one of the service's own URLs.
 #[track_caller]
 fn own_path<'u>(stage: &Stage, url: &'u str) -> &'u str {
     url.strip_prefix(stage.base_url()).unwrap_or_else(|| panic!("{url} is not the service's"))

@@ -1,5 +1,4 @@
-//! A relay to a server, which can be frozen: as with a machine that hangs, the kernel acknowledges what it gets, and nothing
-//! comes back.
+//! A TCP relay that can be frozen. Like a hung machine, it then accepts bytes and answers nothing.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -14,20 +13,19 @@ use tokio::{
     task::JoinSet,
 };
 
-/// Relays until it is dropped, on a thread of its own: tests wait for databases without giving way to other tasks.
+/// Relays until dropped.
 pub struct Relay {
-    /// Where it listens.
     pub address: SocketAddr,
     is_frozen: watch::Sender<bool>,
 }
 
 impl Relay {
-    /// A relay to the server at `to`, on a free port.
     pub fn to(to: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it listens");
         listener.set_nonblocking(true).expect("a socket can be set so");
         let (is_frozen, frozen) = watch::channel(false);
+        // In its own thread: tests may block theirs while they wait for a database.
         thread::spawn(move || {
             let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(accept(listener, to, frozen));
@@ -35,18 +33,17 @@ impl Relay {
         Self { address, is_frozen }
     }
 
-    /// From now on nothing passes.
     pub fn freeze(&self) {
         self.is_frozen.send_replace(true);
     }
 
-    /// What was held back passes, and all that follows.
+    /// Passes on everything that was held back.
     pub fn thaw(&self) {
         self.is_frozen.send_replace(false);
     }
 }
 
-/// Ends with the [`Relay`].
+/// Ends when the [`Relay`] is dropped.
 async fn accept(listener: TcpListener, to: SocketAddr, mut frozen: watch::Receiver<bool>) {
     let listener = net::TcpListener::from_std(listener).expect("it is a socket");
     let mut connections = JoinSet::new();
@@ -62,6 +59,7 @@ async fn accept(listener: TcpListener, to: SocketAddr, mut frozen: watch::Receiv
 }
 
 async fn relay(client: TcpStream, to: SocketAddr, frozen: watch::Receiver<bool>) {
+    // While frozen, connections are accepted (by the kernel, as on a hung machine) but not forwarded.
     if thawed(frozen.clone()).await.is_none() {
         return;
     }
@@ -70,7 +68,7 @@ async fn relay(client: TcpStream, to: SocketAddr, frozen: watch::Receiver<bool>)
     tokio::join!(pass(client_out, server_in, frozen.clone()), pass(server_out, client_in, frozen));
 }
 
-/// Passes bytes on until either side ends.
+/// Passes bytes on until either side closes.
 async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, frozen: watch::Receiver<bool>) {
     let mut bytes = vec![0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
@@ -78,11 +76,11 @@ async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
             break;
         }
     }
-    // The other side may be gone already.
+    // The other side may have closed already.
     let _ = to.shutdown().await;
 }
 
-/// Returns when nothing is frozen; `None` when the relay is gone.
+/// Waits until the relay is not frozen; `None` if it was dropped.
 async fn thawed(mut frozen: watch::Receiver<bool>) -> Option<()> {
     frozen.wait_for(|is_frozen| !is_frozen).await.ok().map(|_| ())
 }

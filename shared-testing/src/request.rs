@@ -1,4 +1,4 @@
-//! One request, as a test words it.
+//! Requests that tests send.
 
 use std::{
     future::IntoFuture,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{response::Response, test_server::TestServer, wire};
 
-/// A request to be sent by `.await`. Nothing is checked or normalised on the way: what is written is what is sent.
+/// Sent by `.await`, exactly as written: nothing is checked or normalised.
 #[derive(Clone)]
 pub struct Request {
     server: Rc<TestServer>,
@@ -27,65 +27,60 @@ impl Request {
         Self { server, method: method.to_owned(), path, headers: Vec::new(), body: Vec::new(), announced: None }
     }
 
-    /// With one more header.
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
-    /// Without a header.
     pub fn without_header(mut self, name: &str) -> Self {
         self.headers.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
         self
     }
 
-    /// With this `Idempotency-Key`.
+    /// Sets `Idempotency-Key`.
     pub fn key(self, key: &str) -> Self {
         self.header("idempotency-key", key)
     }
 
-    /// With an `Idempotency-Key` that nobody has used before.
+    /// Sets an unused `Idempotency-Key`.
     pub fn fresh_key(self) -> Self {
         static KEYS: AtomicU64 = AtomicU64::new(1);
         let number = KEYS.fetch_add(1, Ordering::Relaxed);
         self.key(&format!("key-{}-{number}", std::process::id()))
     }
 
-    /// With this JSON body.
     pub fn json(self, body: impl Into<Value>) -> Self {
         self.body("application/json", body.into().to_string())
     }
 
-    /// With these bytes as the body, of this media type.
     pub fn body(mut self, media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.body = bytes.into();
         self.without_header("content-type").header("content-type", media_type)
     }
 
-    /// Announcing a body of this length, whatever is sent.
+    /// Sends this `Content-Length`, whatever the body.
     pub fn announcing(mut self, length: usize) -> Self {
         self.announced = Some(length);
         self
     }
 
-    /// With another path; method, headers and body stay.
+    /// Replaces the path.
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
     }
 
-    /// With another method; path, headers and body stay.
+    /// Replaces the method.
     pub fn by(mut self, method: &str) -> Self {
         self.method = method.to_owned();
         self
     }
 
-    /// The body, where it is JSON.
     pub fn json_body(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// Sends it; an error when no answer comes.
+    /// Sends it; an error if there is no answer.
     pub async fn send(self) -> std::io::Result<Response> {
         let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
         if !self.headers.iter().any(|(name, _)| name == "host") {
@@ -106,7 +101,7 @@ impl Request {
     }
 }
 
-/// Sends all of them at the same time, each on a connection of its own; the answers in the order of the requests.
+/// Sends all requests at the same time, each on its own connection. Answers are in the order of the requests.
 pub async fn together(requests: impl IntoIterator<Item = Request>) -> Vec<Response> {
     futures_util::future::join_all(requests.into_iter().map(IntoFuture::into_future)).await
 }

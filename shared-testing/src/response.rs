@@ -1,4 +1,4 @@
-//! A response, with the assertions that tests make about it.
+//! Responses, and assertions on them.
 
 use std::ops::Index;
 
@@ -6,10 +6,8 @@ use serde_json::Value;
 
 use crate::redact::redacted;
 
-/// A response.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// The HTTP status.
     pub status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
@@ -22,22 +20,20 @@ impl Response {
         Self { status, headers, body, json }
     }
 
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> &Value {
         &self.json
     }
 
-    /// The body's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.body
     }
 
-    /// The body as text.
     pub fn body(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The header's one value. Fails the test when it is absent or there twice.
+    /// The header's value. Fails if it is missing or repeated.
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
         let mut values = self.header_values(name);
@@ -48,7 +44,6 @@ impl Response {
         }
     }
 
-    /// Whether the header is there.
     pub fn has_header(&self, name: &str) -> bool {
         self.header_values(name).next().is_some()
     }
@@ -58,25 +53,25 @@ impl Response {
         self.headers.iter().filter(move |(own, _)| *own == name).map(|(_, value)| value.as_str())
     }
 
-    /// All headers, names in lower case, sorted.
+    /// All headers, sorted, with names in lower case.
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
 
-    /// The id that correlates the answer with the log: that of the header.
+    /// The id of the request in the log.
     #[track_caller]
     pub fn request_id(&self) -> &str {
         self.header("x-request-id")
     }
 
-    /// Insists on this status.
+    /// Fails unless the status is this.
     #[track_caller]
     pub fn status(self, expected: u16) -> Self {
         assert_eq!(self.status, expected, "{self}");
         self
     }
 
-    /// Insists on this refusal: status and `error.code`, in a whole error body.
+    /// Fails unless this is a complete error body with this status and code.
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status, self["error"]["code"].as_str()), (status, Some(code)), "{self}");
@@ -91,7 +86,7 @@ impl Response {
         self
     }
 
-    /// Insists that a problem is told at each of these places, and at no other (`next_action.problems[].at`).
+    /// Fails unless problems are reported at exactly these paths (`next_action.problems[].at`).
     #[track_caller]
     pub fn problems_at(self, places: &[&str]) -> Self {
         let problems = self["error"]["next_action"]["problems"].as_array().cloned().unwrap_or_default();
@@ -100,7 +95,7 @@ impl Response {
         self
     }
 
-    /// The JSON body without what differs from run to run, for a snapshot.
+    /// The JSON body without values that differ between runs, for snapshots.
     pub fn redacted(&self) -> Value {
         redacted(&self.json)
     }
@@ -123,9 +118,9 @@ impl std::fmt::Display for Response {
     }
 }
 
-/// Reads a JSON value as the text that it must be.
+/// JSON values that must be strings.
 pub trait Text {
-    /// The text. Fails the test when the value is no string.
+    /// Fails if the value is not a string.
     fn text(&self) -> &str;
 }
 

@@ -1,4 +1,4 @@
-//! Runs a test: an actix system around it, and what its stages leave behind cleared away after it, panic or not.
+//! Runs a test in an actix system and cleans up after it, even if it panics.
 
 use std::{
     cell::RefCell,
@@ -12,10 +12,11 @@ thread_local! {
     static CLEANUPS: RefCell<Option<Vec<Cleanup>>> = const { RefCell::new(None) };
 }
 
-/// Runs the test. Stages live only inside; each is stopped and its database dropped when the test has ended.
+/// Runs the test. Afterwards stops its stages and drops their databases.
 pub fn run<T>(test: impl Future<Output = T>) -> T {
     let system = actix_web::rt::System::new();
     CLEANUPS.with_borrow_mut(|queue| *queue = Some(Vec::new()));
+    // Cleanup needs the actix system, so it cannot run in `Drop` after a panic.
     let outcome = catch_unwind(AssertUnwindSafe(|| system.block_on(test)));
     let queue = CLEANUPS.with_borrow_mut(Option::take).unwrap_or_default();
     system.block_on(async {
@@ -26,7 +27,7 @@ pub fn run<T>(test: impl Future<Output = T>) -> T {
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Runs this when the test has ended; `false` outside of [`run`].
+/// Registers cleanup for the end of the test; `false` outside of [`run`].
 pub(crate) fn add_cleanup(cleanup: impl Future<Output = ()> + 'static) -> bool {
     CLEANUPS.with_borrow_mut(|queue| match queue {
         Some(queue) => {

@@ -1,28 +1,23 @@
-//! An S3-compatible store that is not ours (s3s-fs), and the one operation that it lacks: the listing of incomplete uploads.
+//! An S3-compatible store that is not ours (s3s-fs).
 
 use std::{
     fs,
     net::{SocketAddr, TcpListener},
-    path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    path::Path,
 };
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hyper_util::{rt::TokioIo, server::conn::auto};
-use s3s::{Body, S3Request, S3Response, S3Result, auth::SimpleAuth, route::S3Route, service::S3ServiceBuilder};
-use shared_model::Timestamp;
+use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
 
-/// The id of the one key that it knows.
+/// The id of the only key that the store accepts.
 pub const KEY_ID: &str = "fourfold-test-key";
-/// Its secret.
 pub const SECRET: &str = "a-secret-that-must-never-be-shown";
 
-/// Serves buckets from a folder for as long as the test runs; each folder in it is a bucket.
+/// Serves a folder until the test ends. Each subfolder is a bucket.
 pub fn serve(folder: &Path) -> SocketAddr {
     let files = s3s_fs::FileSystem::new(folder).expect("a folder");
     let mut service = S3ServiceBuilder::new(files);
     service.set_auth(SimpleAuth::from_single(KEY_ID, SECRET));
-    service.set_route(ListMultipartUploads(folder.to_owned()));
     let service = service.build();
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket has an address");
@@ -35,7 +30,7 @@ pub fn serve(folder: &Path) -> SocketAddr {
                 let service = service.clone();
                 tokio::spawn(async move {
                     let server = auto::Builder::new(hyper_util::rt::TokioExecutor::new());
-                    // A client that hangs up is no matter of the test.
+                    // An error means that the client closed the connection.
                     let _ = server.serve_connection(TokioIo::new(socket), service).await;
                 });
             }
@@ -44,60 +39,11 @@ pub fn serve(folder: &Path) -> SocketAddr {
     address
 }
 
-/// An upload that was begun and neither completed nor aborted.
-pub struct IncompleteUpload {
-    key: String,
-    id: String,
-    /// Where the server notes it; its time is that of the upload's begin.
-    pub file: PathBuf,
-}
-
-/// Those of all buckets, as s3s-fs notes them: `.bucket-B.object-KEY.upload-ID.metadata.json` and `.upload-ID.json`.
-pub fn incomplete_uploads(folder: &Path) -> Vec<IncompleteUpload> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folder") {
-        let file = entry.expect("an entry").path();
-        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
-        let parts =
-            name.strip_suffix(".metadata.json").and_then(|name| name.split_once(".object-")?.1.split_once(".upload-"));
-        let Some((key, id)) = parts else { continue };
-        if folder.join(format!(".upload-{id}.json")).exists() {
-            let key = URL_SAFE_NO_PAD.decode(key).expect("as s3s-fs writes it");
-            let key = String::from_utf8(key).expect("a key of ours");
-            found.push(IncompleteUpload { key, id: id.to_owned(), file });
-        }
-    }
-    found
-}
-
-/// `GET /BUCKET/?uploads&prefix=…`, for whoever has signed the request.
-struct ListMultipartUploads(PathBuf);
-
-#[async_trait::async_trait]
-impl S3Route for ListMultipartUploads {
-    fn is_match(
-        &self,
-        method: &hyper::Method,
-        uri: &hyper::Uri,
-        _: &hyper::HeaderMap,
-        _: &mut hyper::http::Extensions,
-    ) -> bool {
-        method == hyper::Method::GET && uri.query().is_some_and(|query| query.starts_with("uploads=&"))
-    }
-
-    async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
-        let url = url::Url::parse(&format!("http://store{}", request.uri)).expect("a URL");
-        let prefix = url.query_pairs().find(|(name, _)| name == "prefix").expect("a prefix").1;
-        let mut text = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>".to_owned();
-        for IncompleteUpload { key, id, file } in incomplete_uploads(&self.0) {
-            if key.starts_with(&*prefix) {
-                let begun = file.metadata().and_then(|metadata| metadata.modified()).expect("a time");
-                let initiated = Timestamp::from_micros(0).plus(begun.duration_since(UNIX_EPOCH).expect("after 1970"));
-                text += &format!(
-                    "<Upload><Key>{key}</Key><UploadId>{id}</UploadId><Initiated>{initiated}</Initiated></Upload>"
-                );
-            }
-        }
-        Ok(S3Response::new(Body::from(text + "</ListMultipartUploadsResult>")))
-    }
+/// The number of multipart uploads in all buckets that were neither completed nor aborted. s3s-fs stores each as
+/// `.bucket-B.object-KEY.upload-ID.metadata.json` and `.upload-ID.json`.
+pub fn incomplete_uploads(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    let id = |name: &str| Some(name.strip_suffix(".metadata.json")?.split_once(".upload-")?.1.to_owned());
+    let ids = entries.filter_map(|name| id(name.to_str().expect("a name")));
+    ids.filter(|id| folder.join(format!(".upload-{id}.json")).exists()).count()
 }

@@ -1,4 +1,4 @@
-//! Which servers this run has: `TEST_POSTGRES_URL` and `TEST_REDIS_URL` together, or neither (SQLite, local counters).
+//! The servers of a test run: `TEST_POSTGRES_URL` and `TEST_REDIS_URL`, or neither (SQLite and local counters).
 
 use std::{
     net::{SocketAddr, ToSocketAddrs as _},
@@ -11,26 +11,22 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::free_port::free_address;
 
-/// The servers of a run.
 #[derive(Clone, Debug)]
 pub struct Servers {
-    /// A superuser's URL of a throwaway PostgreSQL cluster.
+    /// URL of a superuser of a PostgreSQL cluster that may be destroyed.
     pub postgres: String,
-    /// A Redis, by its URL.
     pub redis: String,
-    /// Whether all use the one database of that URL. Otherwise each stage takes one of its own, of a Redis with many
-    /// (`redis-server --databases 10000`).
+    /// Whether all stages use the Redis database of the URL. Otherwise each takes its own.
     pub is_shared: bool,
 }
 
 impl Servers {
-    /// Where PostgreSQL listens.
     pub fn postgres_address(&self) -> SocketAddr {
         let (host, _) = self.postgres_host();
         host.to_socket_addrs().ok().and_then(|mut found| found.next()).expect("the host of TEST_POSTGRES_URL is known")
     }
 
-    /// The same, but for PostgreSQL behind a relay at this address.
+    /// The same servers, with PostgreSQL behind a relay at this address.
     pub fn behind(&self, relay: SocketAddr) -> Self {
         let (_, at) = self.postgres_host();
         let mut postgres = self.postgres.clone();
@@ -38,20 +34,21 @@ impl Servers {
         Self { postgres, ..self.clone() }
     }
 
-    /// The host and port of the URL, and where they stand in it.
+    /// Host and port in the URL, and their position.
     fn postgres_host(&self) -> (&str, Range<usize>) {
+        // The last `@`: a password may contain one.
         let begin = self.postgres.rfind('@').or_else(|| self.postgres.find("//").map(|at| at + 1)).expect("a URL") + 1;
         let end = self.postgres[begin..].find('/').map_or(self.postgres.len(), |length| begin + length);
         (&self.postgres[begin..end], begin..end)
     }
 
-    /// The Redis database of one more stage: its URL.
+    /// URL of a Redis database for one more stage.
     pub fn redis_url(&self) -> String {
         if self.is_shared { self.redis.clone() } else { fresh_redis(&self.redis) }
     }
 }
 
-/// The servers that the environment names; `None` when the run is embedded. One without the other is a mistake.
+/// The servers from the environment. Panics if only one of the two is set.
 pub fn of_this_run() -> Option<Servers> {
     match (std::env::var("TEST_POSTGRES_URL"), std::env::var("TEST_REDIS_URL")) {
         (Ok(postgres), Ok(redis)) => Some(Servers { postgres, redis, is_shared: false }),
@@ -60,7 +57,7 @@ pub fn of_this_run() -> Option<Servers> {
     }
 }
 
-/// A Redis database that no other stage uses: its URL. Databases are taken in turn, across all test processes.
+// Redis itself counts, because test processes run in parallel and must not share a database.
 pub fn fresh_redis(url: &str) -> String {
     let base = url.trim_end_matches('/');
     let mut connection = connect(base);
@@ -68,20 +65,21 @@ pub fn fresh_redis(url: &str) -> String {
     let (_, databases): (String, u64) =
         redis::cmd("CONFIG").arg("GET").arg("databases").query(&mut connection).expect("Redis tells its databases");
     assert!(databases >= 1_000, "start Redis with --databases 10000: stages take a database each, it has {databases}");
+    // Database 0 holds the counter.
     let own = format!("{base}/{}", 1 + ticket % (databases - 1));
+    // After as many stages as databases, numbers repeat.
     redis::cmd("FLUSHDB").exec(&mut connect(&own)).expect("Redis clears a database");
     own
 }
 
-/// A Redis of the test's own, to be emptied and killed. `redis-server` must be installed.
+/// A Redis process for one test. Needs `redis-server`.
 pub struct Redis {
-    /// Where it listens.
     pub url: String,
     process: Child,
 }
 
 impl Redis {
-    /// Starts one on a free port, keeping nothing on disk.
+    /// Starts Redis on a free port, without persistence.
     pub fn start() -> Self {
         let port = free_address().port();
         let process = Command::new("redis-server")
@@ -90,6 +88,7 @@ impl Redis {
             .spawn()
             .expect("redis-server is installed");
         let mut redis = Self { url: format!("redis://127.0.0.1:{port}"), process };
+        // Redis reports no readiness, so connect until it answers.
         while redis::Client::open(redis.url.as_str()).is_ok_and(|client| client.get_connection().is_err()) {
             let ended = redis.process.try_wait().expect("our own child can be waited for");
             assert!(ended.is_none(), "redis-server ended before it listened: {ended:?}");
@@ -98,24 +97,23 @@ impl Redis {
         redis
     }
 
-    /// How many keys it holds.
     pub fn keys(&self) -> u64 {
         redis::cmd("DBSIZE").query(&mut connect(&self.url)).expect("Redis counts its keys")
     }
 
-    /// Forgets everything: what a failover without a replica does.
+    /// Deletes everything, like a failover without a replica.
     pub fn flush_all(&self) {
         redis::cmd("FLUSHALL").exec(&mut connect(&self.url)).expect("Redis forgets");
     }
 
-    /// Sends it a signal (`STOP`, `CONT`).
+    /// Sends a signal (`STOP`, `CONT`).
     pub fn signal(&self, name: &str) {
         signal(self.process.id(), name);
     }
 
-    /// Kills it.
     pub fn kill(&mut self) {
         self.process.kill().expect("our own child can be killed");
+        // Without `wait`, the process stays a zombie and its port may stay bound.
         self.process.wait().expect("our own child can be waited for");
     }
 }
@@ -126,7 +124,6 @@ impl Drop for Redis {
     }
 }
 
-/// Sends a signal to a child of ours.
 pub(crate) fn signal(process: u32, name: &str) {
     let signal = match name {
         "TERM" => Signal::TERM,

@@ -1,4 +1,4 @@
-//! A service as operators run it: the real binary in a process of its own, to be killed and started again.
+//! A service in its own process, so that tests can kill and restart it.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use std::{
 };
 
 use shared_runtime::{
-    Clock, base::signing_key::KeyPlace, context::settings::on_command_line::OptionalSetting, service::Service,
+    Clock, base::signing_key::KeyFile, context::settings::optional::OptionalSetting, service::Service,
 };
 use tempfile::TempDir;
 
@@ -25,9 +25,8 @@ use crate::{
     token::{Issuer, Token},
 };
 
-/// A service in a process of its own, on a database that outlives the process.
+/// A service process with a database that outlives it.
 pub struct ServiceProcess {
-    /// The issuer that the service trusts.
     pub issuer: Issuer,
     service: Service,
     binary: PathBuf,
@@ -43,18 +42,18 @@ pub struct ServiceProcess {
 }
 
 impl ServiceProcess {
-    /// Starts the binary (`env!("CARGO_BIN_EXE_cloud-svc")`), embedded or on the servers that the run has, with these
-    /// environment variables beside the usual settings. Waits until it answers.
+    /// Starts the program (`env!("CARGO_BIN_EXE_cloud-svc")`) with the usual settings and these variables. Waits until
+    /// it answers.
     pub async fn of(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
         Self::on(binary, service, servers::of_this_run(), environment).await
     }
 
-    /// The same, with a log to be looked into.
+    /// The same; keeps the log for [`Self::log`].
     pub async fn logging(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
         Self::made(binary.into(), &[], service, servers::of_this_run(), environment, true).await
     }
 
-    /// The same, without a log, by these words on the command line: a command that serves a service of its own.
+    /// Starts another service of the same program, by its subcommand.
     pub async fn by_command(
         binary: &str,
         words: &'static [&'static str],
@@ -64,7 +63,7 @@ impl ServiceProcess {
         Self::made(binary.into(), words, service, servers::of_this_run(), environment, false).await
     }
 
-    /// The same, on these servers or embedded.
+    /// The same, on given servers, or embedded.
     pub async fn on(
         binary: impl Into<PathBuf>,
         service: Service,
@@ -89,12 +88,14 @@ impl ServiceProcess {
         let (address, ops_address) = (free_address(), free_address());
         let base_url = format!("http://{address}");
         let log_key = folder.path().join("log-signing-key");
-        KeyPlace::Kept(log_key.clone()).read_or_make().expect("the log's key is made");
+        // Made now: processes that start at the same time must not create the key twice.
+        KeyFile::Generated(log_key.clone()).read_or_make().expect("the log's key is made");
         let mut settings = vec![
             ("LISTEN_ADDR", address.to_string()),
             ("OPS_LISTEN_ADDR", ops_address.to_string()),
             ("BASE_URL", base_url.clone()),
             ("DATABASE_URL", database.url.clone()),
+            // Many processes share one PostgreSQL.
             ("DATABASE_CONNECTIONS", "4".to_owned()),
             ("BLOB_STORE", format!("file:{}", folder.path().join("blobs").display())),
             ("ISSUER", issuer.url.clone()),
@@ -104,6 +105,7 @@ impl ServiceProcess {
         ];
         settings.extend(servers.map(|servers| ("REDIS_URL", servers.redis_url())));
         let unused: Vec<_> = service.unused_settings().into_iter().map(OptionalSetting::variable).collect();
+        // A service refuses settings that it does not use.
         settings.retain(|(name, _)| !unused.iter().any(|unused| unused == name));
         let mut started = Self {
             issuer,
@@ -123,8 +125,7 @@ impl ServiceProcess {
         started
     }
 
-    /// One more process of the service, on the same database and with the same settings but for its addresses and this
-    /// environment.
+    /// Another process on the same database, with the same settings except for its addresses and these variables.
     pub async fn beside(&self, environment: &[(&'static str, &str)]) -> Self {
         let (address, ops_address) = (free_address(), free_address());
         let mut settings = self.settings.clone();
@@ -158,12 +159,13 @@ impl ServiceProcess {
         assert!(self.process.is_none(), "it runs already");
         let mut command = self.command(self.words);
         command.stdout(Stdio::null()).envs(environment.iter().copied());
+        // A file, because an unread pipe would block the service once it is full.
         if self.is_logged {
             let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
             command.stderr(log.expect("the log opens"));
         }
         self.process = Some(command.spawn().expect("the binary starts"));
-        // The API's port is open before the database is migrated; the operator's endpoints answer last of all.
+        // Not the API's port, which opens before the migration. The operator endpoints start last.
         while Request::new(Rc::clone(&self.ops), "GET", "/livez".to_owned()).send().await.is_err() {
             if let Some(status) = self.exited() {
                 panic!("{} ended before it answered: {status}", self.binary.display());
@@ -172,7 +174,7 @@ impl ServiceProcess {
         }
     }
 
-    /// Kills it: `kill -9`, no goodbye.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().expect("our own child can be killed");
@@ -180,7 +182,6 @@ impl ServiceProcess {
         }
     }
 
-    /// Waits until it has ended by itself.
     pub async fn ended(&mut self) -> ExitStatus {
         loop {
             if let Some(status) = self.exited() {
@@ -191,87 +192,80 @@ impl ServiceProcess {
         }
     }
 
-    /// The binary with these arguments and the same settings.
+    /// The program with these arguments and the same settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
+        // Without the caller's environment, which may contain settings such as `DATABASE_URL`.
         command.args(arguments).env_clear().stdin(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         command
     }
 
-    /// What it has logged, if it is [`ServiceProcess::logging`].
+    /// The log so far; needs [`ServiceProcess::logging`].
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).expect("there is a log")
     }
 
-    /// Its metrics, as an operator sees them.
     pub async fn metrics(&self) -> String {
         let response = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
         response.expect("the operator's endpoint answers").body()
     }
 
-    /// The status of its readiness probe.
+    /// Status of `/readyz`.
     pub async fn ready(&self) -> u16 {
         let response = Request::new(Rc::clone(&self.ops), "GET", "/readyz".to_owned()).send().await;
         response.expect("the operator's endpoint answers").status
     }
 
-    /// A folder that lives as long as this.
+    /// A folder that is deleted with this value.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
     }
 
-    /// Sends it a signal (`TERM`, `STOP`, `CONT`).
+    /// Sends a signal (`TERM`, `STOP`, `CONT`).
     pub fn signal(&self, name: &str) {
         servers::signal(self.pid(), name);
     }
 
-    /// The id of the process.
     pub fn pid(&self) -> u32 {
         self.process.as_ref().expect("it runs").id()
     }
 
-    /// Rows of a table of its database.
     pub fn count(&self, table: &str) -> i64 {
         count(&self.database.url, table)
     }
 
-    /// The ids of the rows of a table of its database, where they are numbers.
     pub fn ids(&self, table: &str) -> Vec<i64> {
         ids(&self.database.url, table)
     }
 
-    /// Takes its database away: a server's hangs up, a file is locked against writers.
+    /// Makes the database unavailable: see `Database::disconnect`.
     pub fn lose_database(&self) {
         self.database.disconnect();
     }
 
-    /// Gives it back.
     pub fn find_database(&self) {
         self.database.reconnect();
     }
 
-    /// The database that it is given.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
     }
 
-    /// Where its operator's endpoints listen.
     pub fn ops_address(&self) -> SocketAddr {
         self.ops.address
     }
 
-    /// Someone without a token.
+    /// A caller without a token.
     pub fn anyone(&self) -> Caller {
         Caller::anonymous(Rc::clone(&self.server))
     }
 
-    /// Someone with a good token, as on a [`crate::Stage`].
+    /// A caller with a valid token, as on a [`crate::Stage`].
     pub fn caller(&self, name: &str) -> Caller {
         let token = Token::of_owner(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
         Caller::with_token(Rc::clone(&self.server), token)

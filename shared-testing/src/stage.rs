@@ -1,15 +1,15 @@
-//! The stage: one service that runs in the test's own process, on a database and ports of its own.
+//! The stage: one service in the test's process, with its own database and ports.
 
 use std::{future::IntoFuture, net::SocketAddr, pin::Pin, rc::Rc, sync::Arc, time::Duration};
 
-use shared_model::{Secret, Timestamp};
+use shared_model::{Random, Secret, Timestamp};
 use shared_runtime::{
     Clock, Context, Routes,
-    base::{random::Random, signing_key::KeyPlace},
-    context::settings::{Settings, WorkerMode},
+    base::signing_key::KeyFile,
+    context::settings::Settings,
     identity::settings::{IssuerSettings, JwksSource},
     service::{Service, server},
-    state::{blobs::BlobPlace, rate_limit::RateLimits, redis_link::RedisSettings},
+    state::{blobs::BlobLocation, redis_link::RedisSettings},
 };
 use tempfile::TempDir;
 
@@ -25,16 +25,15 @@ use crate::{
     token::{Issuer, Token},
 };
 
-/// The secret of every service under test: a command that is run beside one needs it to be let into the database.
+/// Secret of every service under test. Commands need it to open the same database.
 pub const SERVICE_SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// A running service with a clock that stands still, a fresh database, and an issuer whose tokens it trusts.
+/// A running service with a stopped clock and a fresh database. It trusts `issuer`.
 pub struct Stage {
-    /// The service's state, to look at and to provision.
+    /// The service's state.
     pub context: Context,
-    /// Moves only by `advance`. It starts at the machine's time.
+    /// Moves only by `advance`; starts at the current time.
     pub clock: Clock,
-    /// The issuer that the service trusts.
     pub issuer: Issuer,
     service: Service,
     server: Rc<TestServer>,
@@ -42,7 +41,7 @@ pub struct Stage {
     folder: Arc<TempDir>,
 }
 
-/// A stage before it is set up; `.await` sets it up.
+/// `.await` starts the stage.
 pub struct StageBuilder {
     service: Service,
     clock: Clock,
@@ -54,7 +53,7 @@ pub struct StageBuilder {
 }
 
 impl Stage {
-    /// A stage for this service: embedded, or on the servers that the run has.
+    /// Builds a stage for a service: embedded, or on the servers of this run.
     pub fn of(service: Service) -> StageBuilder {
         failures::listen();
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -63,110 +62,93 @@ impl Stage {
         let issuer = Issuer::new("https://issuer.test", "first");
         let jwks = issuer.write_jwks(folder.path());
         let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+        let secret = Secret::from_text(SERVICE_SECRET).expect("long enough");
         let settings = Settings {
-            listen: any_port,
-            ops_listen: any_port,
-            tls: None,
-            base_url: String::new(),
-            database_url: database.url.clone(),
-            connections: 4,
-            blobs: Some(BlobPlace::Folder(folder.path().join("blobs"))),
+            blobs: Some(BlobLocation::Folder(folder.path().join("blobs"))),
             redis: servers.map(|servers| RedisSettings::at(servers.redis_url())),
             issuer: Some(IssuerSettings { issuer: issuer.url.clone(), jwks: JwksSource::File(jwks) }),
-            sign_in_client_id: None,
-            secret: Secret::from_text(SERVICE_SECRET).expect("long enough"),
-            log_signing_key: Some(KeyPlace::Kept(folder.path().join("log-signing-key"))),
-            log_witnesses: None,
-            log_witnesses_needed: None,
-            trusted_proxies: Vec::new(),
-            outbound_allow: Vec::new(),
-            rate_limits: RateLimits::default(),
-            workers: WorkerMode::On,
+            log_signing_key: Some(KeyFile::Generated(folder.path().join("log-signing-key"))),
+            // Short, because tests wait for both timeouts in real time.
             body_timeout: Duration::from_secs(1),
             stop_timeout: Duration::from_secs(1),
+            ..Settings::embedded(any_port, any_port, database.url.clone(), secret)
         };
+        // Starts at the machine's time, which is also that of the blob store's files.
         let clock = Clock::at(Clock::System.now());
         StageBuilder { service, clock, random: Random::System, settings, issuer, folder, database }
     }
 
-    /// Someone without a token.
+    /// A caller without a token.
     pub fn anyone(&self) -> Caller {
         Caller::anonymous(Rc::clone(&self.server))
     }
 
-    /// Someone with a good token: every scope that the service knows, workspace 1 where there are workspaces, an owner
-    /// grant where grants have kinds. Two names are two subjects and two grants.
+    /// A caller with a valid token: all scopes of the service; workspace 1 and kind `owner`, if its grants have these.
+    /// Each name is a separate subject and grant.
     pub fn caller(&self, name: &str) -> Caller {
         let token = Token::of_owner(&self.service, &self.issuer, self.context.base_url(), name, self.clock.now());
         Caller::with_token(Rc::clone(&self.server), token)
     }
 
-    /// The same person with a browser, who has signed in to the service's pages.
+    /// The same person, signed in to the service's pages.
     pub fn browser(&self, caller: &Caller) -> Browser {
         Browser::new(Rc::clone(&self.server), &self.context, caller)
     }
 
-    /// The service's table of routes.
     pub fn routes(&self) -> Routes {
         self.service.routes()
     }
 
-    /// What the service is made of.
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// The service's base URL without a trailing slash.
+    /// Without a trailing slash.
     pub fn base_url(&self) -> &str {
         self.context.base_url()
     }
 
-    /// Where the service listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
     }
 
-    /// Its metrics, as an operator sees them.
     pub async fn metrics(&self) -> String {
         let response = Request::new(Rc::clone(&self.ops), "GET", "/metrics".to_owned()).send().await;
         response.expect("the operator's endpoint answers").body()
     }
 
-    /// The time on the stage.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Rows of a table of its database.
     pub fn count(&self, table: &str) -> i64 {
         count(&self.context.settings.database_url, table)
     }
 
-    /// A folder that lives as long as the stage.
+    /// A folder that is deleted with the stage.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
     }
 
-    /// This test breaks things on purpose: failures in the log are no mistake.
+    /// For tests that cause failures on purpose: they may be in the log.
     pub fn expects_failures(&self) {
         self.server.expects_failures.set(true);
     }
 }
 
 impl StageBuilder {
-    /// With other settings.
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
         self
     }
 
-    /// With randomness that a seed determines.
+    /// Makes randomness repeatable.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.random = Random::seeded(seed);
         self
     }
 
-    /// At this time.
+    /// Sets the time of the clock.
     pub fn at(mut self, timestamp: Timestamp) -> Self {
         self.clock = Clock::at(timestamp);
         self
@@ -185,10 +167,12 @@ impl IntoFuture for StageBuilder {
             let server = TestServer::at(running.address);
             let (context, ops) = (running.context.clone(), TestServer::at(running.ops_address));
             let folder = Arc::new(folder);
+            // The folder must outlive the service, even if the test has dropped its stage.
             let kept = Arc::clone(&folder);
+            // Not in `Drop`, which cannot wait for the service to stop.
             let inside = add_cleanup(async move {
                 running.stop().await;
-                // The service is gone: nobody holds a connection or a file any more.
+                // The service has stopped, so nothing uses the database any more.
                 drop(database);
                 drop(kept);
             });

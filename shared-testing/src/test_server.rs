@@ -1,4 +1,4 @@
-//! The server that callers send their requests to. It fails a test that went well while the service logged failures.
+//! The address that callers use. Fails a passing test if the service logged failures.
 
 use std::{
     cell::{Cell, RefCell},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{failures, response::Response};
 
-/// Where callers send their requests, and what came back.
+/// Server address, and the ids of the requests sent to it.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) expects_failures: Cell<bool>,
@@ -28,10 +28,11 @@ impl TestServer {
 
 impl Drop for TestServer {
     fn drop(&mut self) {
+        // A second panic while panicking would abort the process and hide the first.
         if self.expects_failures.get() || std::thread::panicking() {
             return;
         }
         let failures = failures::of(&self.request_ids.borrow());
-        assert!(failures.is_empty(), "the service failed while the test went well: {}", failures.join("\n"));
+        assert!(failures.is_empty(), "the test passed, but the service logged failures: {}", failures.join("\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! An issuer, and access tokens that say whatever a test wants them to say.
+//! An issuer, and access tokens with any claims.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,59 +14,55 @@ use shared_runtime::{
     service::Service,
 };
 
-/// An authorization server, as far as a service sees it: a name and a key.
+/// An authorization server as services see it: a URL and a key.
 #[derive(Clone)]
 pub struct Issuer {
     /// `iss`.
     pub url: String,
-    /// The id of its key.
     pub kid: String,
     pub(crate) key: SigningKey,
 }
 
 impl Issuer {
-    /// An issuer with a fresh key.
     pub fn new(url: &str, kid: &str) -> Self {
         let secret: [u8; 32] = rand::random();
         Self { url: url.to_owned(), kid: kid.to_owned(), key: SigningKey::from_bytes(&secret) }
     }
 
-    /// The same issuer with a fresh key under another id.
+    /// The same issuer with a new key and key id.
     pub fn rotated(&self, kid: &str) -> Self {
         Self::new(&self.url, kid)
     }
 
-    /// Its public key as a JWK (RFC 8037).
+    /// The public key as a JWK (RFC 8037).
     pub fn jwk(&self) -> Value {
         let x = BASE64_URL_SAFE_NO_PAD.encode(self.key.verifying_key().as_bytes());
         json!({"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA", "kid": self.kid, "x": x})
     }
 
-    /// Writes its key set to a file in this folder: the file's path.
+    /// Writes the key set to a file in this folder; returns its path.
     pub(crate) fn write_jwks(&self, folder: &Path) -> PathBuf {
         let path = folder.join("jwks.json");
         std::fs::write(&path, Self::jwks(&[self]).to_string()).expect("the key set is written");
         path
     }
 
-    /// The key set with these issuers' keys.
+    /// A key set with the keys of these issuers.
     pub fn jwks(issuers: &[&Self]) -> Value {
         json!({"keys": issuers.iter().map(|issuer| issuer.jwk()).collect::<Vec<_>>()})
     }
 }
 
-/// An access token (RFC 9068) before it is signed.
+/// An unsigned access token (RFC 9068).
 #[derive(Clone)]
 pub struct Token {
-    /// The protected header.
     pub header: Map<String, Value>,
-    /// The claims.
     pub claims: Map<String, Value>,
     pub(crate) key: SigningKey,
 }
 
 impl Token {
-    /// A token for `subject` at the resource `audience`, good for an hour, with all that `surface_claims` asks for.
+    /// A token that is valid for an hour and has the claims that the service requires.
     pub fn new(issuer: &Issuer, audience: &str, subject: &str, surface: &Surface, now: Timestamp) -> Self {
         let header = object(json!({"alg": "EdDSA", "typ": "at+jwt", "kid": issuer.kid}));
         let mut claims = object(json!({
@@ -90,7 +86,7 @@ impl Token {
         Self { header, claims, key: issuer.key.clone() }
     }
 
-    /// A token for `subject` with every scope that the service's routes name.
+    /// A token with every scope that the service's routes use.
     pub(crate) fn of_owner(service: &Service, issuer: &Issuer, base_url: &str, subject: &str, now: Timestamp) -> Self {
         let routes = service.routes();
         let permissions = routes.contracts().filter_map(|contract| contract.required());
@@ -100,13 +96,13 @@ impl Token {
         Self::new(issuer, base_url, subject, service.surface, now).scope(&scopes.join(" "))
     }
 
-    /// With exactly these scopes, separated by blanks.
+    /// Replaces the scopes, separated by spaces.
     pub fn scope(mut self, scopes: &str) -> Self {
         self.claims.insert("scope".to_owned(), json!(scopes));
         self
     }
 
-    /// The compact form. The same token always has the same text, for Ed25519 signatures are deterministic.
+    /// The compact form. Equal tokens have equal text, because Ed25519 signatures are deterministic.
     pub fn sign(&self) -> String {
         let part = |map: &Map<String, Value>| BASE64_URL_SAFE_NO_PAD.encode(Value::Object(map.clone()).to_string());
         let signed = format!("{}.{}", part(&self.header), part(&self.claims));

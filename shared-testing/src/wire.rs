@@ -1,4 +1,4 @@
-//! Bytes on a TCP connection: what a client library would never send, and answers read to the end.
+//! Raw HTTP over TCP: sends bytes that no client library would send, and reads one answer.
 
 use std::net::SocketAddr;
 
@@ -9,14 +9,15 @@ use tokio::{
 
 use crate::response::Response;
 
-/// Sends these bytes as they are, on a connection of their own, and reads one answer. `has_body` is false for HEAD.
+/// Sends bytes on a new connection and reads one answer. `has_body` is false for HEAD.
 pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8], has_body: bool) -> std::io::Result<Response> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
-    // A server that has refused an endless body closes before it has read it all.
+    // A write error is expected: a server that refuses an endless body closes before reading all of it.
     let written = stream.write_all(bytes).await;
     match read(&mut stream, has_body).await {
         Ok(response) => Ok(response),
+        // The write error came first and explains the missing answer.
         Err(error) => Err(written.err().unwrap_or(error)),
     }
 }
@@ -37,11 +38,12 @@ async fn read(stream: &mut TcpStream, has_body: bool) -> std::io::Result<Respons
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    // Their order on the wire means nothing, and differs from answer to answer.
+    // The order of headers has no meaning and differs between answers.
     headers.sort();
     let length = match headers.iter().find(|(name, _)| name == "content-length") {
         _ if !has_body || status == 204 || status == 304 => 0,
         Some((_, length)) => length.parse().map_err(|_| broken("a content-length that is no number"))?,
+        // Services always send a length; chunked answers would be a regression.
         None => return Err(broken("an answer without content-length")),
     };
     while bytes.len() < head + length {

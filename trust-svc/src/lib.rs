@@ -1,7 +1,6 @@
-//! Trust: signed market events, published once, in order, for everyone to check.
+//! The trust service: signed market events, published once and in order, in a log that anyone can verify.
 
 pub mod audit;
-pub mod canonical;
 pub mod codes;
 pub mod column;
 pub mod commands;
@@ -10,29 +9,26 @@ pub mod events;
 mod guide;
 pub mod log;
 pub mod markets;
-pub mod merkle;
+pub mod model;
 pub mod pages;
 pub mod routes;
-pub mod schema;
 pub mod self_check;
 pub mod signers;
-pub mod signing;
-pub mod state;
-pub mod tlog;
+pub mod startup;
+pub mod tables;
 pub mod tools;
 pub mod witness;
 
 use shared_model::{Envelope, code, limits};
-use shared_runtime::{Service, Surface, migrations};
+use shared_runtime::{Service, Surface, migrations, state::db::Migrations};
 
-use crate::cosigning::Witnesses;
+use crate::cosigning::WitnessSettings;
 
-/// The constants of this service.
 pub static SURFACE: Surface = Surface {
     name: "trust",
     title: "Fourfold Trust-publishing API",
-    about: "Signed market events in a log that anyone can check. There are no tokens here: whatever is published is \
-            authenticated by the signature in its body, and every read is public.",
+    about: "Signed market events in a log that anyone can verify. There are no tokens: the signature in the body \
+            authenticates a published event, and every read is public.",
     version: "v1",
     port: 8084,
     envelope: Envelope::DataMeta,
@@ -43,14 +39,17 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
-/// The service, ready to be started.
+// The witness is a service of its own with a database of its own, but the same tables: one migration serves both.
+const MIGRATIONS: Migrations = migrations! { "2026-11-24-000001_trust": both postgres sqlite; };
+
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations!())
+    Service::new(&SURFACE, routes::declare, MIGRATIONS)
         .document(include_str!("../../openapi/trust.json"))
         .pages(guide::declare)
         .tools(tools::tools)
         .pages(pages::declare)
         .keeps_log()
-        .prepared(state::prepare, state::watch)
-        .asks_witnesses(Witnesses::check)
+        .prepared(startup::prepare)
+        .settings::<WitnessSettings>()
+        .calls_out()
 }

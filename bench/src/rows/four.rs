@@ -1,10 +1,10 @@
-//! The rows of a document, a statement for each table.
+//! Inserts the rows of a document with one statement per table.
 
 use anyhow::Result;
 use cloud_svc::{
     FileId, WorkspaceId,
+    base::tables::{files, versions, workspaces},
     files::name_pieces,
-    schema::{files, versions, workspaces},
 };
 use diesel::prelude::*;
 use shared_runtime::{

@@ -1,4 +1,4 @@
-//! The rows of a create, written without HTTP: by the four statements that the service cannot do without, or by one.
+//! Inserts the rows of a create without HTTP: with the four statements that the service needs, or with one.
 
 mod four;
 mod one;
@@ -9,25 +9,25 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use diesel::{connection::SimpleConnection as _, prelude::*};
 use serde::{Deserialize, Serialize};
-use shared_runtime::{Conn, base::random::Random};
+use shared_model::Random;
+use shared_runtime::Conn;
 use tokio::time::Instant;
 
 use crate::{document::document, process};
 
-/// Documents that share one commit on SQLite, as in the service.
+// The service's own limit for documents per commit on SQLite.
 const BATCH: u64 = 32;
 
-/// How the rows of a document are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Manner {
-    /// A statement for each table.
+    /// One statement per table.
     Four,
-    /// One statement with common table expressions. PostgreSQL only: SQLite has none that write.
+    /// One statement with common table expressions. PostgreSQL only: those of SQLite cannot write.
     One,
 }
 
 impl Manner {
-    /// As the command line has it.
+    /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Four => "four",
@@ -36,7 +36,6 @@ impl Manner {
     }
 }
 
-/// What was written.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Written {
     documents: u64,
@@ -45,26 +44,24 @@ pub struct Written {
 }
 
 impl Written {
-    /// Adds another round.
     pub fn add(&mut self, other: &Self) {
         self.documents += other.documents;
         self.elapsed += other.elapsed;
         self.processor += other.processor;
     }
 
-    /// Documents a second.
     pub fn rate(&self) -> f64 {
         self.documents as f64 / self.elapsed.as_secs_f64()
     }
 
-    /// Microseconds of this process's time for each document.
+    /// Processor time per document, in microseconds.
     pub fn processor_micros(&self) -> f64 {
         self.processor.as_secs_f64() * 1e6 / self.documents.max(1) as f64
     }
 }
 
-/// Writes for so long into so many workspaces in turns, and prints what was written, as JSON. On SQLite one connection
-/// commits many documents at once; on PostgreSQL so many connections commit one at a time, READ COMMITTED.
+/// Inserts documents until `span` is over and prints the result as JSON. SQLite: one connection and large commits.
+/// PostgreSQL: many connections, one document per commit, READ COMMITTED.
 pub fn write(database: &str, manner: Manner, connections: usize, workspaces: i64, span: Duration) -> Result<()> {
     let pid = std::process::id();
     let before = process::processor_time(pid)?;
@@ -92,6 +89,7 @@ fn writer(database: &str, manner: Manner, first: i64, workspaces: i64, until: In
         Some(path) => {
             let mut conn = SqliteConnection::establish(path)?;
             conn.batch_execute(
+                // The service's own settings: a faster journal would flatter the peer.
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000",
             )?;
             (Conn::Sqlite(conn), "BEGIN IMMEDIATE", BATCH)

@@ -1,4 +1,5 @@
-//! Commands whose senders never give up, while processes are killed and servers go away: none is lost, none is done twice.
+//! Commands that are retried until they succeed, while processes are killed and servers fail: none may be lost or done
+//! twice.
 
 use std::{
     cell::{Cell, RefCell},
@@ -9,7 +10,8 @@ use std::{
 
 use anyhow::{Context as _, Result, bail, ensure};
 use futures_util::future::join_all;
-use shared_runtime::{Clock, base::random::Random};
+use shared_model::Random;
+use shared_runtime::Clock;
 use shared_testing::{
     Caller, ServiceProcess,
     servers::{Redis, Servers},
@@ -23,25 +25,25 @@ use super::{follower, verdict::Verdict};
 use crate::{binaries, changes, document::document, process};
 
 const WRITERS: usize = 16;
-/// Between two commands of a writer, so that the length of a soak decides what it takes, not the machine.
+// Pause of a writer, so that the number of commands depends on the time and not on the machine.
 const PAUSE: Duration = Duration::from_millis(10);
-/// A command that is not answered for so long is given up, and the soak with it.
+// Far longer than any outage here: a command without an answer by then fails the soak.
 const GIVEN_UP: Duration = Duration::from_secs(120);
-/// How long a transaction is held open.
+// As long as the lock timeout on PostgreSQL, so that some of the waiting transactions fail.
 const HELD: Duration = Duration::from_secs(5);
 const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
-/// What the writers know.
+/// Results of the writers.
 #[derive(Default)]
 struct Acknowledged {
-    /// The files of commands that were answered with 200.
+    /// Files of commands answered with 200.
     files: Vec<String>,
-    /// Requests that were sent again with the same key.
+    /// Requests repeated with the same key.
     retries: u64,
 }
 
-/// Documents are created by writers that repeat each command with its key until it is answered. On PostgreSQL two processes
-/// share the work, and one of them lives through everything; on SQLite the only one is killed during the first half.
+/// Creates documents under kills and outages. On PostgreSQL two processes share the work and one survives; on SQLite
+/// the only process is killed during the first half.
 pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut Verdict) -> Result<()> {
     let ground = if postgres.is_some() { "PostgreSQL + Redis, two processes" } else { "SQLite" };
     let mut redis = Redis::start();
@@ -81,10 +83,10 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     let stored: HashSet<_> = first.ids("files").into_iter().map(|id| format!("file_{id}")).collect();
     let known: HashSet<_> = files.iter().cloned().collect();
     let shared = files.len() - known.len();
-    verdict.at_most("commands lost", (known.difference(&stored).count() + shared) as f64, 0.0, "");
+    verdict.at_most("lost commands", (known.difference(&stored).count() + shared) as f64, 0.0, "");
     verdict.at_most("commands done twice", stored.difference(&known).count() as f64, 0.0, "");
     followed?.check(&stored, verdict);
-    let id = files.last().context("no command was answered")?;
+    let id = files.last().context("no command succeeded")?;
     ensure!(callers[0].get(format!("/v1/documents/{id}")).await.status == 200, "{id} cannot be read");
     let [first, second, third, last] = quarters(&memory).context("too short to measure memory")?;
     let earlier = format!("memory at the end ({first:.1}, {second:.1}, {third:.1} before)");
@@ -117,22 +119,22 @@ async fn writer(number: usize, callers: &[Caller], until: Instant, acknowledged:
                     break id;
                 }
                 Ok(answer) => ensure!(matches!(answer.status, 409 | 503), "a command was refused: {answer}"),
-                // The process is gone, or has gone meanwhile.
+                // The process was killed, maybe in the middle of this request: try again.
                 Err(_) => {}
             }
-            ensure!(begun.elapsed() < GIVEN_UP, "{key} is not answered");
+            ensure!(begun.elapsed() < GIVEN_UP, "no answer for {key}");
             acknowledged.borrow_mut().retries += 1;
             turn += 1;
             sleep(Duration::from_millis(50)).await;
         };
-        let Some(file) = file else { bail!("an answer names no file") };
+        let Some(file) = file else { bail!("an answer without a file") };
         acknowledged.borrow_mut().files.push(file);
         sleep(PAUSE).await;
     }
     Ok(())
 }
 
-/// What was done to the processes, and what the one that lived used, second by second.
+/// What happened to the processes; and the surviving one's memory and descriptors, second by second.
 #[derive(Default)]
 struct Trouble {
     count: u32,
@@ -141,7 +143,7 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// Watches a process for so long.
+    /// Samples a process every second.
     async fn watch(&mut self, pid: u32, length: Duration) -> Result<()> {
         let until = Instant::now() + length;
         while Instant::now() < until {
@@ -153,7 +155,7 @@ impl Trouble {
     }
 }
 
-/// Kills the process now and then during the first half.
+/// Kills the process at random times during the first half.
 async fn kills(process: &mut ServiceProcess, until: Instant, length: Duration) -> Result<Trouble> {
     let mut trouble = Trouble::default();
     while Instant::now() + length / 2 < until {
@@ -162,12 +164,13 @@ async fn kills(process: &mut ServiceProcess, until: Instant, length: Duration) -
         process.start(&ENVIRONMENT).await;
         trouble.count += 1;
     }
+    // The second half is undisturbed: only then can the growth of memory be judged.
     trouble.watch(process.pid(), until.saturating_duration_since(Instant::now())).await?;
     Ok(trouble)
 }
 
-/// Kills and stops the second process, holds a transaction open, flushes and freezes Redis, hangs up on all database
-/// connections; the first process lives.
+/// Kills and stops the second process, holds a transaction open, empties and freezes Redis, and closes all database
+/// connections. The first process survives.
 async fn outages(
     first: &ServiceProcess,
     second: &mut ServiceProcess,
@@ -177,6 +180,7 @@ async fn outages(
     let mut trouble = Trouble::default();
     while Instant::now() < until {
         trouble.watch(first.pid(), pause()).await?;
+        // In turn, not at random: even a short soak must include every outage.
         match trouble.count % 6 {
             0 => {
                 second.kill();
@@ -196,6 +200,7 @@ async fn outages(
             }
             3 => redis.flush_all(),
             4 => {
+                // A frozen Redis is worse than a dead one: connections stay open and nothing answers.
                 redis.signal("STOP");
                 trouble.watch(first.pid(), Duration::from_secs(2)).await?;
                 redis.signal("CONT");

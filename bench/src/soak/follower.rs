@@ -1,4 +1,4 @@
-//! A reader of the change feed who never gives up either: whatever dies, it sees every change once, in order.
+//! Follows the change feed through all outages: every change must arrive once and in order.
 
 use std::{cell::Cell, collections::HashSet, time::Duration};
 
@@ -9,15 +9,14 @@ use tokio::time::sleep;
 
 use super::verdict::Verdict;
 
-/// What was seen: the numbers of changes, and which files they created.
+/// Sequence numbers of the changes, and the files that they created.
 #[derive(Default)]
 pub struct Followed {
     sequences: Vec<i64>,
     created: Vec<String>,
 }
 
-/// Follows the workspace from its beginning, asking each process in turn where one does not answer, until nothing comes any more
-/// after `is_over`.
+/// Reads the feed from its beginning, from any process that answers, until `is_over` and the end of the feed.
 pub async fn follow(callers: &[Caller], is_over: &Cell<bool>) -> Result<Followed> {
     let (mut followed, mut cursor, mut turn) = (Followed::default(), String::new(), 0);
     loop {
@@ -27,6 +26,7 @@ pub async fn follow(callers: &[Caller], is_over: &Cell<bool>) -> Result<Followed
         let page = match answer {
             Ok(answer) if answer.status == 200 => answer,
             Ok(answer) => {
+                // During outages the feed may fail, but only with a status that invites a retry.
                 ensure!(answer.status == 503, "the feed was refused: {answer}");
                 turn += 1;
                 sleep(Duration::from_millis(50)).await;
@@ -49,25 +49,20 @@ pub async fn follow(callers: &[Caller], is_over: &Cell<bool>) -> Result<Followed
 
 impl Followed {
     fn saw(&mut self, item: &Value) -> Result<()> {
-        self.sequences.push(item["sequence"].as_i64().context("a change has a number")?);
+        self.sequences.push(item["sequence"].as_i64().context("a change has a sequence number")?);
         if item["type"] == "file.created" {
-            self.created.push(item["file_id"].as_str().context("it has a file")?.to_owned());
+            self.created.push(item["file_id"].as_str().context("a change has a file id")?.to_owned());
         }
         Ok(())
     }
 
-    /// Compares it with the files that there are.
+    /// Compares the feed with the files in the database.
     pub fn check(&self, stored: &HashSet<String>, verdict: &mut Verdict) {
         let astray = self.sequences.iter().zip(1..).filter(|(sequence, expected)| *sequence != expected).count();
-        verdict.at_most(
-            &format!("of {} changes, those missed or out of order", self.sequences.len()),
-            astray as f64,
-            0.0,
-            "",
-        );
+        verdict.at_most(&format!("missed or reordered changes, of {}", self.sequences.len()), astray as f64, 0.0, "");
         let created: HashSet<_> = self.created.iter().cloned().collect();
-        verdict.at_most("files that the feed has not told of", stored.difference(&created).count() as f64, 0.0, "");
+        verdict.at_most("files missing from the feed", stored.difference(&created).count() as f64, 0.0, "");
         let again = self.created.len() - created.len() + created.difference(stored).count();
-        verdict.at_most("files that it has told of twice, or that are not there", again as f64, 0.0, "");
+        verdict.at_most("files in the feed twice, or unknown", again as f64, 0.0, "");
     }
 }

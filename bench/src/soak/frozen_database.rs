@@ -1,4 +1,4 @@
-//! A PostgreSQL that accepts and says nothing, as on a machine that hangs.
+//! A PostgreSQL server that accepts connections and never answers, like a hung machine.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::binaries;
 
 const CLIENTS: usize = 16;
 
-/// Requests while it lasts, and a stop.
+/// Sends requests while the database is frozen, then stops the service.
 pub async fn for_a_while(postgres: &str, length: Duration, verdict: &mut Verdict) -> Result<()> {
     Verdict::note(&format!("PostgreSQL is frozen for {} s (cloud-svc)", length.as_secs()));
     let redis = Redis::start();
@@ -32,7 +32,7 @@ pub async fn for_a_while(postgres: &str, length: Duration, verdict: &mut Verdict
     let until = Instant::now() + length;
     let slowest = join_all((0..CLIENTS).map(|_| client(&ada, until))).await;
     let slowest = slowest.into_iter().collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or_default();
-    verdict.within("requests, the slowest", slowest, Duration::from_secs(10));
+    verdict.within("slowest request", slowest, Duration::from_secs(10));
     cloud.signal("TERM");
     let begun = Instant::now();
     let ended = cloud.ended().await;
@@ -45,17 +45,18 @@ pub async fn for_a_while(postgres: &str, length: Duration, verdict: &mut Verdict
     while ada.get("/v1/workspaces").await.status != 200 {
         sleep(Duration::from_millis(50)).await;
     }
-    verdict.within("until requests succeed when it is back", begun.elapsed(), Duration::from_secs(6));
+    verdict.within("until requests succeed after the thaw", begun.elapsed(), Duration::from_secs(6));
     Ok(())
 }
 
-/// How long its slowest request took.
+/// Sends requests until `until`. Returns the slowest time.
 async fn client(ada: &Caller, until: Instant) -> Result<Duration> {
     let mut slowest = Duration::ZERO;
     while Instant::now() < until {
         let begun = Instant::now();
         let status = ada.get("/v1/workspaces").send().await?.status;
-        ensure!(status == 503, "{status} from a database that is frozen");
+        // A wrong answer would be worse than none.
+        ensure!(status == 503, "{status} from a frozen database");
         slowest = slowest.max(begun.elapsed());
         sleep(Duration::from_millis(20)).await;
     }

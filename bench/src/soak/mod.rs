@@ -1,4 +1,4 @@
-//! `bench soak`: what attackers and bad nights do to the services as they are built, and what is left of them.
+//! `bench soak`: attacks and outages against the built services, with limits that they must keep.
 
 mod commands;
 mod connections;
@@ -15,38 +15,34 @@ use clap::Args;
 
 use verdict::Verdict;
 
-/// For how long, on what.
 #[derive(Args, Clone)]
 pub struct Soak {
-    /// How long it takes in all
+    /// Duration of the whole run
     #[arg(value_name = "MINUTES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
-    /// Admin URL of a PostgreSQL in which databases may be created for the run; redis-server must be installed then.
-    /// Without it everything is embedded
+    /// Admin URL of a PostgreSQL server for temporary databases; needs redis-server. Without it, everything is embedded
     #[arg(long)]
     postgres: Option<String>,
-    /// Only this part of it, for all of the time
+    /// Run only this part, for the whole duration
     #[arg(long, value_enum)]
     only: Option<Part>,
 }
 
-/// A part that can be run alone.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Part {
-    /// Documents that are created, and a reader of the change feed, under kills and outages
+    /// Documents and a change feed, under kills and outages
     Commands,
-    /// Events that are published under kills
+    /// Events, under kills
     Publishers,
 }
 
 impl Soak {
-    /// So many of twenty parts of the time.
+    /// `parts` twentieths of the duration.
     fn parts(&self, parts: u32) -> Duration {
         Duration::from_secs(60) * self.minutes * parts / 20
     }
 }
 
-/// Runs the attacks one after the other, then commands and events under kills and outages for the rest of the time.
 pub async fn run(soak: &Soak) -> Result<()> {
     let minute = Duration::from_secs(60);
     let mut verdict = Verdict::begin();

@@ -1,5 +1,5 @@
-//! Events whose publishers never give up, while processes are killed: each is in the log once, where its receipt says, and no
-//! checkpoint that anybody saw contradicts another.
+//! Events that are retried until published, while processes are killed: each must be in the log once, at the position
+//! in its receipt, and no two checkpoints may contradict each other.
 
 use std::{
     cell::RefCell,
@@ -18,15 +18,15 @@ use shared_testing::{
     servers::{Redis, Servers},
 };
 use tokio::time::{Instant, sleep};
-use trust_svc::{
+use trust_log::{
     canonical,
     merkle::{Frontier, Hash, leaf_hash},
-    signing,
     tlog::{
         Checkpoint, Policy, Receipt, SignedCheckpoint, Tile, VerifierKey, bundle, tile::Content, verify_checkpoint,
         verify_receipt,
     },
 };
+use trust_svc::events::Publication;
 
 use super::{commands::pause, verdict::Verdict};
 use crate::{binaries, service::unlimited};
@@ -35,25 +35,24 @@ const PUBLISHERS: u128 = 30;
 const KEY_ID: &str = "soak";
 const PUBLISH: &str = "/wp-json/service-trust/v1/publish";
 const LOG: &str = "/wp-json/service-trust/v1/log";
-/// Between two events of a publisher, so that the length of a soak decides what it takes, not the machine.
+// Pause of a publisher, so that the number of events depends on the time and not on the machine.
 const PAUSE: Duration = Duration::from_millis(10);
-/// An event that is not answered for so long is given up, and the soak with it.
+// An event without an answer by then fails the soak.
 const GIVEN_UP: Duration = Duration::from_secs(120);
 
-/// What the publishers know.
+/// Results of the publishers.
 #[derive(Default)]
 struct Answered {
-    /// Where each event is, by its receipt, and the hash of its entry.
+    /// Entry hashes by log position, from the receipts.
     places: BTreeMap<u64, Hash>,
-    /// Receipts for the place of another event.
+    /// Receipts that name another event's position.
     collisions: u64,
-    /// All checkpoints that were seen: the root for each size.
+    /// Root hashes by tree size, from all checkpoints read.
     roots: BTreeMap<u64, Hash>,
-    /// Checkpoints of a size that another had with another root.
+    /// Checkpoints of equal size with different roots.
     forks: u64,
-    /// Answers 409 `event_replayed` to an event that was sent again.
+    /// 409 `event_replayed` answers to repeated events.
     replays: u64,
-    /// Events that were sent again.
     retries: u64,
 }
 
@@ -64,7 +63,7 @@ impl Answered {
     }
 }
 
-/// On PostgreSQL two processes publish to one log, and one of them is killed; on SQLite it is the only one.
+/// On PostgreSQL two processes publish to one log and one is killed; on SQLite the only process is killed.
 pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut Verdict) -> Result<()> {
     let ground = if postgres.is_some() { "PostgreSQL + Redis, two processes" } else { "SQLite" };
     let redis = Redis::start();
@@ -99,20 +98,20 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
     ));
     let log = read(&callers[0], &policy).await?;
     let lost = places.iter().filter(|(index, leaf)| log.get(**index as usize) != Some(leaf)).count();
-    verdict.at_most("events that are not where their receipts say", lost as f64, 0.0, "");
-    verdict.at_most("receipts for the place of another event", collisions as f64, 0.0, "");
+    verdict.at_most("events missing at their receipt's position", lost as f64, 0.0, "");
+    verdict.at_most("receipts with another event's position", collisions as f64, 0.0, "");
     let distinct: HashSet<_> = log.iter().collect();
-    verdict.at_most("entries that are in the log twice", (log.len() - distinct.len()) as f64, 0.0, "");
-    // The other entry is the signer's.
-    verdict.at_most("entries that nobody had an answer for", log.len() as f64 - 1.0 - places.len() as f64, 0.0, "");
+    verdict.at_most("duplicate entries in the log", (log.len() - distinct.len()) as f64, 0.0, "");
+    // Minus one for the entry of the signer.
+    verdict.at_most("entries without an answered event", log.len() as f64 - 1.0 - places.len() as f64, 0.0, "");
     let mut frontier = Frontier::default();
     let mut inconsistent = 0;
     for leaf in log {
         frontier.push(leaf)?;
         inconsistent += u64::from(roots.remove(&frontier.size()).is_some_and(|root| root != frontier.root()));
     }
-    verdict.at_most("checkpoints that contradict another", (forks + inconsistent + roots.len() as u64) as f64, 0.0, "");
-    verdict.at_least("retries that had the receipt of before", replays, 1);
+    verdict.at_most("contradicting checkpoints", (forks + inconsistent + roots.len() as u64) as f64, 0.0, "");
+    verdict.at_least("retries answered with the first receipt", replays, 1);
     Ok(())
 }
 
@@ -136,7 +135,7 @@ impl Signer {
             "market_id": format!("mkt_{number:032x}"), "revision": 1, "prev_event_hash": null,
             "issued_at": Clock::System.now(), "data": { "title": "Rain tomorrow" },
         });
-        signing::signed_body(event.as_object().unwrap_or(&Map::new()), &self.key, KEY_ID, &self.base_url)
+        Publication::sign(event.as_object().unwrap_or(&Map::new()), &self.key, KEY_ID, &self.base_url)
     }
 }
 
@@ -169,17 +168,17 @@ async fn publisher(
                     break answer["error"]["next_action"]["receipt"].clone();
                 }
                 Ok(answer) => ensure!(answer.status == 503, "an event was refused: {answer}"),
-                // The process is gone, or has gone meanwhile.
+                // The process was killed, maybe in the middle of this request: try again.
                 Err(_) => {}
             }
-            ensure!(begun.elapsed() < GIVEN_UP, "event {event} of publisher {number} is not answered");
+            ensure!(begun.elapsed() < GIVEN_UP, "no answer for event {event} of publisher {number}");
             answered.borrow_mut().retries += 1;
             turn += 1;
             sleep(Duration::from_millis(50)).await;
         };
-        let receipt = receipt.as_str().context("an answer has no receipt")?;
+        let receipt = receipt.as_str().context("an answer without a receipt")?;
         let receipt = Receipt::parse(receipt.as_bytes())?;
-        let entry = canonical::text(body.as_object().context("an object")?);
+        let entry = canonical::value_text(&body);
         let proven = verify_receipt(&receipt, entry.as_bytes(), policy)?;
         {
             let mut answered = answered.borrow_mut();
@@ -192,7 +191,7 @@ async fn publisher(
     Ok(())
 }
 
-/// Reads the checkpoint again and again, of each process in turn.
+/// Reads the checkpoint repeatedly, from each process in turn.
 async fn watch(callers: &[Caller], policy: &Policy, until: Instant, answered: &RefCell<Answered>) -> Result<()> {
     for turn in 0.. {
         if Instant::now() >= until {
@@ -210,7 +209,7 @@ async fn watch(callers: &[Caller], policy: &Policy, until: Instant, answered: &R
     Ok(())
 }
 
-/// Kills the process every few seconds; how often.
+/// Kills the process every few seconds. Returns how often.
 async fn kill(process: &mut ServiceProcess, environment: &[(&'static str, &str)], until: Instant) -> u32 {
     let mut count = 0;
     while Instant::now() < until {
@@ -222,7 +221,7 @@ async fn kill(process: &mut ServiceProcess, environment: &[(&'static str, &str)]
     count
 }
 
-/// The hashes of all entries, as anybody reads them.
+/// Reads the hashes of all entries through the public API.
 async fn read(caller: &Caller, policy: &Policy) -> Result<Vec<Hash>> {
     let text = caller.get(format!("{LOG}/checkpoint")).await.status(200).body();
     let signed = SignedCheckpoint::parse(text.as_bytes())?;
@@ -234,6 +233,6 @@ async fn read(caller: &Caller, policy: &Policy) -> Result<Vec<Hash>> {
         let answer = caller.get(format!("{LOG}/{tile}")).await.status(200);
         leaves.extend(bundle::decode(answer.bytes(), tile.width())?.into_iter().map(leaf_hash));
     }
-    ensure!(leaves.len() as u64 == size, "{size} entries are promised, {} are there", leaves.len());
+    ensure!(leaves.len() as u64 == size, "the checkpoint has {size} entries, the log {}", leaves.len());
     Ok(leaves)
 }

@@ -13,12 +13,12 @@ use super::verdict::Verdict;
 use crate::binaries;
 
 const LIST: &str = "/wp-json/service-net/v1/orders";
-/// Keys are fetched anew at least this often, whatever comes: every five minutes and up to a tenth more.
+// The services fetch keys every five minutes, plus up to a tenth.
 const REFRESH: Duration = Duration::from_secs(330);
 
-/// A key set without keys: tokens of the old ones are refused once it is fetched, sooner if a token asks for it.
+/// Serves an empty key set. Tokens of the old keys must be refused once it is fetched.
 pub async fn emptied(verdict: &mut Verdict) -> Result<()> {
-    Verdict::note("the issuer publishes a key set without a key (orders-svc)");
+    Verdict::note("the issuer publishes an empty key set (orders-svc)");
     let keys = Arc::new(Mutex::new(r#"{"keys":[]}"#.to_owned()));
     let published = Arc::clone(&keys);
     let issuer = HostileServer::http(move |stream, _| {
@@ -35,7 +35,7 @@ pub async fn emptied(verdict: &mut Verdict) -> Result<()> {
     let ada = orders.caller("ada");
     let begun = Instant::now();
     while ada.get(LIST).await.status != 200 {
-        ensure!(begun.elapsed() < REFRESH, "the keys are not fetched");
+        ensure!(begun.elapsed() < REFRESH, "the keys were not fetched");
         sleep(Duration::from_millis(100)).await;
     }
 
@@ -44,13 +44,13 @@ pub async fn emptied(verdict: &mut Verdict) -> Result<()> {
     loop {
         let answer = ada.get(LIST).await;
         match answer.status {
-            200 => ensure!(begun.elapsed() < REFRESH * 2, "a token of a withdrawn key is accepted"),
+            200 => ensure!(begun.elapsed() < REFRESH * 2, "a token with a withdrawn key is still accepted"),
             401 => break,
-            // Its key is not known any more, and whether the issuer has it again can be asked in a moment only.
+            // The key is unknown now, and the service may not fetch keys again so soon.
             503 => {}
-            _ => ensure!(false, "neither accepted nor refused: {answer}"),
+            _ => ensure!(false, "unexpected answer: {answer}"),
         }
-        // A token of a key that nobody knows has the keys fetched before their time.
+        // An unknown key makes the service fetch the keys early.
         orders.caller("eve").token_header("kid", "unknown").get(LIST).await;
         sleep(Duration::from_millis(100)).await;
     }

@@ -1,4 +1,4 @@
-//! Commands of clients that never give up.
+//! Commands that are retried until they succeed.
 
 use std::{cell::RefCell, fs, path::PathBuf, time::Duration};
 
@@ -15,36 +15,33 @@ use super::{
 };
 use crate::document::document;
 
-/// Between two commands of a writer.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Between two attempts at one.
 const RETRY: Duration = Duration::from_millis(50);
-/// A command that takes longer is given up, and the run with it.
+// A command without an answer by then fails the run.
 const GIVEN_UP: Duration = Duration::from_secs(120);
 
-/// How many, and where.
 #[derive(Args)]
 pub struct Commands {
-    /// The service's base URL
+    /// Base URL of the service
     #[arg(long)]
     url: String,
     #[command(flatten)]
     caller: Caller,
-    /// How many writers at a time
+    /// Parallel writers
     #[arg(long, default_value_t = 8)]
     writers: usize,
-    /// Where the ids of the documents are written that were answered with 200, one a line
+    /// Output file with the ids of created documents, one per line
     #[arg(long)]
     ids: PathBuf,
 }
 
-/// What the writers know.
+/// Results of the writers.
 #[derive(Default)]
 struct Known {
     ids: Vec<String>,
     attempts: u64,
     failed: Outcomes,
-    /// From the first attempt at a command to its answer.
+    /// From the first attempt to the answer.
     millis: Vec<u64>,
 }
 
@@ -52,7 +49,7 @@ impl Commands {
     pub async fn run(&self) -> Result<Value> {
         let (client, token) = (client()?, self.caller.token()?);
         let known = RefCell::new(Known::default());
-        // So that keys of two runs differ.
+        // Random, so that keys differ between runs.
         let run: u64 = rand::random();
         let until = Instant::now() + self.caller.length();
         let writer = async |number: usize| -> Result<()> {
@@ -76,7 +73,7 @@ impl Commands {
         }))
     }
 
-    /// One command, until it is answered.
+    /// Sends one command until it succeeds.
     async fn command(&self, client: &Client, token: &str, key: &str, known: &RefCell<Known>) -> Result<()> {
         let body = document(512).to_string();
         let begun = Instant::now();
@@ -87,7 +84,7 @@ impl Commands {
             let answer = request.send().await;
             let what = outcome(&answer);
             if what == "200" {
-                // A body that breaks off is no answer.
+                // A truncated body counts as no answer: the outcome is unknown.
                 let read = answer?.bytes().await.ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
                 if let Some(id) = read.as_ref().and_then(|body| body["file"]["id"].as_str()) {
                     let mut known = known.borrow_mut();
@@ -96,9 +93,10 @@ impl Commands {
                     return Ok(());
                 }
             }
+            // These would be the same on every retry; 409 and 5xx may pass.
             ensure!(!matches!(what.as_str(), "400" | "401" | "403" | "404" | "422"), "a command was refused: {what}");
             *known.borrow_mut().failed.entry(what).or_default() += 1;
-            ensure!(begun.elapsed() < GIVEN_UP, "{key} is not answered: {:?}", known.borrow().failed);
+            ensure!(begun.elapsed() < GIVEN_UP, "no answer for {key}: {:?}", known.borrow().failed);
             sleep(RETRY).await;
         }
     }

@@ -1,5 +1,5 @@
-//! `bench stack`: load on cloud-svc where it runs already, for deploy/try. Each part prints one line of JSON: what was sent, and
-//! what became of it. Nothing is promised here; whoever breaks something meanwhile judges.
+//! `bench stack`: load on a running cloud-svc, for deploy/try. Each part prints one line of JSON and judges nothing:
+//! deploy/try knows what it broke meanwhile.
 
 mod caller;
 mod commands;
@@ -10,18 +10,16 @@ mod reads;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What is sent.
 #[derive(Subcommand)]
 pub enum Stack {
-    /// Documents, created by writers that repeat each command with its key until it is answered
+    /// Documents; each command is repeated with its key until it succeeds
     Commands(commands::Commands),
-    /// Reads at a steady pace, none repeated: what was answered in each minute
+    /// Reads at a steady pace, without retries: outcomes by minute
     Reads(reads::Reads),
-    /// As many reads as are answered
+    /// As many reads as possible
     Rate(rate::Rate),
 }
 
-/// Sends it, and prints what became of it.
 pub async fn run(stack: &Stack) -> Result<()> {
     let outcome = match stack {
         Stack::Commands(commands) => commands.run().await?,

@@ -1,13 +1,13 @@
-//! What became of requests.
+//! Outcomes of requests.
 
 use std::collections::BTreeMap;
 
 use reqwest::{Response, Result};
 
-/// How often each of them was the outcome: a status, or why there was none.
+/// Counts by outcome: a status, or the reason for no answer.
 pub type Outcomes = BTreeMap<String, u64>;
 
-/// The outcome of a request, in a word.
+/// Status or error, in one word.
 pub fn outcome(answer: &Result<Response>) -> String {
     match answer {
         Ok(response) => response.status().as_u16().to_string(),

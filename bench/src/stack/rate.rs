@@ -1,4 +1,4 @@
-//! How many reads are answered when there is always another.
+//! The highest rate of reads.
 
 use std::net::SocketAddr;
 
@@ -9,18 +9,17 @@ use serde_json::{Value, json};
 use super::caller::Caller;
 use crate::load::{self, Target};
 
-/// Where, and what.
 #[derive(Args)]
 pub struct Rate {
-    /// The replicas, as ADDRESS/PID
+    /// Replicas, as ADDRESS/PID
     #[arg(required = true, value_parser = target)]
     targets: Vec<Target>,
     #[command(flatten)]
     caller: Caller,
-    /// The path of what is read
+    /// Path to read
     #[arg(long)]
     path: String,
-    /// Connections to each, with one request at a time
+    /// Connections per replica, each with one request at a time
     #[arg(long, default_value_t = 8)]
     connections: usize,
 }

@@ -1,4 +1,4 @@
-//! Reads at a steady pace: which were answered, and how many of them in each minute, as rate limits count.
+//! Reads at a steady pace; outcomes by minute, because rate limits count by minute.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 
@@ -16,15 +16,14 @@ use super::{
     outcomes::{Outcomes, outcome},
 };
 
-/// What, and how often.
 #[derive(Args)]
 pub struct Reads {
-    /// What is read
+    /// URL to read
     #[arg(long)]
     url: String,
     #[command(flatten)]
     caller: Caller,
-    /// Reads a second; each begins at its time, whatever became of those before
+    /// Reads per second; each starts on time, whatever happened to earlier ones
     #[arg(long, default_value_t = 20)]
     per_second: u32,
 }
@@ -41,6 +40,7 @@ impl Reads {
             while Instant::now() < until {
                 ticks.tick().await;
                 let (minutes, request) = (Rc::clone(&minutes), client.get(&self.url).bearer_auth(&token));
+                // Not awaited: a slow answer must not delay the next read.
                 set.spawn_local(async move {
                     let minute = Clock::System.now().seconds() / 60;
                     let what = outcome(&request.send().await);
@@ -49,7 +49,7 @@ impl Reads {
             }
         })
         .await;
-        // Those that are on their way.
+        // Waits for the reads still in flight.
         set.await;
         let minutes: Vec<_> = minutes.take().into_values().collect();
         Ok(json!({"minutes": minutes}))

@@ -14,7 +14,7 @@ import trust
 
 @pytest.fixture(scope="session")
 def stack() -> dict[str, Any]:
-    """What stack.json says."""
+    """The content of stack.json."""
     read: dict[str, Any] = json.loads(Path(os.environ["STACK"]).read_text())
     return read
 

@@ -1,4 +1,4 @@
-"""examples/agent.py over a line that breaks: its work happens exactly once, and it says what came of it."""
+"""examples/agent.py over a faulty network: its work happens exactly once, and it reports the outcome."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ REPLAYED = " (it had happened already)"
 
 
 def run(client: AuthenticatedClient, file_id: str, *faults: tuple[str, Fault], task: str | None = None) -> tuple[str, list[str]]:
-    """The agent's outcome and the requests that the proxy saw; every fault has struck."""
+    """The agent's outcome, and the requests that the proxy saw. Checks that every fault occurred."""
     pending = list(faults)
     with FaultyProxy(client._base_url, pending) as proxy:
         outcome = agent.add_paragraph(agent.Cloud(proxy.url, client.token), file_id, ADDED, task or str(uuid4()))
@@ -95,7 +95,7 @@ def test_what_it_cannot_mend_is_for_people(cloud_client: AuthenticatedClient) ->
 
 
 def with_scope(stack: dict[str, Any], token: str, scope: str) -> str:
-    """The same token, with another scope and grant, signed with the key of the stack's issuer."""
+    """The same token, with another scope and access grant, signed by the stack's issuer."""
     key = load_pem_private_key(Path(stack["issuer"]["signing_key_file"]).read_bytes(), None)
     assert isinstance(key, Ed25519PrivateKey)
     header, claims, _ = token.split(".")

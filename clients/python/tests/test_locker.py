@@ -65,7 +65,7 @@ def test_a_model_test_is_queued_and_polled(locker_client: AuthenticatedClient, s
 
     queued = queue_model_test.sync(rooms["room_id"], client=locker_client, idempotency_key=key)
     while isinstance(queued, models.ErrorBody):
-        # One test at a time: another client's runs.
+        # Only one test may run at a time, and another client may have started one.
         assert isinstance(queued.error.next_action, models.NextActionPoll)
         time.sleep(queued.error.next_action.after_seconds)
         queued = queue_model_test.sync(rooms["room_id"], client=locker_client, idempotency_key=key)

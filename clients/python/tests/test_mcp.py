@@ -13,13 +13,13 @@ from test_cloud_edits import document, texts
 
 
 class Tools:
-    """The tools of the service, by their names."""
+    """The tools of the service by name."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
     async def call(self, name: str, **arguments: Any) -> tuple[bool, dict[str, Any]]:
-        """Whether it is done, and what is answered."""
+        """Whether the call succeeded, and its result."""
         result = await self.client.call_tool(name, arguments)
         assert len(result.model_dump_json(by_alias=True).encode()) <= 49_000, "an answer fits what clients take"
         answer: dict[str, Any] = result.structured_content or {}
@@ -89,7 +89,7 @@ def test_an_agent_applies_once_and_comes_through_a_stale_plan(cloud_client: Auth
             is_done, answer = await tools.call("apply_plan", **apply)
             if is_done:
                 return
-            # What the error says is followed, whatever it is.
+            # Follow the next action of the error, whatever it is.
             name, arguments = answer["next_tool"]["name"], answer["next_tool"]["arguments"]
             if name == "rebase_plan":
                 plan = (await tools.done(name, **arguments, idempotency_key=str(uuid4())))["plan"]

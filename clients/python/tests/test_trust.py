@@ -18,7 +18,7 @@ def hash_of(event: Any) -> str:
 
 
 def signed_text(stack: dict[str, Any]) -> str:
-    """A signed body as it comes out of a file, written by someone else: every form that JSON has for a value."""
+    """A signed body from a file that another program wrote, with every kind of JSON value."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     event = (
         '{"venue": null, "revision": 1, "kind": "market.listed", "schema": "service/market-event/v1", '

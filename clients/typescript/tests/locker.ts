@@ -55,7 +55,7 @@ test("a model test is queued and polled", async () => {
     const queue = () => locker.POST("/api/v1/rooms/{room}/onboarding/model-test", { params: { header, path: room } });
     let queued = await queue();
     while (queued.error !== undefined) {
-        // One test at a time: another client's runs.
+        // Only one test may run at a time, and another client may have started one.
         const { next_action } = queued.error.error;
         assert.ok(next_action.type === "poll");
         await setTimeout(1000 * next_action.after_seconds);

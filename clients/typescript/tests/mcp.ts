@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 
 import { stack } from "./stack.js";
 
-// What a tool answers is checked by each assertion on it.
+// Results have no static type; the assertions check them.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Answer = any;
 
@@ -17,12 +17,12 @@ async function connected(): Promise<Client> {
     const headers = { authorization: `Bearer ${stack.tokens.cloud.ada}` };
     const transport = new StreamableHTTPClientTransport(new URL(`${stack.surfaces.cloud.base_url}/mcp`), { requestInit: { headers } });
     const client = new Client({ name: "tests", version: "1" });
-    // The SDK's own type lacks what exactOptionalPropertyTypes asks for.
+    // The SDK's type does not satisfy exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
     return client;
 }
 
-/** What a tool answers, and whether it is an error. */
+/** The result of a tool, and whether it is an error. */
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<{ isError: boolean; answer: Answer }> {
     const result = await client.callTool({ name, arguments: args });
     assert.ok(JSON.stringify(result).length <= 48_000, "an answer fits what clients take");
@@ -43,7 +43,7 @@ test("the SDK lists, finds, reads page by page, proposes and applies, and meets 
     const names = tools.map((tool) => tool.name);
     for (const name of ["search_files", "read_document", "propose_edits", "apply_plan", "rebase_plan"]) assert.ok(names.includes(name), name);
 
-    // 750 kB, the most that there may be.
+    // 750 kB, the limit.
     const name = `Long ${randomUUID()}`;
     const texts = Array.from({ length: 190 }, (_, index) => `${index} ${"word ".repeat(780)}`);
     const blocks = texts.map((text, index) => ({ id: `b${index}`, ...paragraph(text) }));
@@ -78,7 +78,7 @@ test("the SDK lists, finds, reads page by page, proposes and applies, and meets 
     const again = await done(client, "apply_plan", apply);
     assert.deepEqual([again.replayed, again.file], [true, applied.file], "a retry is answered as the first time");
 
-    // What the errors say leads through.
+    // Follow the next action of each error.
     let next: Record<string, unknown> = { file_id: file.id, plan_id: mine.id, if_match: etag, idempotency_key: randomUUID() };
     for (let attempt = 0; ; attempt += 1) {
         assert.ok(attempt < 5, "no end");

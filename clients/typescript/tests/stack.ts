@@ -46,7 +46,7 @@ export const orders = createClient<Orders>({
 });
 export const trust = createClient<Trust>({ baseUrl: stack.surfaces.trust.base_url });
 
-/** The answer of a success; an error fails the test with all that it says. */
+/** The data of a success; an error fails the test with its details. */
 export function succeeded<Data>(result: { data?: Data; error?: unknown }): Data {
     if (result.data === undefined) throw new Error(JSON.stringify(result.error));
     return result.data;

@@ -16,7 +16,7 @@ function hash(value: object): string {
     return `sha256:${createHash("sha256").update(canonicalize(value) ?? "").digest("hex")}`;
 }
 
-/** A signed body as it comes out of a file, written by someone else: every form that JSON has for a value. */
+/** A signed body from a file that another program wrote, with every kind of JSON value. */
 function signedText(): string {
     const event = `{
         "venue": null, "revision": 1, "kind": "market.listed", "schema": "service/market-event/v1",

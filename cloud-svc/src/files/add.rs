@@ -1,30 +1,30 @@
 //! Adding a file or a folder: what every operation that makes one does in its transaction.
 
+use crate::files::version_store;
 use shared_model::{Error, Name};
 use shared_runtime::Conn;
 
 use super::{
-    file::{File, FileType},
+    file::File,
     store::{self, NewFile},
     tree::{self, Put},
 };
 use crate::{
-    changes::{Change, ChangeType},
-    codes,
-    command::By,
-    ids::FileId,
-    versions::{self, content::VersionContent, store::NewVersion},
-    workspaces::link_domains,
+    base::{codes, ids::FileId},
+    files::{version_content::VersionContent, version_store::NewVersion},
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+        link_domains,
+    },
 };
+use cloud_content::file_type::FileType;
 
-/// What is added.
 #[derive(Clone, Copy, Debug)]
 pub struct Addition<'a> {
     /// The folder that it is put into; none: at the top.
     pub parent_id: Option<FileId>,
-    /// Its name.
     pub name: &'a Name,
-    /// What it is.
     pub kind: FileType,
     /// What it says; a folder says nothing.
     pub content: Option<VersionContent<'a>>,
@@ -33,12 +33,12 @@ pub struct Addition<'a> {
 }
 
 /// Adds a file with its first version, or a folder.
-pub fn add(conn: &mut Conn, by: &By, new: Addition<'_>) -> Result<File, Error> {
+pub fn add(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>) -> Result<File, Error> {
     add_as(conn, by, new, ChangeType::FileCreated)
 }
 
 /// The same, under another name among the changes of the workspace.
-pub fn add_as(conn: &mut Conn, by: &By, new: Addition<'_>, change: ChangeType) -> Result<File, Error> {
+pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: ChangeType) -> Result<File, Error> {
     let Addition { parent_id, name, kind, content, must_be_new } = new;
     let owner = by.owner();
     tree::check_place(conn, owner, parent_id, Put::New(kind))?;
@@ -49,10 +49,10 @@ pub fn add_as(conn: &mut Conn, by: &By, new: Addition<'_>, change: ChangeType) -
     let file = store::insert(conn, owner, NewFile { parent_id, name, kind, change_sequence, at: by.at })?;
     let version = match content {
         Some(content) => {
-            let number = versions::FIRST;
+            let number = version_store::FIRST;
             link_domains::insert(conn, owner, content.link_domains())?;
             let first = NewVersion { file: file.id, number, content, plan: None, restored_from: None, at: by.at };
-            Some(versions::store::insert(conn, &by.author, first)?)
+            Some(version_store::insert(conn, &by.author, first)?)
         }
         None => None,
     };

@@ -5,10 +5,15 @@ use shared_runtime::{Answer, Body, MustBeNew, Path};
 
 use super::{
     add::{self, Addition},
-    file::{FileAnswer, FileState, FileType},
-    seen, store,
+    file::{FileAnswer, FileState},
+    precondition, store,
 };
-use crate::{command::Command, ids::FileId, permissions::WriteFiles, versions::content::KeptContent};
+use crate::{
+    base::{ids::FileId, permissions::WriteFiles},
+    files::version_content::KeptContent,
+    workspace::command::Command,
+};
+use cloud_content::file_type::FileType;
 
 shared_model::json_object! {
     /// What is sent.
@@ -37,7 +42,7 @@ pub async fn copy(
                     Problem { at: "file_id".to_owned(), rule: "must be a file: folders are not copied".to_owned() };
                 return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
             }
-            seen::check_state(&file, FileState::Active, &by.records)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
             let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
                 .ok_or_else(|| Failure::fault("a file without a version"))?;
             let content = KeptContent::of(conn, stored)?;
@@ -50,8 +55,8 @@ pub async fn copy(
                 must_be_new,
             };
             let copied = add::add(conn, by, addition)?;
-            let href = by.records.content_href(copied.id, copied.kind);
-            Ok(by.records.answer(copied)?.header("location", href))
+            let href = by.links.content_href(copied.id, copied.kind);
+            Ok(by.links.answer(copied)?.header("location", href))
         })
         .await
 }

@@ -1,28 +1,27 @@
 //! A file: its row, its record as clients see it (spec: file record), and the tag that names a state of it.
 
+use crate::base::links::FileLinks;
 use diesel::{dsl::Nullable, prelude::*};
 use serde::Serialize;
-use shared_model::{Code, Etag, Failure, NextAction, Refusal, Secret, Timestamp};
-use shared_runtime::{Answer, Context};
+use shared_model::{Code, Etag, Failure, NextAction, Refusal, Timestamp};
+use shared_runtime::Answer;
 use utoipa::ToSchema;
 
-use crate::{
-    ids::{CommentId, FileId, VersionId, WorkspaceId},
-    schema::{files, versions},
+use crate::base::{
+    ids::{FileId, VersionId, WorkspaceId},
+    tables::{files, versions},
 };
+use cloud_content::file_type::FileType;
 
 /// A file of a workspace, selected from `files` joined with the current one of `versions`.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 pub struct File {
-    /// Its id.
     pub id: FileId,
-    /// Whose it is.
     pub workspace_id: WorkspaceId,
     /// The folder it is in; none at the top.
     pub parent_id: Option<FileId>,
     /// Its name, in normalization form C.
     pub name: String,
-    /// What it is.
     pub kind: FileType,
     /// Its current version; none for a folder.
     #[diesel(select_expression = versions::id.nullable(), select_expression_type = Nullable<versions::id>)]
@@ -36,46 +35,9 @@ pub struct File {
     pub state: FileState,
     /// The number of its last change among those of the workspace.
     pub change_sequence: i64,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When its record or content last changed.
     pub updated_at: Timestamp,
-}
-
-shared_model::text_enum! {
-    /// What a file is.
-    pub enum FileType {
-        /// Holds other files.
-        Folder = "folder",
-        /// A native document.
-        Document = "document",
-        /// A native spreadsheet.
-        Spreadsheet = "spreadsheet",
-        /// A native presentation.
-        Presentation = "presentation",
-        /// A native note.
-        Note = "note",
-        /// A native publication.
-        Publication = "publication",
-        /// An uploaded PDF.
-        Pdf = "pdf",
-        /// Any other upload.
-        UploadedFile = "uploaded_file",
-    }
-}
-
-impl FileType {
-    /// The collection of native files of this type, as paths name it.
-    pub const fn collection(self) -> Option<&'static str> {
-        match self {
-            Self::Document => Some("documents"),
-            Self::Spreadsheet => Some("spreadsheets"),
-            Self::Presentation => Some("presentations"),
-            Self::Note => Some("notes"),
-            Self::Publication => Some("publications"),
-            Self::Folder | Self::Pdf | Self::UploadedFile => None,
-        }
-    }
 }
 
 shared_model::text_enum! {
@@ -94,9 +56,7 @@ shared_model::text_enum! {
 pub struct FileRecord {
     /// The shape of this object.
     pub schema: FileSchema,
-    /// The file's id.
     pub id: FileId,
-    /// Whose it is.
     pub workspace_id: WorkspaceId,
     /// The folder it is in; null at the top.
     #[schema(required)]
@@ -104,7 +64,6 @@ pub struct FileRecord {
     /// Its name: untrusted text.
     #[schema(max_length = 190, example = "Minutes")]
     pub name: String,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: FileType,
     /// Its current version; null for a folder.
@@ -114,11 +73,9 @@ pub struct FileRecord {
     pub etag: Etag,
     /// Whether it is in the trash.
     pub state: FileState,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When its record or content last changed.
     pub updated_at: Timestamp,
-    /// Its page for people.
     #[schema(example = "https://cloud.example.com/f/file_42")]
     pub human_url: String,
 }
@@ -126,7 +83,6 @@ pub struct FileRecord {
 /// The name of the shape of a file record.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub enum FileSchema {
-    /// The first.
     #[serde(rename = "service/file/v1")]
     V1,
 }
@@ -134,67 +90,14 @@ pub enum FileSchema {
 /// An answer with one file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FileAnswer {
-    /// The file's record.
     pub file: FileRecord,
 }
 
-/// Makes the records of files.
-#[derive(Clone, Debug)]
-pub struct FileRecords {
-    etag_key: Secret,
-    comment_key: Secret,
-    base_url: String,
-    https_base: String,
-}
-
-impl FileRecords {
-    /// The records of the service on this context.
-    pub fn of(context: &Context) -> Self {
-        Self {
-            etag_key: context.secret.derive("file-etag"),
-            comment_key: context.secret.derive("comment-etag"),
-            base_url: context.base_url().to_owned(),
-            https_base: context.https_base_url(),
-        }
-    }
-
+impl FileLinks {
     /// The tag of this state of a file: a new version, a rename, move, trash or restore makes another one, and an undo to the
     /// same content does not bring an old one back.
     pub fn etag(&self, file: &File) -> Etag {
         self.etag_of(file.id, file.current_version_id, file.meta_revision)
-    }
-
-    /// The tag that the file had at this version and revision.
-    pub fn etag_of(&self, id: FileId, version: Option<VersionId>, meta_revision: i64) -> Etag {
-        let version = version.map_or(0, VersionId::number);
-        Etag::from_bytes(self.etag_key.tag(&[
-            &id.number().to_be_bytes(),
-            &version.to_be_bytes(),
-            &meta_revision.to_be_bytes(),
-        ]))
-    }
-
-    /// The tag of this state of a comment.
-    pub fn comment_etag(&self, id: CommentId, revision: i64) -> Etag {
-        Etag::from_bytes(self.comment_key.tag(&[&id.number().to_be_bytes(), &revision.to_be_bytes()]))
-    }
-
-    /// Where the record of a file is read.
-    pub fn href(&self, id: FileId) -> String {
-        format!("{}/v1/files/{id}", self.base_url)
-    }
-
-    /// The URL of this path (with its leading slash).
-    pub fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base_url)
-    }
-
-    /// Where a file is read, with its content if it has any that can be read.
-    pub fn content_href(&self, id: FileId, kind: FileType) -> String {
-        match kind.collection() {
-            Some(collection) => format!("{}/v1/{collection}/{id}", self.base_url),
-            None => self.href(id),
-        }
     }
 
     /// A refusal because of the state of the file, which is to be read again.
@@ -235,12 +138,7 @@ mod tests {
 
     #[test]
     fn the_etag_follows_version_and_record_and_nothing_else() {
-        let records = |key: u8| FileRecords {
-            etag_key: Secret::from_bytes([key; 32]),
-            comment_key: Secret::from_bytes([key; 32]),
-            base_url: String::new(),
-            https_base: String::new(),
-        };
+        let records = |key: u8| FileLinks::for_tests(key);
         let file = File {
             id: FileId::from_number(1),
             workspace_id: WorkspaceId::from_number(1),

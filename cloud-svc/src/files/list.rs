@@ -9,15 +9,16 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{
-    file::{File, FileRecord, FileRecords, FileState, FileType},
+    file::{File, FileRecord, FileState},
     store::{self, Filter, Names, Place},
 };
-use crate::{
+use crate::base::{
     ids::{FileId, WorkspaceId},
+    links::FileLinks,
     permissions::ReadFiles,
 };
+use cloud_content::file_type::FileType;
 
-/// A page of files.
 #[derive(Serialize, ToSchema)]
 pub struct FileList {
     /// The records, newest first.
@@ -34,7 +35,7 @@ pub struct FileList {
 
 impl FileList {
     /// The page of these files, of which there is one more than is shown when there are others.
-    pub fn of(found: Vec<File>, page: &Page, records: &FileRecords, cursor: impl Fn(&File) -> String) -> Self {
+    pub fn of(found: Vec<File>, page: &Page, records: &FileLinks, cursor: impl Fn(&File) -> String) -> Self {
         let (found, has_more) = page.cut(found);
         let next_cursor = found.last().filter(|_| has_more).map(cursor);
         let items = found.into_iter().map(|file| records.record(file)).collect();
@@ -42,7 +43,6 @@ impl FileList {
     }
 }
 
-/// What is asked for.
 #[derive(Debug)]
 pub struct ListFiles {
     place: Place,
@@ -124,13 +124,13 @@ pub async fn list(
     caller: Caller<ReadFiles>,
     Query(asked): Query<ListFiles>,
     context: Context,
-    State(records): State<FileRecords>,
+    State(records): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
-    let owner = WorkspaceId::of(&caller)?;
+    let owner = WorkspaceId::from_identity(&caller)?;
     let ListFiles { place, kind, state, page } = asked;
     let now = context.clock.now();
     let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
-    let cursors = Cursor::of(&context.secret, "list_files", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "list_files", &owner.to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let filter = Filter { names: Names::Any, place, kind, state };
     let found = context.read(move |conn| {

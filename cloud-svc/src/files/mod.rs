@@ -1,20 +1,27 @@
 //! Files: their records, which every kind of content has in common, and the tree of folders that they are in.
 
 pub mod add;
+pub mod chunk_lists;
+pub mod comments;
 pub mod copy;
+pub mod create_folder;
 pub mod file;
-pub mod gone_parts;
 pub mod list;
 pub mod move_to;
-pub mod name_key;
 pub mod name_on_disk;
 pub mod name_pieces;
+pub mod native;
+pub mod precondition;
 pub mod purge;
-pub mod purging;
+pub mod purge_batches;
 pub mod read;
 pub mod rename;
 pub mod restore;
-pub mod seen;
+pub mod retired_part_ids;
+pub mod search;
 pub mod store;
 pub mod trash;
 pub mod tree;
+pub mod version_content;
+pub mod version_store;
+pub mod versions;

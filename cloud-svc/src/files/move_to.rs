@@ -5,11 +5,14 @@ use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    seen,
+    precondition,
     store::{self, Update},
     tree::{self, Put},
 };
-use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
+use crate::{
+    base::{codes, ids::FileId, permissions::WriteFiles},
+    workspace::{changes::ChangeType, command::Command},
+};
 
 shared_model::json_object! {
     /// What is sent.
@@ -29,7 +32,6 @@ fn parent_is_told(reader: &shared_model::JsonReader<'_>, _: Option<&MoveFile>) {
     }
 }
 
-/// Moves a file.
 pub async fn move_to(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -39,7 +41,7 @@ pub async fn move_to(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
             tree::check_place(conn, by.owner(), parent_id, Put::Existing(&file))?;
             if must_be_new {
                 let name = Name::parse(&file.name).map_err(shared_model::Failure::fault)?;
@@ -48,7 +50,7 @@ pub async fn move_to(
                 }
             }
             let file = store::update(conn, by, file, Update::Move(parent_id), ChangeType::FileMoved)?;
-            Ok(by.records.answer(file)?)
+            Ok(by.links.answer(file)?)
         })
         .await
 }

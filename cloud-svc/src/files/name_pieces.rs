@@ -10,7 +10,7 @@ use diesel::{
 use shared_model::Failure;
 use shared_runtime::{Conn, state::db::prepared};
 
-use crate::ids::{FileId, WorkspaceId};
+use crate::base::ids::{FileId, WorkspaceId};
 
 const SHORT: usize = 3;
 const LONG: usize = 5;

@@ -3,19 +3,19 @@
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
-use super::{file::FileState, purging, seen};
+use super::{file::FileState, precondition, purge_batches};
 use crate::{
-    changes::ChangeType,
-    command::Command,
-    empty::{Done, Empty},
-    ids::FileId,
-    permissions::WriteFiles,
+    base::{
+        empty::{Done, Empty},
+        ids::FileId,
+        permissions::WriteFiles,
+    },
+    workspace::{changes::ChangeType, command::Command},
 };
 
 /// Files that are deleted before the answer at most; those of a larger folder are hidden at once and deleted later.
 const AT_ONCE: i64 = 1_000;
 
-/// Purges a file.
 pub async fn purge(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -24,11 +24,11 @@ pub async fn purge(
 ) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
-            seen::to_change(conn, by, id, FileState::Trashed, seen)?;
+            precondition::load_for_update(conn, by, id, FileState::Trashed, seen)?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
-            purging::begin(conn, id, by.at)?;
-            purging::proceed(conn, Some(by.owner()), by.at, AT_ONCE)?;
+            purge_batches::begin(conn, id, by.at)?;
+            purge_batches::proceed(conn, Some(by.owner()), by.at, AT_ONCE)?;
             Ok(Answer::ok(&Done {})?)
         })
         .await

@@ -3,12 +3,10 @@
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
 
-use super::{
-    file::{FileAnswer, FileRecords},
-    store,
-};
-use crate::{
+use super::{file::FileAnswer, store};
+use crate::base::{
     ids::{FileId, WorkspaceId},
+    links::FileLinks,
     permissions::ReadFiles,
 };
 
@@ -18,9 +16,9 @@ pub async fn read(
     Path((id,)): Path<(FileId,)>,
     seen: IfNoneMatch,
     context: Context,
-    State(records): State<FileRecords>,
+    State(records): State<FileLinks>,
 ) -> Result<Answer<FileAnswer>, Error> {
-    let owner = WorkspaceId::of(&caller)?;
+    let owner = WorkspaceId::from_identity(&caller)?;
     let found = context.read(move |conn| Ok(store::find(conn, owner, id)?)).await?;
     let file = found.ok_or_else(code::not_found)?;
     let etag = records.etag(&file);

@@ -5,10 +5,13 @@ use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    seen,
+    precondition,
     store::{self, Update},
 };
-use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
+use crate::{
+    base::{codes, ids::FileId, permissions::WriteFiles},
+    workspace::{changes::ChangeType, command::Command},
+};
 
 shared_model::json_object! {
     /// What is sent.
@@ -20,7 +23,6 @@ shared_model::json_object! {
     example = {"name": "Minutes of May"};
 }
 
-/// Renames a file.
 pub async fn rename(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -30,12 +32,12 @@ pub async fn rename(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
             if must_be_new && store::has_name(conn, by.owner(), file.parent_id, &name, Some(id))? {
                 return Err(codes::NAME_EXISTS.refusal().into());
             }
             let file = store::update(conn, by, file, Update::Rename(&name), ChangeType::FileRenamed)?;
-            Ok(by.records.answer(file)?)
+            Ok(by.links.answer(file)?)
         })
         .await
 }

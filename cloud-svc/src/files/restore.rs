@@ -1,6 +1,6 @@
 //! `POST /v1/files/{file_id}/restore`: take a file out of the trash.
 
-use shared_model::{Error, FromJson, JsonReader, NextAction, rule::Rule as _, schema::ObjectSchema};
+use shared_model::{Error, FromJson, JsonReader, NextAction, openapi_schema::ObjectSchema, rule::Rule as _};
 use shared_runtime::{Answer, Body, IfMatch, Path};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -9,13 +9,15 @@ use utoipa::{
 
 use super::{
     file::{FileAnswer, FileState},
-    seen,
+    precondition,
     store::{self, Update},
     tree::{self, Put},
 };
-use crate::{changes::ChangeType, codes, command::Command, ids::FileId, permissions::WriteFiles};
+use crate::{
+    base::{codes, ids::FileId, permissions::WriteFiles},
+    workspace::{changes::ChangeType, command::Command},
+};
 
-/// What is sent.
 #[derive(Debug)]
 pub struct RestoreFile {
     /// The folder that it shall be in, or the top; absent: the folder that it was in, or the top where that is gone.
@@ -54,7 +56,7 @@ pub async fn restore(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = seen::to_change(conn, by, id, FileState::Trashed, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Trashed, seen)?;
             let parent = match parent_id {
                 Some(parent) => parent,
                 None => tree::parent_to_return_to(conn, &file)?,
@@ -62,13 +64,13 @@ pub async fn restore(
             tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| {
                 match (error, parent) {
                     (Error::Refused(refusal), Some(parent)) if *refusal.code == codes::PARENT_TRASHED => {
-                        refusal.next(NextAction::Refresh { href: by.records.href(parent), etag: None }).into()
+                        refusal.next(NextAction::Refresh { href: by.links.href(parent), etag: None }).into()
                     }
                     (error, _) => error,
                 }
             })?;
             let file = store::update(conn, by, file, Update::Restore(parent), ChangeType::FileRestored)?;
-            Ok(by.records.answer(file)?)
+            Ok(by.links.answer(file)?)
         })
         .await
 }

@@ -10,30 +10,28 @@ use shared_model::{Error, Failure, Name, Timestamp};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
-    file::{File, FileState, FileType},
-    name_key::name_key,
+    file::{File, FileState},
     name_pieces, tree,
 };
 use crate::{
-    changes::ChangeType,
-    command::By,
-    ids::{FileId, WorkspaceId},
-    schema::{files, versions},
-    versions::{FIRST, content::StoredContent},
+    base::{
+        ids::{FileId, WorkspaceId},
+        tables::{files, versions},
+    },
+    files::{version_content::StoredContent, version_store::FIRST},
+    workspace::{changes::ChangeType, command::ChangeContext},
 };
+use cloud_content::{file_type::FileType, name_key::name_key};
 
 /// A file that is to be inserted, with its first version after it.
 #[derive(Clone, Copy, Debug)]
 pub struct NewFile<'a> {
     /// The folder that it is in.
     pub parent_id: Option<FileId>,
-    /// Its name.
     pub name: &'a Name,
-    /// What it is.
     pub kind: FileType,
     /// The number of the workspace's change that creates it.
     pub change_sequence: i64,
-    /// When it is created.
     pub at: Timestamp,
 }
 
@@ -135,11 +133,8 @@ fn is_current() -> _ {
 /// Which files a list shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
-    /// What their names are.
     pub names: Names<'a>,
-    /// Where they are.
     pub place: Place,
-    /// What they are.
     pub kind: Option<FileType>,
     /// Whether they are in the trash.
     pub state: FileState,
@@ -148,7 +143,6 @@ pub struct Filter<'a> {
 /// What the names of files are.
 #[derive(Clone, Copy, Debug)]
 pub enum Names<'a> {
-    /// Any.
     Any,
     /// Their keys contain this text.
     Containing(&'a str),
@@ -156,14 +150,10 @@ pub enum Names<'a> {
     Candidates(&'a str, &'a [i64]),
 }
 
-/// Where files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Anywhere in the workspace.
     Anywhere,
-    /// At the top.
     Root,
-    /// Directly in this folder.
     In(FileId),
 }
 
@@ -260,11 +250,9 @@ pub fn has_name(
 /// What becomes of a file's record.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
-    /// Another name.
     Rename(&'a Name),
     /// Another folder, or the top.
     Move(Option<FileId>),
-    /// Into the trash.
     Trash,
     /// Back, into this folder or to the top.
     Restore(Option<FileId>),
@@ -273,7 +261,13 @@ pub enum Update<'a> {
 }
 
 /// Updates the record of a file, which is a change of its workspace.
-pub fn update(conn: &mut Conn, by: &By, file: File, update: Update<'_>, kind: ChangeType) -> Result<File, Error> {
+pub fn update(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    file: File,
+    update: Update<'_>,
+    kind: ChangeType,
+) -> Result<File, Error> {
     let sequence = by.next_change(conn, 0)?;
     by.record(conn, sequence, &by.change(kind, file.id))?;
     Ok(write(conn, file, update, sequence, by.at)?)

@@ -5,10 +5,13 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    seen,
+    precondition,
     store::{self, Update},
 };
-use crate::{changes::ChangeType, command::Command, empty::Empty, ids::FileId, permissions::WriteFiles};
+use crate::{
+    base::{empty::Empty, ids::FileId, permissions::WriteFiles},
+    workspace::{changes::ChangeType, command::Command},
+};
 
 /// Trashes a file. What is in a folder is hidden by it; only the folder's own row changes.
 pub async fn trash(
@@ -19,9 +22,9 @@ pub async fn trash(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = seen::to_change(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
             let file = store::update(conn, by, file, Update::Trash, ChangeType::FileTrashed)?;
-            Ok(by.records.answer(file)?)
+            Ok(by.links.answer(file)?)
         })
         .await
 }

@@ -3,17 +3,18 @@
 use diesel::{
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Bool},
+    sql_types::{BigInt, Bool, Text},
 };
 use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
-use super::file::{File, FileState, FileType};
-use crate::{
+use super::file::{File, FileState};
+use crate::base::{
     codes,
     ids::{FileId, WorkspaceId},
-    schema::files,
+    tables::files,
 };
+use cloud_content::file_type::FileType;
 
 /// Folders within one another at most.
 pub const DEPTH: usize = 32;
@@ -30,7 +31,6 @@ pub const IS_VISIBLE: &str = "NOT EXISTS (
 /// A folder on the way to a file.
 #[derive(Clone, Copy, Debug, QueryableByName)]
 pub struct PathFolder {
-    /// Its id.
     #[diesel(sql_type = BigInt)]
     pub id: FileId,
     /// Whether it is not in the trash; a purged one is.
@@ -45,6 +45,38 @@ pub fn path(conn: &mut Conn, folder: FileId) -> Result<Vec<PathFolder>, Failure>
             UNION ALL SELECT folder.id, folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
         ) SELECT id, state = 'active' AS is_active FROM up";
     Ok(on_each!(conn, |c| prepared(sql_query(SQL).bind::<BigInt, _>(folder)).load(c))?)
+}
+
+#[derive(QueryableByName)]
+struct NamedFolder {
+    #[diesel(sql_type = BigInt)]
+    id: FileId,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Bool)]
+    is_active: bool,
+    #[diesel(sql_type = Bool)]
+    is_purged: bool,
+}
+
+/// The folders from the top down to this one, with their names, as far as they are visible: the path ends at a trashed folder,
+/// and before a purged one.
+pub fn visible_path(conn: &mut Conn, owner: WorkspaceId, folder: FileId) -> Result<Vec<(FileId, String)>, Failure> {
+    const SQL: &str = "WITH RECURSIVE up (id, parent_id, name, state, purged_at) AS (
+            SELECT id, parent_id, name, state, purged_at FROM files WHERE id = $1 AND workspace_id = $2
+            UNION ALL SELECT folder.id, folder.parent_id, folder.name, folder.state, folder.purged_at
+            FROM files folder JOIN up ON folder.id = up.parent_id
+        ) SELECT id, name, state = 'active' AS is_active, purged_at IS NOT NULL AS is_purged FROM up";
+    let query = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(owner);
+    let found: Vec<NamedFolder> = on_each!(conn, |c| prepared(query).load(c))?;
+    let mut path = Vec::new();
+    for folder in found.into_iter().rev().take_while(|folder| !folder.is_purged) {
+        path.push((folder.id, folder.name));
+        if !folder.is_active {
+            break;
+        }
+    }
+    Ok(path)
 }
 
 /// Whether what is in the last folder of a path can be seen.
@@ -82,10 +114,8 @@ fn is_full(conn: &mut Conn, folder: FileId) -> Result<bool, Failure> {
     Ok(number >= CHILDREN)
 }
 
-/// What is put somewhere.
 #[derive(Clone, Copy, Debug)]
 pub enum Put<'a> {
-    /// Something new.
     New(FileType),
     /// Something that is there already.
     Existing(&'a File),

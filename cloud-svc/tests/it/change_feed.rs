@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use cloud_svc::{
     FileId, WorkspaceId,
-    change_feed::sweep,
-    changes,
-    changes::{Change, ChangeType},
-    limits::CHANGE_CURSOR_SECONDS,
-    service, workspaces,
+    base::limits::CHANGE_CURSOR_SECONDS,
+    news::feed::sweep,
+    service,
+    workspace::{
+        self,
+        changes::{self, Change, ChangeType},
+    },
 };
 use serde_json::{Value, json};
 use shared_testing::{Caller, ServiceProcess, Stage, Text, servers, together};
@@ -245,9 +247,9 @@ async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
     let ends = std::sync::Mutex::new(ends);
     let at = stage.now();
     let held = stage.context.db.write_in(owner.lane(), move |conn| {
-        let sequence = workspaces::store::take_number(conn, owner)?;
+        let sequence = workspace::store::take_number(conn, owner)?;
         let actor = r#"{"type":"user","id":"user-7","display_name":"Ada"}"#;
-        let change = Change::of(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
+        let change = Change::of_file(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
         changes::insert(conn, owner, sequence, &change)?;
         began.send(()).expect("the test waits");
         // Until it is allowed to end, or the test is over.

@@ -1,4 +1,4 @@
-//! Which operation changes which tag: the table of docs/api.md.
+//! Which operation changes which tag: the table of docs/guides/requests.md.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -68,8 +68,8 @@ async fn each_operation_changes_the_tags_that_the_table_says() {
         assert_eq!(changes, expected, "{operation}");
         assert_eq!(before.1, after.1, "{operation}: the folder's own tag");
         let documented = format!("| {operation} | {} |", if expected == File { "the file's" } else { "none" });
-        assert!(API.contains(&documented), "docs/api.md has the row: {documented}");
+        assert!(GUIDE.contains(&documented), "docs/guides/requests.md has the row: {documented}");
     }
 }
 
-const API: &str = include_str!("../../../docs/api.md");
+const GUIDE: &str = include_str!("../../../docs/guides/requests.md");

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
 use cloud_svc::service;
 use serde_json::json;
-use shared_runtime::identity::REVOKED_WITHIN;
+use shared_runtime::identity::REVOCATION_DELAY;
 use shared_testing::{
     Relay, ServiceProcess,
     attacks::{beside, idle_connections, new_clients, pipelining, unfinished_handshakes},
@@ -86,7 +86,7 @@ async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_
     let at_once = shared_testing::together((0..8).map(|_| create()));
     // By then what each process knows of revoked grants is too old, and the database is asked for it.
     let later = async {
-        tokio::time::sleep(2 * REVOKED_WITHIN).await;
+        tokio::time::sleep(2 * REVOCATION_DELAY).await;
         shared_testing::together((0..8).map(|_| create())).await
     };
     let (at_once, later) =

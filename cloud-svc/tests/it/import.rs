@@ -182,7 +182,7 @@ async fn what_is_refused_is_told_and_the_rest_is_imported() {
         ("photo.jpg", b"", "must be a file whose name ends with one of .document.json, "),
         ("photo.json", b"{}", "must be a file whose name ends with one of "),
         ("latin.md", b"caf\xe9", "must be UTF-8, which ends at byte 3"),
-        ("nul.txt", b"a\0b", "/content must have no control characters but newline and tab"),
+        ("nul.txt", b"a\0b", "/content must have no control characters except newline and tab"),
         ("large.txt", &vec![b'a'; 4_194_305], "must be at most 4194304 bytes"),
         ("long.txt", &vec![b'a'; 500_001], "/content must be at most 500000 characters"),
         ("rows.csv", &b"a,b\n".repeat(3000), "must have at most 2000 rows and 64 columns"),
@@ -200,7 +200,7 @@ async fn what_is_refused_is_told_and_the_rest_is_imported() {
         ("wrong.note.json", br#"{"title":"a"}"#, "must have the member"),
         ("a%2Fb.txt", b"", "as a name must have no slash"),
         ("%2E%2E.txt", b"", "as a name must not be . or .."),
-        (" blank.txt", b"", "as a name must not begin or end with a blank"),
+        (" blank.txt", b"", "as a name must not begin or end with a space"),
         ("esc\u{1b}[2J.txt", b"", "as a name must have no slash and no control characters"),
         ("bad\u{202e}folder/inner.txt", b"", "as a name must have no invisible characters"),
     ];

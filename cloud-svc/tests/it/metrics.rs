@@ -16,7 +16,7 @@ pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
 async fn what_only_this_service_shows_is_in_a_table_of_its_own() {
     let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
     let own = &metrics_table::shown(&process).await - &metrics_table::documented("| metric |");
-    assert_eq!(own, metrics_table::documented("| metric of cloud |"), "docs/operations.md");
+    assert_eq!(own, metrics_table::documented("| metric of cloud |"), "docs/reference/metrics.md");
 }
 
 #[shared_testing::test]
@@ -56,7 +56,7 @@ async fn whoever_is_refused_again_and_again_is_named_once_a_minute() {
     assert_eq!(counted.to_string(), refused.to_string());
     assert_eq!(value(&metrics, "rate_limited_total", &["limit=\"read\""]), 0.0);
     let log = process.log();
-    let lines: Vec<_> = log.lines().filter(|line| line.contains("beyond a limit")).collect();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("exceed a limit")).collect();
     assert!((1..=2).contains(&lines.len()), "{log}");
     assert!(lines[0].contains("\"subject\":\"127.0.0.1\"") && lines[0].contains("\"limit\":\"anonymous\""), "{log}");
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use cloud_svc::{
-    limits::{SCRATCH_BYTES, SCRATCH_SECONDS},
-    scratch::sweep,
+    base::limits::{SCRATCH_BYTES, SCRATCH_SECONDS},
+    edits::drafts::sweep,
     service,
 };
 use serde_json::{Value, json};

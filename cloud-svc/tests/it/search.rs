@@ -2,7 +2,8 @@
 
 use std::{slice, time::Duration};
 
-use cloud_svc::{files::name_key::name_key, service};
+use cloud_content::name_key::name_key;
+use cloud_svc::service;
 use serde_json::Value;
 use shared_testing::{Caller, Stage, Text, servers};
 

@@ -2,13 +2,13 @@
 
 use cloud_svc::{
     FileId, WorkspaceId,
-    downloads::{
+    transfer::downloads::{
         form::Form,
         link::{DownloadLink, LIFETIME},
     },
 };
 use serde_json::{Value, json};
-use shared_runtime::context::settings::WorkerMode;
+use shared_runtime::context::settings::Role;
 use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile, reference};
 
 use crate::{samples, uploads};
@@ -284,7 +284,7 @@ async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
 
 /// A stage that sends nothing.
 async fn stage() -> Stage {
-    Stage::of(cloud_svc::service()).settings(|settings| settings.workers = WorkerMode::Off).await
+    Stage::of(cloud_svc::service()).settings(|settings| settings.role = Role::Api).await
 }
 
 #[shared_testing::test]

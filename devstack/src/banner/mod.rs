@@ -1,4 +1,4 @@
-//! What a person sees when the stack is ready: where everything is, and lines that work as pasted.
+//! The text printed when the stack is ready: addresses, tokens, and commands that work as pasted.
 
 mod paste;
 
@@ -12,32 +12,32 @@ use shared_runtime::{Clock, service::printed};
 
 use crate::{
     error::{StackError, cannot},
-    manifest::Manifest,
     samples::trust::ReadyBody,
+    service_name::ServiceName,
     shell::quoted,
-    surfaces::SurfaceName,
+    stack_file::StackFile,
     tokens::{ADA, Caller, LOCKER_OWNER, ORDERS_OWNER},
 };
 
 pub use paste::Paste;
 
-/// Prints it, unless nobody reads: the stack is there for others too.
 pub fn print(text: &str) -> Result<(), StackError> {
     match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if printed::to_nobody(&error) => Ok(()),
+        // A closed stdout is no reason to stop: other programs use the stack too.
+        Err(error) if printed::is_closed_pipe(&error) => Ok(()),
         printed => printed.map_err(cannot("print")),
     }
 }
 
-/// Its text.
-pub fn text(paste: &Paste, manifest: &Manifest, publish: &ReadyBody, took: Duration) -> Result<String, StackError> {
+pub fn text(paste: &Paste, stack_file: &StackFile, publish: &ReadyBody, took: Duration) -> Result<String, StackError> {
+    // https://no-color.org
     let style = Style { is_on: io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() };
-    Ok(Banner { paste, manifest, took, style, curls: curls(paste, manifest, publish)? }.to_string())
+    Ok(Banner { paste, stack_file, took, style, curls: curls(paste, stack_file, publish)? }.to_string())
 }
 
 struct Banner<'a> {
     paste: &'a Paste<'a>,
-    manifest: &'a Manifest,
+    stack_file: &'a StackFile,
     took: Duration,
     style: Style,
     curls: Vec<(&'static str, String)>,
@@ -45,26 +45,26 @@ struct Banner<'a> {
 
 impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { paste, manifest, took, style, curls } = self;
+        let Self { paste, stack_file, took, style, curls } = self;
         let seconds = took.as_secs_f32();
         writeln!(f, "\n{}", style.bold("Access tokens of the sample callers"))?;
         for caller in [LOCKER_OWNER, ADA, ORDERS_OWNER] {
-            let label = format!("{} {}", caller.surface.as_str(), caller.name);
-            writeln!(f, "  {label:14}{}", style.dim(token(manifest, &caller)))?;
+            let label = format!("{} {}", caller.service.as_str(), caller.name);
+            writeln!(f, "  {label:14}{}", style.dim(token(stack_file, &caller)))?;
         }
         writeln!(f, "\n{}  in {seconds:.1} s, Ctrl-C stops it", style.bold("Fourfold is ready"))?;
-        for (surface, entry) in &manifest.surfaces {
-            writeln!(f, "  {:8}{:24}{}", surface.as_str(), entry.base_url, style.dim(&entry.tls_base_url))?;
+        for (service, entry) in &stack_file.services {
+            writeln!(f, "  {:8}{:24}{}", service.as_str(), entry.base_url, style.dim(&entry.tls_base_url))?;
         }
-        writeln!(f, "  {:8}{}", "issuer", manifest.issuer.url)?;
-        // Containers do not reach the issuer by the name that browsers know.
+        writeln!(f, "  {:8}{}", "issuer", stack_file.issuer.url)?;
+        // In containers the issuer has a different name inside than in the browser, so sign-in cannot work there.
         if let Paste::InFolder(_) = paste {
-            let pages = format!("{}/w", manifest.surfaces[&SurfaceName::Cloud].base_url);
-            writeln!(f, "  {:8}{pages:24} {}", "pages", style.dim("# for people: sign in as a sample person"))?;
+            let pages = format!("{}/w", stack_file.services[&ServiceName::Cloud].base_url);
+            writeln!(f, "  {:8}{pages:24} {}", "pages", style.dim("# sign in as a sample person"))?;
         }
-        if manifest.samples.cloud.webhook_id.is_some() {
-            let says = style.dim("# what Ada's webhook tells is printed below");
-            writeln!(f, "  {:8}{:24} {says}", "webhook", manifest.webhook_receiver_url)?;
+        if stack_file.samples.cloud.webhook_id.is_some() {
+            let says = style.dim("# deliveries of Ada's webhook are printed below");
+            writeln!(f, "  {:8}{:24} {says}", "webhook", stack_file.webhook_receiver_url)?;
         }
         if let Some(data) = paste.data() {
             writeln!(f, "  {:8}{}", "data", style.dim(&data))?;
@@ -79,37 +79,42 @@ impl fmt::Display for Banner<'_> {
     }
 }
 
-/// Lines that answer 2xx, one or two for each surface.
-fn curls(paste: &Paste, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<(&'static str, String)>, StackError> {
+/// Commands that answer 2xx, one or two for each service.
+fn curls(
+    paste: &Paste,
+    stack_file: &StackFile,
+    publish: &ReadyBody,
+) -> Result<Vec<(&'static str, String)>, StackError> {
     const JSON: &str = "-H 'Content-Type: application/json'";
-    let url = |surface: SurfaceName| &manifest.surfaces[&surface].base_url;
+    let url = |service: ServiceName| &stack_file.services[&service].base_url;
     let (locker, cloud, orders, trust) =
-        (url(SurfaceName::Locker), url(SurfaceName::Cloud), url(SurfaceName::Orders), url(SurfaceName::Trust));
-    let header = |caller: Caller| paste.header(caller.surface, token(manifest, &caller));
+        (url(ServiceName::Locker), url(ServiceName::Cloud), url(ServiceName::Orders), url(ServiceName::Trust));
+    let header = |caller: Caller| paste.header(caller.service, token(stack_file, &caller));
     let (owner, ada, buyer) = (header(LOCKER_OWNER)?, header(ADA)?, header(ORDERS_OWNER)?);
-    let samples = &manifest.samples;
+    let samples = &stack_file.samples;
 
     let mut lines = Vec::new();
     if samples.locker.room_id.is_some() {
-        lines.push(("locker: what a room costs, for everyone", format!("curl {locker}/api/v1/catalogue")));
+        lines.push(("locker: room prices, no token needed", format!("curl {locker}/api/v1/catalogue")));
     }
     lines.push((
         "locker: subscriptions, page by page",
         format!("curl {owner} '{locker}/api/v1/billing/subscriptions?limit=3'"),
     ));
     if let Some(id) = &samples.locker.export_id {
-        let says = "locker: the parts of an export, each with a link to download it";
+        let says = "locker: the parts of an export, each with a download link";
         lines.push((says, format!("curl {owner} {locker}/api/v1/exports/{id}/parts")));
     }
     if let Some(id) = &samples.cloud.document_id {
         lines.push(("cloud: read a document", format!("curl {ada} {cloud}/v1/documents/{id}")));
-        // A key of this start: a plan expires, and with the same key the same one would be answered for a day.
+        // Plans expire. A fixed key would replay yesterday's answer, with an expired plan, for a day.
         let key = format!("edit-{}", Clock::System.now().seconds());
+        // The newest entity tag at the time of pasting; a fixed one would be stale after the first edit.
         let seen =
             format!(r#"-H "If-Match: $(curl -sI {ada} {cloud}/v1/files/{id} | sed -n 's/^etag: //p' | tr -d '\r')""#);
         let edits = r#"{"operations":[{"op":"insert_block","block":{"type":"paragraph","segments":[{"text":"And edited."}]}}]}"#;
         lines.push((
-            "cloud: preview an edit of it, as it is now",
+            "cloud: propose an edit of its current version",
             format!(
                 "curl {ada} {JSON} -H 'Idempotency-Key: {key}' {seen} -d '{edits}' {cloud}/v1/files/{id}/edit-plans"
             ),
@@ -121,7 +126,7 @@ fn curls(paste: &Paste, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<
         ));
     }
     lines.push((
-        "cloud: create one; paste it twice, there is still one",
+        "cloud: create a document; paste it twice and there is still only one",
         format!(r#"curl {ada} {JSON} -H 'Idempotency-Key: hello-1' -d '{{"name":"Hello"}}' {cloud}/v1/documents"#),
     ));
     if let Some(id) = &samples.orders.order_id {
@@ -129,34 +134,33 @@ fn curls(paste: &Paste, manifest: &Manifest, publish: &ReadyBody) -> Result<Vec<
             .push(("orders: read a placed order", format!("curl {buyer} {orders}/wp-json/service-net/v1/orders/{id}")));
     }
     lines.push((
-        "trust: publish a signed market event; the second time it is a replay (409)",
+        "trust: publish a signed market event; a second time is refused as a replay (409)",
         format!("curl {JSON} -d {} {trust}/wp-json/service-trust/v1/publish", paste.body(publish)),
     ));
     lines.push((
-        "trust: its receipt proves that, to whoever has the log's key",
+        "trust: verify its receipt with the log's key",
         format!(
             "curl -s {trust}/wp-json/service-trust/v1/events/{} | {} verify - --log-key {}",
             publish.event_hash,
             paste.trust_program(),
-            quoted(&manifest.trust.log_key)
+            quoted(&stack_file.trust.log_key)
         ),
     ));
     lines.push((
-        "the same with TLS",
+        "cloud: over TLS",
         format!(
             "curl --cacert {} {}/v1/service",
-            paste.authority(manifest),
-            manifest.surfaces[&SurfaceName::Cloud].tls_base_url
+            paste.authority(stack_file),
+            stack_file.services[&ServiceName::Cloud].tls_base_url
         ),
     ));
     Ok(lines)
 }
 
-fn token<'a>(manifest: &'a Manifest, caller: &Caller) -> &'a str {
-    &manifest.tokens[&caller.surface][caller.name]
+fn token<'a>(stack_file: &'a StackFile, caller: &Caller) -> &'a str {
+    &stack_file.tokens[&caller.service][caller.name]
 }
 
-/// Bold and dim text on a terminal, plain text elsewhere.
 struct Style {
     is_on: bool,
 }

@@ -1,38 +1,38 @@
-//! What a line of the banner gives to curl, and how: from files beside the stack, or within the line where the stack's files are
-//! in a container.
+//! How pasted commands get tokens and bodies: from files in the data folder, or inline when that folder is in a
+//! container.
 
 use crate::{
+    data_folder::DataFolder,
     error::StackError,
-    home::Home,
     issuer,
-    manifest::Manifest,
     samples::trust::ReadyBody,
+    service_name::ServiceName,
     shell::{self, quoted},
-    surfaces::SurfaceName,
+    stack_file::StackFile,
 };
 
-/// Where the lines are pasted.
 pub enum Paste<'a> {
-    /// On the machine that has this folder.
-    InFolder(&'a Home),
-    /// In the folder of docker-compose.yml.
+    /// On the machine that has the data folder.
+    InFolder(&'a DataFolder),
+    /// In the folder of docker-compose.yml; the data folder is inside a container.
     BesideContainers,
 }
 
 impl Paste<'_> {
-    /// A token for curl. From a file it keeps the lines short and the token out of the list of processes.
-    pub fn header(&self, surface: SurfaceName, token: &str) -> Result<String, StackError> {
+    /// Options for curl that send a token.
+    pub fn header(&self, service: ServiceName, token: &str) -> Result<String, StackError> {
         let header = format!("Authorization: Bearer {token}");
         match self {
-            Self::InFolder(home) => {
-                let path = home.write(&format!("auth/{}", surface.as_str()), &format!("{header}\n"))?;
+            Self::InFolder(folder) => {
+                // A file keeps the command short and the token out of the process list.
+                let path = folder.write(&format!("auth/{}", service.as_str()), &format!("{header}\n"))?;
                 Ok(format!("-H @{}", quoted(&path.display().to_string())))
             }
             Self::BesideContainers => Ok(format!("-H {}", quoted(&header))),
         }
     }
 
-    /// The body that waits to be published.
+    /// Argument of `curl -d` for the prepared publish body.
     pub fn body(&self, publish: &ReadyBody) -> String {
         match self {
             Self::InFolder(_) => format!("@{}", quoted(&publish.file.display().to_string())),
@@ -40,7 +40,6 @@ impl Paste<'_> {
         }
     }
 
-    /// Runs the trust service's program.
     pub fn trust_program(&self) -> &'static str {
         match self {
             Self::InFolder(_) => "cargo run -q -p trust-svc --",
@@ -48,26 +47,26 @@ impl Paste<'_> {
         }
     }
 
-    /// The file with the authority of the services' certificates.
-    pub fn authority(&self, manifest: &Manifest) -> String {
+    /// Path of the authority's certificate, for `--cacert`.
+    pub fn authority(&self, stack_file: &StackFile) -> String {
         match self {
-            Self::InFolder(_) => quoted(&manifest.certificate_authority_file.display().to_string()),
-            Self::BesideContainers => format!("<(curl -s {}{})", manifest.issuer.url, issuer::AUTHORITY_PATH),
+            Self::InFolder(_) => quoted(&stack_file.certificate_authority_file.display().to_string()),
+            Self::BesideContainers => format!("<(curl -s {}{})", stack_file.issuer.url, issuer::AUTHORITY_PATH),
         }
     }
 
-    /// The file that says where everything is.
+    /// Path of `stack.json`, if it is on this machine.
     pub fn data(&self) -> Option<String> {
         match self {
-            Self::InFolder(home) => Some(home.path("stack.json").display().to_string()),
+            Self::InFolder(folder) => Some(folder.path("stack.json").display().to_string()),
             Self::BesideContainers => None,
         }
     }
 
-    /// Has a shell know addresses and tokens.
+    /// A command that sets addresses and tokens as shell variables.
     pub fn shell(&self) -> String {
         match self {
-            Self::InFolder(home) => format!(". {}", quoted(&home.path(shell::FILE).display().to_string())),
+            Self::InFolder(folder) => format!(". {}", quoted(&folder.path(shell::FILE).display().to_string())),
             Self::BesideContainers => r#"eval "$(docker compose exec -T stack devstack env)""#.to_owned(),
         }
     }

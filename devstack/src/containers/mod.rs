@@ -1,20 +1,21 @@
-//! The services in containers of their own, as docker-compose.yml has them: what they are given, and what is done beside them.
+//! The services in containers, as docker-compose.yml runs them: their files, ports and addresses.
 
 pub mod attend;
 pub mod prepare;
 
 use crate::{
-    certificate::Certificate, manifest::SurfaceEntry, places::Places, ports::loopback, receiver, surfaces::SurfaceName,
+    addresses::Addresses, certificate::Certificate, ports::loopback, receiver, service_name::ServiceName,
+    stack_file::ServiceEntry,
 };
 
-/// The issuer's port, inside and outside.
+// Containers publish the same port that they listen on, so URLs hold inside and outside.
 const ISSUER_PORT: u16 = 8080;
-/// As the other containers reach this one.
+/// URL of this container for the other containers.
 const ORIGIN: &str = "http://stack:8080";
-/// Each container is given one folder of this one, and sees no other.
+// Each container mounts only its own subfolder, so one service cannot read another's secrets.
 const FOLDER: &str = "containers";
 
-/// A role of a service on PostgreSQL (deploy/postgres).
+/// PostgreSQL roles of a service (deploy/postgres).
 #[derive(Clone, Copy)]
 enum Role {
     App,
@@ -30,36 +31,35 @@ impl Role {
     }
 }
 
-fn user(surface: SurfaceName, role: Role) -> String {
-    format!("fourfold_{}_{}", surface.as_str(), role.as_str())
+fn user(service: ServiceName, role: Role) -> String {
+    format!("fourfold_{}_{}", service.as_str(), role.as_str())
 }
 
-/// What a service is given, by the name of its setting.
-fn given(surface: SurfaceName, name: &str) -> String {
-    format!("{FOLDER}/{}/{name}", surface.as_str())
+/// File that holds a setting of a service.
+fn given(service: ServiceName, name: &str) -> String {
+    format!("{FOLDER}/{}/{name}", service.as_str())
 }
 
-/// A service's port, inside and outside.
-fn port(surface: SurfaceName) -> u16 {
-    ISSUER_PORT + surface.offset()
+fn port(service: ServiceName) -> u16 {
+    ISSUER_PORT + service.port_offset()
 }
 
-/// As callers on this machine reach everything.
-fn places(certificate: &Certificate) -> Places {
-    let entry = |surface: SurfaceName| {
-        let port = port(surface);
-        let entry = SurfaceEntry {
+/// Addresses for callers on this machine.
+fn addresses(certificate: &Certificate) -> Addresses {
+    let entry = |service: ServiceName| {
+        let port = port(service);
+        let entry = ServiceEntry {
             base_url: format!("http://{}", loopback(port)),
             tls_base_url: format!("https://{}", loopback(port + 400)),
-            ops_url: format!("http://{}:{}", surface.as_str(), port + 100),
-            database_url: format!("postgres://{}@postgres/fourfold", user(surface, Role::App)),
+            ops_url: format!("http://{}:{}", service.as_str(), port + 100),
+            database_url: format!("postgres://{}@postgres/fourfold", user(service, Role::App)),
         };
-        (surface, entry)
+        (service, entry)
     };
-    Places {
+    Addresses {
         issuer: format!("http://{}", loopback(ISSUER_PORT)),
         receiver: receiver::url(ORIGIN),
-        surfaces: SurfaceName::ALL.map(entry).into(),
+        services: ServiceName::ALL.map(entry).into(),
         certificate_authority_file: certificate.authority.clone(),
     }
 }

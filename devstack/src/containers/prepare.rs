@@ -1,4 +1,5 @@
-//! What must be there before a container starts: passwords and URLs as files, the log's key, a certificate, the issuer's keys.
+//! Makes the files that containers need before they start: secrets, database URLs, the log's key, a certificate, the
+//! issuer's keys.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -7,50 +8,51 @@ use shared_runtime::Clock;
 use super::{FOLDER, Role, given, user};
 use crate::{
     certificate::Certificate,
+    data_folder::DataFolder,
     error::{StackError, cannot},
-    home::Home,
-    keys::{self, KeptKey},
-    surfaces::SurfaceName,
+    keys::{self, KeyFile},
+    service_name::ServiceName,
 };
 
-/// The issuer's public keys, which the services read.
+/// Mounted by the services as a file, so that they start without the issuer.
 const JWKS: &str = "containers/issuer/jwks.json";
-/// The setting with the secret that a service and its migrations have in common.
+// The service and its migrations share it: the database records which secret it belongs to.
 const SECRET: &str = "SERVICE_SECRET";
-/// What PostgreSQL's image is given: the passwords that deploy/postgres/init.sh reads.
+/// Passwords for deploy/postgres/init.sh.
 const POSTGRES: &str = "postgres";
 
-/// Makes what is missing, and changes nothing that is there: a stack may run on it.
+/// Makes what is missing and changes nothing that exists: containers may be running on it.
 pub fn run(data: &Path) -> Result<(), StackError> {
-    let home = Home::make(data)?;
-    let issuer = KeptKey::load_or_make(&home, keys::ISSUER)?;
-    home.write(JWKS, &issuer.jwks().to_string())?;
-    Certificate::load_or_make(&home, Clock::System.now())?;
-    KeptKey::load_or_make(&home, &given(SurfaceName::Trust, keys::LOG))?;
-    password(&home, "administrator")?;
-    for surface in SurfaceName::ALL {
-        let secret = home.kept(&given(surface, SECRET), || Ok(keys::random_text()))?;
-        home.write(&format!("{FOLDER}/{}/{SECRET}", migrator(surface)), &secret)?;
-        for (role, folder) in [(Role::App, surface.as_str().to_owned()), (Role::Migrator, migrator(surface))] {
-            let password = password(&home, &format!("{}-{}", surface.as_str(), role.as_str()))?;
-            let url = format!("postgres://{}:{password}@postgres/fourfold", user(surface, role));
-            home.write(&format!("{FOLDER}/{folder}/DATABASE_URL"), &url)?;
+    let folder = DataFolder::make(data)?;
+    let issuer = KeyFile::load_or_make(&folder, keys::ISSUER)?;
+    folder.write(JWKS, &issuer.jwks().to_string())?;
+    Certificate::load_or_make(&folder, Clock::System.now())?;
+    // Made here, because the service's own folder is mounted read-only.
+    KeyFile::load_or_make(&folder, &given(ServiceName::Trust, keys::LOG))?;
+    password(&folder, "administrator")?;
+    for service in ServiceName::ALL {
+        let secret = folder.read_or_write(&given(service, SECRET), || Ok(keys::random_text()))?;
+        folder.write(&format!("{FOLDER}/{}/{SECRET}", migrator(service)), &secret)?;
+        for (role, subfolder) in [(Role::App, service.as_str().to_owned()), (Role::Migrator, migrator(service))] {
+            let password = password(&folder, &format!("{}-{}", service.as_str(), role.as_str()))?;
+            let url = format!("postgres://{}:{password}@postgres/fourfold", user(service, role));
+            folder.write(&format!("{FOLDER}/{subfolder}/DATABASE_URL"), &url)?;
         }
     }
-    readable(&home)
+    readable(&folder)
 }
 
-fn migrator(surface: SurfaceName) -> String {
-    format!("{}-migrator", surface.as_str())
+fn migrator(service: ServiceName) -> String {
+    format!("{}-migrator", service.as_str())
 }
 
-fn password(home: &Home, name: &str) -> Result<String, StackError> {
-    home.kept(&format!("{FOLDER}/{POSTGRES}/{name}"), || Ok(keys::random_text()))
+fn password(folder: &DataFolder, name: &str) -> Result<String, StackError> {
+    folder.read_or_write(&format!("{FOLDER}/{POSTGRES}/{name}"), || Ok(keys::random_text()))
 }
 
-/// PostgreSQL runs as a user of its own image. Nobody else has a way to this folder.
-fn readable(home: &Home) -> Result<(), StackError> {
-    let folder = home.path(&format!("{FOLDER}/{POSTGRES}"));
+// PostgreSQL runs as its image's own user, so it needs read access. The folder above is closed to everyone else.
+fn readable(folder: &DataFolder) -> Result<(), StackError> {
+    let folder = folder.path(&format!("{FOLDER}/{POSTGRES}"));
     let failed = || format!("let PostgreSQL read {}", folder.display());
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
     set(&folder, 0o755).map_err(cannot(failed()))?;

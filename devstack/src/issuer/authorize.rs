@@ -1,4 +1,4 @@
-//! `/authorize`: who wants to sign in (RFC 6749 §4.1.1, RFC 7636, RFC 8707)? Nobody proves anything here: one chooses.
+//! `/authorize`: the sign-in (RFC 6749 §4.1.1, RFC 7636, RFC 8707), without passwords: people choose who to be.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -9,14 +9,14 @@ use url::Url;
 
 use super::{
     clients::Clients,
-    codes::{Codes, Granted},
+    codes::{CodeGrant, Codes},
     fields::Fields,
     page, people,
-    request::{Asked, PATH, Wrong, asked},
+    request::{PATH, RequestError, SignInRequest, sign_in_request},
     token::Minter,
 };
 
-/// GET shows who there is, POST takes the choice.
+/// GET shows the sample people; POST takes the choice.
 pub fn routes(app: &mut web::ServiceConfig) {
     app.service(web::resource(PATH).route(web::get().to(ask)).route(web::post().to(choose)));
 }
@@ -31,20 +31,21 @@ async fn choose(
     codes: web::Data<Codes>,
     minter: web::Data<Minter>,
 ) -> HttpResponse {
-    answer(&body, &clients, &minter, |fields, asked| {
-        let back = |name: &str, value: &str| back(asked.redirect_uri, fields, &minter, (name, value));
+    answer(&body, &clients, &minter, |fields, request| {
+        let back = |name: &str, value: &str| back(request.redirect_uri, fields, &minter, (name, value));
         let person = fields.get("person");
-        let Some(person) = people::of(asked.surface).into_iter().find(|own| Some(own.subject) == person) else {
+        let Some(person) = people::for_service(request.service).into_iter().find(|own| Some(own.subject) == person)
+        else {
             return back("error", "access_denied");
         };
-        let code = codes.make(Granted {
-            redirect_uri: asked.redirect_uri.to_owned(),
-            code_challenge: asked.code_challenge.to_owned(),
-            resource: asked.resource.to_owned(),
-            surface: asked.surface,
+        let code = codes.make(CodeGrant {
+            redirect_uri: request.redirect_uri.to_owned(),
+            code_challenge: request.code_challenge.to_owned(),
+            resource: request.resource.to_owned(),
+            service: request.service,
             subject: person.subject.to_owned(),
             display_name: person.display_name.to_owned(),
-            scope: person.grants(asked.surface, asked.scope),
+            scope: person.grants(request.service, request.scope),
         });
         match code {
             Some(code) => back("code", &code),
@@ -57,20 +58,20 @@ fn answer(
     encoded: &[u8],
     clients: &Clients,
     minter: &Minter,
-    decide: impl FnOnce(&Fields, &Asked<'_>) -> HttpResponse,
+    decide: impl FnOnce(&Fields, &SignInRequest<'_>) -> HttpResponse,
 ) -> HttpResponse {
     let fields = match Fields::read(encoded) {
         Ok(fields) => fields,
         Err(rule) => return page::refused(rule),
     };
-    match asked(&fields, clients) {
-        Ok(asked) => decide(&fields, &asked),
-        Err(Wrong::Untrusted(rule)) => page::refused(rule),
-        Err(Wrong::Told { redirect_uri, error }) => back(redirect_uri, &fields, minter, ("error", error)),
+    match sign_in_request(&fields, clients) {
+        Ok(request) => decide(&fields, &request),
+        Err(RequestError::NoRedirect(rule)) => page::refused(rule),
+        Err(RequestError::Redirect { redirect_uri, error }) => back(redirect_uri, &fields, minter, ("error", error)),
     }
 }
 
-/// Back to the client, with its state and our name (RFC 9207).
+/// Redirects to the client with its state and the issuer's name (RFC 9207).
 fn back(redirect_uri: &str, fields: &Fields, minter: &Minter, (name, value): (&str, &str)) -> HttpResponse {
     let Ok(mut url) = Url::parse(redirect_uri) else { return page::refused("redirect_uri must be a URL") };
     let mut query = url.query_pairs_mut();
@@ -80,6 +81,7 @@ fn back(redirect_uri: &str, fields: &Fields, minter: &Minter, (name, value): (&s
     }
     query.append_pair("iss", minter.issuer());
     drop(query);
+    // 303, so that the browser follows a POST with GET.
     HttpResponse::build(StatusCode::SEE_OTHER)
         .insert_header((header::LOCATION, url.as_str()))
         .insert_header((header::CACHE_CONTROL, "no-store"))

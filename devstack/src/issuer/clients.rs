@@ -1,34 +1,34 @@
-//! Who may ask for a sign-in: the pages of the local services, as one public client.
+//! The clients that may request a sign-in: the pages of the local services, as one public client.
 
 use std::collections::BTreeMap;
 
-use crate::{manifest::SurfaceEntry, surfaces::SurfaceName};
+use crate::{service_name::ServiceName, stack_file::ServiceEntry};
 
-/// The client's id.
 pub const CLIENT_ID: &str = "fourfold-pages";
-/// Where the pages of a service have people sent back.
+/// The redirect path on each service.
 const CALLBACK_PATH: &str = "/sign-in/callback";
 
-/// Where the services are: each may be a token's resource, and have people sent back.
-pub struct Clients(Vec<(SurfaceName, String)>);
+/// Base URLs of the services. Each may be the resource of a token and receive redirects.
+pub struct Clients(Vec<(ServiceName, String)>);
 
 impl Clients {
-    /// Those of these services, with and without TLS.
-    pub fn of(surfaces: &BTreeMap<SurfaceName, SurfaceEntry>) -> Self {
-        let urls = |(surface, entry): (&SurfaceName, &SurfaceEntry)| {
-            [(*surface, entry.base_url.clone()), (*surface, entry.tls_base_url.clone())]
+    /// The URLs of these services, with and without TLS.
+    pub fn new(services: &BTreeMap<ServiceName, ServiceEntry>) -> Self {
+        let urls = |(service, entry): (&ServiceName, &ServiceEntry)| {
+            [(*service, entry.base_url.clone()), (*service, entry.tls_base_url.clone())]
         };
-        Self(surfaces.iter().flat_map(urls).collect())
+        Self(services.iter().flat_map(urls).collect())
     }
 
-    /// The service at this URL.
-    pub fn surface(&self, resource: &str) -> Option<SurfaceName> {
-        self.0.iter().find(|(_, url)| url == resource).map(|(surface, _)| *surface)
+    /// The service with this URL.
+    pub fn service(&self, resource: &str) -> Option<ServiceName> {
+        self.0.iter().find(|(_, url)| url == resource).map(|(service, _)| *service)
     }
 
-    /// The URL of the service that this redirect URI is exactly one of.
+    /// The base URL that this redirect URI belongs to.
     pub fn redirects(&self, redirect_uri: &str) -> Option<&str> {
         let own = redirect_uri.strip_suffix(CALLBACK_PATH)?;
+        // Compared exactly, because a prefix match would send codes to http://127.0.0.1:8082.evil.example.
         self.0.iter().map(|(_, url)| url.as_str()).find(|url| *url == own)
     }
 }

@@ -1,4 +1,4 @@
-//! Authorization codes: each good for a minute, and once (RFC 6749 §4.1.2).
+//! Authorization codes, valid for one minute and one use (RFC 6749 §4.1.2).
 
 use std::{
     collections::HashMap,
@@ -9,40 +9,35 @@ use std::{
 use shared_model::Timestamp;
 use shared_runtime::Clock;
 
-use crate::{keys, surfaces::SurfaceName};
+use crate::{keys, service_name::ServiceName};
 
 const LIFETIME: Duration = Duration::from_secs(60);
-/// As many as a stack's few people can want in a minute.
+// Far more than one person can request in a minute; bounds memory if a script loops.
 const MAX: usize = 1000;
 
-/// What a code stands for.
+/// What was granted with a code.
 #[derive(Clone, Debug)]
-pub struct Granted {
-    /// To whom it was sent.
+pub struct CodeGrant {
     pub redirect_uri: String,
     /// RFC 7636 §4.2, by S256.
     pub code_challenge: String,
-    /// What the token is for.
     pub resource: String,
-    /// The service there.
-    pub surface: SurfaceName,
-    /// Who has signed in.
+    pub service: ServiceName,
     pub subject: String,
-    /// What they are called.
     pub display_name: String,
-    /// What the token allows.
     pub scope: String,
 }
 
-/// The codes that are out.
+/// Codes issued and not yet used, each with its time of issue.
 #[derive(Default)]
-pub struct Codes(Mutex<HashMap<String, (Timestamp, Granted)>>);
+pub struct Codes(Mutex<HashMap<String, (Timestamp, CodeGrant)>>);
 
 impl Codes {
-    /// A code for this; `None` while too many are out.
-    pub fn make(&self, granted: Granted) -> Option<String> {
+    /// Issues a code; `None` if too many are open.
+    pub fn make(&self, granted: CodeGrant) -> Option<String> {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Clock::System.now();
+        // Expired codes are removed here, so no background task is needed.
         codes.retain(|_, (made, _)| now < made.plus(LIFETIME));
         if codes.len() >= MAX {
             return None;
@@ -52,8 +47,8 @@ impl Codes {
         Some(code)
     }
 
-    /// What a code stands for; it is used up.
-    pub fn take(&self, code: &str) -> Option<Granted> {
+    /// Redeems a code: a second call returns `None`.
+    pub fn take(&self, code: &str) -> Option<CodeGrant> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(code);
         taken.filter(|(made, _)| Clock::System.now() < made.plus(LIFETIME)).map(|(_, granted)| granted)
     }

@@ -1,6 +1,5 @@
-//! A local authorization server: metadata (RFC 8414) and keys, fetched by the services as in production, and a sign-in by which
-//! one of a few sample people comes to their pages. Beside it, the model endpoint of the sample room, and the receiver of the
-//! sample webhook.
+//! A local authorization server (RFC 8414) where sample people sign in. The same port serves the sample room's model
+//! and the sample webhook's receiver.
 
 mod authorize;
 mod clients;
@@ -23,12 +22,12 @@ use actix_web::{
 use serde_json::{Value, json};
 
 use crate::{
+    addresses::{Addresses, JWKS_PATH},
     error::{StackError, cannot},
-    keys::KeptKey,
+    keys::KeyFile,
     model,
-    places::{JWKS_PATH, Places},
     receiver::Receiver,
-    tokens,
+    service_name::ServiceName,
 };
 
 use clients::Clients;
@@ -37,29 +36,33 @@ use token::Minter;
 
 pub use clients::CLIENT_ID;
 
-/// Where the metadata is (RFC 8414 §3).
+/// RFC 8414 §3.
 pub const METADATA_PATH: &str = "/.well-known/oauth-authorization-server";
 
-/// Where the authority of the services' certificates is, for whoever has not the file.
+/// Serves the authority's certificate to clients that cannot read the data folder.
 pub const AUTHORITY_PATH: &str = "/authority.pem";
 
-/// An issuer that runs.
 pub struct Issuer {
     handle: ServerHandle,
-    /// Ends when the server does.
+    /// Ends when the server ends.
     pub task: JoinHandle<std::io::Result<()>>,
 }
 
 impl Issuer {
-    /// Starts it at an address, for the services at these places.
-    pub fn start(address: SocketAddr, places: &Places, key: &KeptKey, receiver: Receiver) -> Result<Self, StackError> {
+    /// Listens on `address` for the services at `addresses`.
+    pub fn start(
+        address: SocketAddr,
+        addresses: &Addresses,
+        key: &KeyFile,
+        receiver: Receiver,
+    ) -> Result<Self, StackError> {
         let authority =
-            fs::read_to_string(&places.certificate_authority_file).map_err(cannot("read the local authority"))?;
-        let metadata = metadata(&places.issuer).to_string();
+            fs::read_to_string(&addresses.certificate_authority_file).map_err(cannot("read the local authority"))?;
+        let metadata = metadata(&addresses.issuer).to_string();
         let keys = key.jwks().to_string();
-        let clients = web::Data::new(Clients::of(&places.surfaces));
+        let clients = web::Data::new(Clients::new(&addresses.services));
         let codes = web::Data::new(Codes::default());
-        let minter = web::Data::new(Minter::new(&places.issuer, key.clone()));
+        let minter = web::Data::new(Minter::new(&addresses.issuer, key.clone()));
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(clients.clone())
@@ -74,7 +77,9 @@ impl Issuer {
                 .configure(model::routes)
                 .configure(receiver.clone().routes())
         })
+        // One worker is enough for a few people, and saves memory.
         .workers(1)
+        // Requests take milliseconds; waiting longer only delays Ctrl-C.
         .shutdown_timeout(1)
         .disable_signals()
         .bind(address)
@@ -83,14 +88,13 @@ impl Issuer {
         Ok(Self { handle: server.handle(), task: rt::spawn(server) })
     }
 
-    /// Stops it.
     pub async fn stop(self) {
         self.handle.stop(true).await;
     }
 }
 
 fn metadata(issuer: &str) -> Value {
-    let scopes: Vec<&str> = tokens::SCOPES.iter().flat_map(|(_, scopes)| scopes.split(' ')).collect();
+    let scopes: Vec<&str> = ServiceName::ALL.into_iter().flat_map(|name| name.scopes().split_whitespace()).collect();
     json!({
         "issuer": issuer,
         "jwks_uri": format!("{issuer}{JWKS_PATH}"),

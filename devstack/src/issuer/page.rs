@@ -1,4 +1,4 @@
-//! The page on which one chooses who to be; without script.
+//! The page where people choose who to be. It works without script.
 
 use actix_web::{HttpResponse, http::StatusCode, http::header, web};
 use maud::{DOCTYPE, Markup, html};
@@ -7,7 +7,7 @@ use url::Url;
 use super::{
     fields::Fields,
     people,
-    request::{Asked, PATH, REPEATED},
+    request::{PATH, REPEATED, SignInRequest},
 };
 
 const STYLESHEET_PATH: &str = "/sign-in.css";
@@ -23,17 +23,15 @@ button strong { display: block; }
 :focus-visible { outline: 3px solid #4b7bec; outline-offset: 2px; }
 ";
 
-/// The stylesheet.
 pub fn routes(app: &mut web::ServiceConfig) {
     let style = || async { HttpResponse::Ok().content_type("text/css; charset=utf-8").body(STYLESHEET) };
     app.route(STYLESHEET_PATH, web::get().to(style));
 }
 
-/// The sample people, each a button.
-pub fn choice(fields: &Fields, asked: &Asked<'_>) -> HttpResponse {
+pub fn choice(fields: &Fields, request: &SignInRequest<'_>) -> HttpResponse {
     let body = html! {
         p {
-            "The service at " code { (asked.resource) } " asks who you are. This issuer is for trying things out: choose a sample \
+            "The service at " code { (request.resource) } " asks who you are. This issuer is for local tests only: choose a sample \
              person, without a password."
         }
         form method="post" action=(PATH) {
@@ -41,7 +39,7 @@ pub fn choice(fields: &Fields, asked: &Asked<'_>) -> HttpResponse {
                 @if let Some(value) = fields.get(name) { input type="hidden" name=(name) value=(value) {} }
             }
             ul {
-                @for person in people::of(asked.surface) {
+                @for person in people::for_service(request.service) {
                     li {
                         button name="person" value=(person.subject) {
                             strong { (person.display_name) }
@@ -53,15 +51,15 @@ pub fn choice(fields: &Fields, asked: &Asked<'_>) -> HttpResponse {
             }
         }
     };
-    // Browsers apply the policy to where a submission is redirected to, as well.
-    let origin = Url::parse(asked.redirect_uri).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    // `form-action` also applies to the redirect that follows the form, so the client's origin must be allowed.
+    let origin = Url::parse(request.redirect_uri).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
     shown(StatusCode::OK, "Who do you want to be?", body, &origin)
 }
 
-/// The request is none that may be answered by a redirect.
+/// For requests that must not be answered with a redirect.
 pub fn refused(rule: &str) -> HttpResponse {
     let body = html! { p { "The request cannot be answered: " (rule) "." } };
-    shown(StatusCode::BAD_REQUEST, "Nobody can sign in this way", body, "")
+    shown(StatusCode::BAD_REQUEST, "This sign-in request is invalid", body, "")
 }
 
 fn shown(status: StatusCode, title: &str, body: Markup, form_action: &str) -> HttpResponse {
@@ -76,7 +74,7 @@ fn shown(status: StatusCode, title: &str, body: Markup, form_action: &str) -> Ht
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) " – Fourfold's local issuer" }
                 link rel="stylesheet" href=(STYLESHEET_PATH);
-                // None: browsers would ask for /favicon.ico.
+                // An empty icon, because browsers would otherwise request /favicon.ico.
                 link rel="icon" href="data:,";
             }
             body { main { h1 { (title) } (body) } }

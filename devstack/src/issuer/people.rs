@@ -1,24 +1,21 @@
-//! Who can sign in: sample people, each with what a grant of theirs may do.
+//! Sample people who can sign in, each with a different set of scopes.
 
 use crate::{
-    surfaces::SurfaceName,
+    service_name::ServiceName,
     tokens::{self, ADA, BOB, OTHER_WORKSPACE},
 };
 
-/// A sample person.
 #[derive(Clone, Copy, Debug)]
 pub struct Person {
-    /// `sub`.
     pub subject: &'static str,
-    /// What people call them.
     pub display_name: &'static str,
-    /// What they may do, in words.
+    /// Their permissions, in words.
     pub may: &'static str,
-    /// The scopes of their grant; all of the service where there are none.
+    /// Scopes of their access grant; `None` means all scopes of the service.
     scopes: Option<&'static str>,
 }
 
-/// Those of the cloud service; another has its sample callers alone.
+// Reviews need several people with different permissions; on the other services one owner is enough.
 const CLOUD: [Person; 4] = [
     Person { subject: ADA.subject, display_name: "Ada", may: "owns workspace 1: everything", scopes: None },
     Person {
@@ -41,12 +38,12 @@ const CLOUD: [Person; 4] = [
     },
 ];
 
-/// Who can sign in to a service.
-pub fn of(surface: SurfaceName) -> Vec<Person> {
-    if surface == SurfaceName::Cloud {
+/// The people who can sign in to a service.
+pub fn for_service(service: ServiceName) -> Vec<Person> {
+    if service == ServiceName::Cloud {
         return CLOUD.to_vec();
     }
-    let own = tokens::CAST.into_iter().filter(|caller| caller.surface == surface);
+    let own = tokens::CAST.into_iter().filter(|caller| caller.service == service);
     let person = |caller: tokens::Caller| Person {
         subject: caller.subject,
         display_name: caller.display_name,
@@ -57,9 +54,9 @@ pub fn of(surface: SurfaceName) -> Vec<Person> {
 }
 
 impl Person {
-    /// Those of the scopes that are asked for which the person may grant; all of them where none is asked for.
-    pub fn grants(self, surface: SurfaceName, asked: &str) -> String {
-        let own = self.scopes.unwrap_or_else(|| tokens::scopes_of(surface)).split(' ');
+    /// The requested scopes that the person may grant. An empty request means all of them.
+    pub fn grants(self, service: ServiceName, asked: &str) -> String {
+        let own = self.scopes.unwrap_or_else(|| service.scopes()).split(' ');
         let is_asked = |scope: &&str| asked.is_empty() || asked.split(' ').any(|asked| asked == *scope);
         own.filter(is_asked).collect::<Vec<_>>().join(" ")
     }

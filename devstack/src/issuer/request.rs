@@ -1,42 +1,37 @@
-//! A request for a sign-in, as its parameters say it.
+//! A sign-in request, checked (RFC 6749 §4.1.1).
 
 use super::{
     clients::{CLIENT_ID, Clients},
     fields::Fields,
 };
-use crate::surfaces::SurfaceName;
+use crate::service_name::ServiceName;
 
-/// Where people sign in.
 pub const PATH: &str = "/authorize";
 
-/// A request that may be answered by a redirect.
-pub struct Asked<'f> {
-    /// The service that asks.
-    pub surface: SurfaceName,
-    /// What the token is to be for.
+/// A valid request: its answer may be a redirect.
+pub struct SignInRequest<'f> {
+    /// The service that requests the sign-in.
+    pub service: ServiceName,
     pub resource: &'f str,
-    /// Where the answer is sent.
     pub redirect_uri: &'f str,
     /// RFC 7636 §4.2, by S256.
     pub code_challenge: &'f str,
-    /// What is asked for, separated by blanks.
+    /// Requested scopes, separated by spaces.
     pub scope: &'f str,
 }
 
-/// Why it is not granted.
-pub enum Wrong<'f> {
-    /// Nobody may be sent to where it says.
-    Untrusted(&'static str),
-    /// The client is told (RFC 6749 §4.1.2.1).
-    Told {
-        /// Where.
+/// Why a request is refused.
+pub enum RequestError<'f> {
+    // An open redirect otherwise: without a known client and redirect URI, the answer must be a page.
+    NoRedirect(&'static str),
+    /// Reported to the client by a redirect (RFC 6749 §4.1.2.1).
+    Redirect {
         redirect_uri: &'f str,
-        /// What.
         error: &'static str,
     },
 }
 
-/// The parameters that the page repeats for the choice.
+/// Parameters that the page sends again together with the choice.
 pub const REPEATED: [&str; 8] = [
     "response_type",
     "client_id",
@@ -48,18 +43,18 @@ pub const REPEATED: [&str; 8] = [
     "resource",
 ];
 
-/// Reads it.
-pub fn asked<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<Asked<'f>, Wrong<'f>> {
+/// Checks a request in the order of RFC 6749 §4.1.2.1: first what decides whether a redirect is allowed.
+pub fn sign_in_request<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<SignInRequest<'f>, RequestError<'f>> {
     if fields.get("client_id") != Some(CLIENT_ID) {
-        return Err(Wrong::Untrusted("client_id must be fourfold-pages"));
+        return Err(RequestError::NoRedirect("client_id must be fourfold-pages"));
     }
     let redirect_uri = fields.get("redirect_uri").unwrap_or_default();
     let Some(own) = clients.redirects(redirect_uri) else {
-        return Err(Wrong::Untrusted("redirect_uri must be a local service's /sign-in/callback"));
+        return Err(RequestError::NoRedirect("redirect_uri must be a local service's /sign-in/callback"));
     };
-    let told = |error| Wrong::Told { redirect_uri, error };
+    let redirect = |error| RequestError::Redirect { redirect_uri, error };
     if fields.get("response_type") != Some("code") {
-        return Err(told("unsupported_response_type"));
+        return Err(redirect("unsupported_response_type"));
     }
     let code_challenge = fields.get("code_challenge").unwrap_or_default();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -67,11 +62,11 @@ pub fn asked<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<Asked<'f>, 
         && code_challenge.len() == 43
         && code_challenge.bytes().all(is_plain);
     if !is_s256 {
-        return Err(told("invalid_request"));
+        return Err(redirect("invalid_request"));
     }
-    // A service asks for tokens for itself.
+    // A service may only request tokens for itself.
     let resource = fields.get("resource").unwrap_or(own);
-    let surface = clients.surface(resource).filter(|_| resource == own).ok_or_else(|| told("invalid_target"))?;
+    let service = clients.service(resource).filter(|_| resource == own).ok_or_else(|| redirect("invalid_target"))?;
     let scope = fields.get("scope").unwrap_or_default();
-    Ok(Asked { surface, resource, redirect_uri, code_challenge, scope })
+    Ok(SignInRequest { service, resource, redirect_uri, code_challenge, scope })
 }

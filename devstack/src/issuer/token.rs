@@ -1,4 +1,4 @@
-//! `POST /token`: an access token for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6).
+//! `POST /token`: exchanges an authorization code for an access token (RFC 6749 §4.1.3, RFC 7636 §4.6).
 
 use actix_web::{HttpResponse, http::StatusCode, http::header, web};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -8,41 +8,37 @@ use shared_runtime::Clock;
 
 use super::{
     clients::CLIENT_ID,
-    codes::{Codes, Granted},
+    codes::{CodeGrant, Codes},
     fields::Fields,
 };
-use crate::{keys::KeptKey, tokens::Claims};
+use crate::{keys::KeyFile, tokens::Claims};
 
-/// Where it is.
 pub const PATH: &str = "/token";
-/// How long a session of a sample person lasts, in seconds.
+/// Seconds until a sample person has to sign in again.
 const LIFETIME: i64 = 8 * 3600;
 
-/// `POST /token`.
 pub fn routes(app: &mut web::ServiceConfig) {
     app.route(PATH, web::post().to(exchange));
 }
 
-/// Makes tokens out.
+/// Signs access tokens.
 pub struct Minter {
     issuer: String,
-    key: KeptKey,
+    key: KeyFile,
 }
 
 impl Minter {
-    /// In the name of this issuer, with its key.
-    pub fn new(issuer: &str, key: KeptKey) -> Self {
+    pub fn new(issuer: &str, key: KeyFile) -> Self {
         Self { issuer: issuer.to_owned(), key }
     }
 
-    /// `iss`.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    fn token(&self, granted: &Granted) -> String {
-        let Granted { surface, resource, subject, .. } = granted;
-        let mut claims = Claims::new(*surface, &self.issuer, resource, subject, Clock::System.now(), LIFETIME);
+    fn token(&self, granted: &CodeGrant) -> String {
+        let CodeGrant { service, resource, subject, .. } = granted;
+        let mut claims = Claims::new(*service, &self.issuer, resource, subject, Clock::System.now(), LIFETIME);
         claims.set_text("scope", Some(&granted.scope));
         claims.set_display_name(&granted.display_name);
         claims.sign(&self.key)
@@ -69,7 +65,7 @@ async fn exchange(body: web::Bytes, codes: web::Data<Codes>, minter: web::Data<M
         .body(body.to_string())
 }
 
-fn granted(body: &[u8], codes: &Codes) -> Result<Granted, TokenError> {
+fn granted(body: &[u8], codes: &Codes) -> Result<CodeGrant, TokenError> {
     let bad = |error| TokenError(StatusCode::BAD_REQUEST, error);
     let fields = Fields::read(body).map_err(|_| bad("invalid_request"))?;
     let wanted = |name| fields.get(name).ok_or_else(|| bad("invalid_request"));
@@ -80,8 +76,9 @@ fn granted(body: &[u8], codes: &Codes) -> Result<Granted, TokenError> {
         return Err(TokenError(StatusCode::UNAUTHORIZED, "invalid_client"));
     }
     let (code, redirect_uri, verifier) = (wanted("code")?, wanted("redirect_uri")?, wanted("code_verifier")?);
-    // Used up by whoever shows it, rightly or not.
+    // Redeemed before the other checks: a code that was shown with wrong parameters may be stolen.
     let granted = codes.take(code).ok_or_else(|| bad("invalid_grant"))?;
+    // Proves that the sender of the code also began the sign-in (PKCE).
     let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     if granted.redirect_uri != redirect_uri || granted.code_challenge != challenge {
         return Err(bad("invalid_grant"));
@@ -95,17 +92,17 @@ fn granted(body: &[u8], codes: &Codes) -> Result<Granted, TokenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::surfaces::SurfaceName;
+    use crate::service_name::ServiceName;
 
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
     fn code(codes: &Codes) -> String {
-        let granted = Granted {
+        let granted = CodeGrant {
             redirect_uri: "http://127.0.0.1:8082/sign-in/callback".to_owned(),
             // RFC 7636, appendix B.
             code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".to_owned(),
             resource: "http://127.0.0.1:8082".to_owned(),
-            surface: SurfaceName::Cloud,
+            service: ServiceName::Cloud,
             subject: "ada".to_owned(),
             display_name: "Ada".to_owned(),
             scope: "cloud.read".to_owned(),

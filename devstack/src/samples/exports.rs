@@ -1,4 +1,4 @@
-//! Exports of the sample rooms, small and of many parts, built as an operator builds them.
+//! Small exports with many parts, built with the same code as `export build`.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,15 @@ use shared_runtime::Context;
 use super::records::made_id;
 use crate::error::{StackError, cannot};
 
-/// Bytes of each part: a few lines of text.
+// A few lines of text: with many parts, paging and parallel downloads can be tried.
 const PART_BYTES: u64 = 1024;
 
-/// The id of an export of the room, of so many parts; built now, unless it is there already.
+/// Builds an export of the room with this many parts, unless it exists. Returns its id.
 pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<String>, StackError> {
-    // With the service's secret in it: another stack on the same database has none of this one's blobs.
+    // The secret identifies this stack: another stack on the same database does not have its blobs.
     let mark = hex::encode(context.secret.tag(&[b"sample export"]));
     let id = made_id("exp", &format!("{room} {mark}"));
+    // The builder reads a file, as for operators.
     let folder = tempfile::tempdir().map_err(cannot("make a temporary folder"))?;
     let path = folder.path().join("notes.txt");
     std::fs::write(&path, text(parts * PART_BYTES)).map_err(cannot("write a sample"))?;
@@ -29,15 +30,15 @@ pub async fn make(context: &Context, room: &str, parts: u64) -> Result<Option<St
     };
     match build(context, request, &mut |_| {}).await {
         Ok(_) => Ok(Some(id)),
-        Err(BuildError::Unfit(why)) => {
-            tracing::info!(why, "the sample export stays as it was changed");
+        Err(BuildError::Rejected(why)) => {
+            tracing::info!(why, "a sample export was changed and stays as it is");
             Ok(None)
         }
         Err(BuildError::Service(error)) => Err(error.into()),
     }
 }
 
-/// Lines of text, exactly so many bytes.
+/// Exactly this many bytes of text lines.
 fn text(bytes: u64) -> String {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     let mut text = String::with_capacity(bytes + 64);

@@ -1,16 +1,15 @@
-//! The catalogue, rooms to test, subscriptions in every state: more than a page of them for the owner, a few for another; an
-//! export of each.
+//! The catalogue, rooms, and subscriptions in every state: several pages for the owner, a few for another owner, and an
+//! export each.
 
 use std::time::Duration;
 
 use ed25519_dalek::SigningKey;
 use locker_svc::{
-    attestations::{self, AttestorKeyId, Recorded},
+    attestations::{self, AttestorKeyId, RecordOutcome},
     ids::RoomId,
     image_digest::ImageDigest,
     rooms,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::{Context, PublicKey};
@@ -23,38 +22,22 @@ use crate::{
     client::Client,
     error::StackError,
     model,
+    sample_ids::LockerIds,
     tokens::{LOCKER_OTHER, LOCKER_OWNER},
 };
 
-/// What there is.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ids {
-    /// A room of the owner's, with an attested image and the local model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub room_id: Option<String>,
-    /// Another of the owner's, the same but for the model: it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub room_without_model_id: Option<String>,
-    /// An export of that room, of twenty parts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub export_id: Option<String>,
-    /// An export of the other owner's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_export_id: Option<String>,
-}
-
-/// Imports the same records at every start: what is there already stays as it is. The service reaches the model at `origin`.
+/// Imports the same records at every start; existing ones stay as they are. The service reaches the model at `origin`.
 pub async fn make(
     context: &Context,
     client: &Client,
     base_url: &str,
     origin: &str,
     attestor: &SigningKey,
-) -> Result<Ids, StackError> {
+) -> Result<LockerIds, StackError> {
     attest(context, attestor).await?;
     let model_url = format!("{origin}/v1");
     let mut lines = Vec::new();
+    // A second catalogue would be a new version of the first.
     if client.get(&format!("{base_url}/api/v1/catalogue"), None).await?.status != 200 {
         lines.push(json!({"catalogue": sample_catalogue()}));
     }
@@ -64,7 +47,7 @@ pub async fn make(
     lines.extend((25..28).map(|number| subscription(LOCKER_OTHER.subject, number)));
     import(context, locker_svc::import::importer(context), lines).await?;
     let (room, other_room) = (room_id(LOCKER_OWNER.subject, ROOM), room_id(LOCKER_OTHER.subject, ROOM));
-    Ok(Ids {
+    Ok(LockerIds {
         export_id: exports::make(context, &room, 20).await?,
         other_export_id: exports::make(context, &other_room, 3).await?,
         room_id: Some(room),
@@ -79,12 +62,12 @@ fn room_id(owner: &str, number: u32) -> String {
     made_id("room", &format!("{owner} {number}"))
 }
 
-/// The image that the sample rooms are pinned to.
+/// The image of the sample rooms.
 fn image() -> Result<ImageDigest, StackError> {
     format!("sha256:{}", "4f".repeat(32)).parse().map_err(|why: &str| StackError::new(why))
 }
 
-/// Has an attestor of our own sign for the sample image.
+/// Signs an attestation of the sample image with the stack's own attestor.
 async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), StackError> {
     let now = context.clock.now();
     let envelope = attestations::sign(&image()?, "urn:fourfold:local-stack", attestor, now);
@@ -94,16 +77,16 @@ async fn attest(context: &Context, attestor: &SigningKey) -> Result<(), StackErr
         attestations::add(conn, &key_id, public_key, now)?;
         Ok(attestations::record(conn, &envelope, now)?)
     });
-    if !matches!(attested.await?, Recorded::For(..)) {
-        tracing::warn!("the sample image is not attested: its attestor is not believed any more");
+    if !matches!(attested.await?, RecordOutcome::Stored(..)) {
+        tracing::warn!("the sample image is not attested: its attestor is no longer trusted");
     }
     Ok(())
 }
 
-/// A room as it is, or in one version more when it knows the model at another address than this.
+// The address of the model contains the port. If it changed, the import needs a higher version to replace the room.
 async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result<Value, StackError> {
     let id = room_id(LOCKER_OWNER.subject, number);
-    let sought: RoomId = id.parse().map_err(|_| StackError::new("a sample id that is no id"))?;
+    let sought: RoomId = id.parse().map_err(|_| StackError::new("a sample id is invalid"))?;
     let known = context.read(move |conn| Ok(rooms::find_owned(conn, LOCKER_OWNER.subject, sought)?)).await?;
     let version = match known {
         Some(known) if known.model_base_url.as_deref() != model_url => known.version + 1,
@@ -121,7 +104,7 @@ async fn room(context: &Context, number: u32, model_url: Option<&str>) -> Result
     }}))
 }
 
-/// When the first of the samples began.
+/// Creation time of the oldest sample: fixed, because a restart must import equal records.
 const FIRST: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
 fn sample_catalogue() -> Value {
@@ -143,7 +126,7 @@ fn sample_catalogue() -> Value {
     })
 }
 
-/// Subscriptions a week apart, three of four active.
+/// Subscriptions are a week apart; most are active, and each state occurs.
 fn subscription(owner: &str, number: u32) -> Value {
     const WEEK: Duration = Duration::from_secs(7 * 86_400);
     let created_at = FIRST.plus(WEEK * number);

@@ -5,38 +5,39 @@ use std::collections::BTreeMap;
 use ed25519_dalek::SigningKey;
 use shared_runtime::{Clock, Context};
 
-use super::{Samples, cloud, locker, orders, trust};
+use super::{cloud, locker, orders, trust};
 use crate::{
     client::Client,
     error::StackError,
-    manifest::Manifest,
     receiver::Receiver,
-    surfaces::SurfaceName,
+    sample_ids::SampleIds,
+    service_name::ServiceName,
+    stack_file::StackFile,
     tokens::{ADA, Caller, OTHER_WORKSPACE},
 };
 
-/// Makes what is missing of the samples that the manifest knows of. One that cannot be made is left as it was: a grant
-/// or a signer may have been revoked since, and a stack without a sample is better than none.
+/// Makes the samples that `stack` lacks and returns the ids of all. A sample that cannot be made keeps its old id.
 pub async fn missing(
-    manifest: &Manifest,
+    stack_file: &StackFile,
     client: &Client,
-    contexts: &BTreeMap<SurfaceName, Context>,
+    contexts: &BTreeMap<ServiceName, Context>,
     signer: &SigningKey,
     attestor: &SigningKey,
     receiver: &Receiver,
-) -> Result<Samples, StackError> {
-    let known = &manifest.samples;
-    let context = |surface: SurfaceName| &contexts[&surface];
-    let base_url = |surface: SurfaceName| manifest.surfaces[&surface].base_url.as_str();
-    let token = |caller: Caller| manifest.tokens[&caller.surface][caller.name].as_str();
-    let (cloud_url, trust_url) = (base_url(SurfaceName::Cloud), base_url(SurfaceName::Trust));
+) -> Result<SampleIds, StackError> {
+    let known = &stack_file.samples;
+    let context = |service: ServiceName| &contexts[&service];
+    let base_url = |service: ServiceName| stack_file.services[&service].base_url.as_str();
+    let token = |caller: Caller| stack_file.tokens[&caller.service][caller.name].as_str();
+    let (cloud_url, trust_url) = (base_url(ServiceName::Cloud), base_url(ServiceName::Trust));
+    // Not `try_join`: a revoked grant or signer must not keep the stack from starting.
     let (locker, cloud, orders, trust) = tokio::join!(
-        locker::make(context(SurfaceName::Locker), client, base_url(SurfaceName::Locker), &receiver.origin, attestor),
+        locker::make(context(ServiceName::Locker), client, base_url(ServiceName::Locker), &receiver.origin, attestor),
         cloud::make(client, cloud_url, token(ADA), token(OTHER_WORKSPACE), receiver, &known.cloud),
-        orders::make(context(SurfaceName::Orders)),
+        orders::make(context(ServiceName::Orders)),
         trust::make(client, trust_url, signer, Clock::System.now()),
     );
-    Ok(Samples {
+    Ok(SampleIds {
         locker: made_or_known(locker, &known.locker),
         cloud: made_or_known(cloud, &known.cloud),
         orders: made_or_known(orders, &known.orders),
@@ -46,7 +47,7 @@ pub async fn missing(
 
 fn made_or_known<T: Clone>(made: Result<T, StackError>, known: &T) -> T {
     made.unwrap_or_else(|error| {
-        tracing::warn!(%error, "some samples are not as they were");
+        tracing::warn!(%error, "some samples could not be made or updated");
         known.clone()
     })
 }

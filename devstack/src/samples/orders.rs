@@ -1,8 +1,7 @@
-//! Three orders: the owner's, another's, and a draft of the owner's, which nobody can see.
+//! Three orders: the owner's, another owner's, and a draft, which callers cannot see.
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::Context;
@@ -10,26 +9,12 @@ use shared_runtime::Context;
 use super::records::{import, made_id};
 use crate::{
     error::StackError,
+    sample_ids::OrdersIds,
     tokens::{ORDERS_OTHER, ORDERS_OWNER},
 };
 
-/// What there is.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ids {
-    /// The owner's order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub order_id: Option<String>,
-    /// Another's order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_order_id: Option<String>,
-    /// A draft of the owner's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub draft_order_id: Option<String>,
-}
-
-/// Imports the same orders at every start: what is there already stays as it is.
-pub async fn make(context: &Context) -> Result<Ids, StackError> {
+/// Imports the same orders at every start; existing ones stay as they are.
+pub async fn make(context: &Context) -> Result<OrdersIds, StackError> {
     let orders = [
         order(ORDERS_OWNER.subject, "FF-1001", &["placed", "awaiting_payment", "paid", "provisioning", "completed"]),
         order(ORDERS_OTHER.subject, "FF-1002", &["placed", "awaiting_payment"]),
@@ -37,7 +22,7 @@ pub async fn make(context: &Context) -> Result<Ids, StackError> {
     ];
     let [own, other, draft] = orders.each_ref().map(|line| line["order"]["id"].as_str().map(str::to_owned));
     import(context, orders_svc::orders::importer(), orders).await?;
-    Ok(Ids { order_id: own, other_order_id: other, draft_order_id: draft })
+    Ok(OrdersIds { order_id: own, other_order_id: other, draft_order_id: draft })
 }
 
 /// An order that went through these states, five minutes apart.

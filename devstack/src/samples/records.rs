@@ -1,4 +1,4 @@
-//! Records as a file of JSON lines would bring them in.
+//! Records for the importers.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -9,7 +9,7 @@ use shared_runtime::{
 
 use crate::error::StackError;
 
-/// Brings records in as a file of JSON lines would.
+/// Imports records as if they came from a file of JSON lines.
 pub async fn import<T: Send + Sync + 'static>(
     context: &Context,
     importer: Importer<T>,
@@ -18,13 +18,13 @@ pub async fn import<T: Send + Sync + 'static>(
     let lines: String = records.into_iter().map(|record| format!("{record}\n")).collect();
     let (_, refused) = importer.run_text(context, lines, Mode::EachBatch).await?;
     for (line, why) in refused {
-        // Somebody has imported a newer version of a sample. It is theirs now.
-        tracing::info!(line, why, "a sample stays as it was changed");
+        // The record in the database has a higher version: somebody changed the sample. Keep their change.
+        tracing::info!(line, why, "a sample was changed and stays as it is");
     }
     Ok(())
 }
 
-/// The id that a sample of this name always has.
+/// An id derived from the name, so that each start imports the same record.
 pub fn made_id(prefix: &str, name: &str) -> String {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&Sha256::digest(format!("fourfold sample {prefix} {name}"))[..16]);

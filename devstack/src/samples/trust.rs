@@ -1,70 +1,57 @@
-//! A signer, a market that it has listed, and an event that waits in a file to be published by hand.
+//! A signer, a market that it lists, and a signed event in a file, ready to be published by hand.
 
 use std::path::PathBuf;
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shared_model::Timestamp;
 use shared_runtime::Context;
 use trust_svc::signers::{Signer, registry};
 
-use crate::{client::Client, error::StackError, home::Home};
+use crate::{client::Client, data_folder::DataFolder, error::StackError, sample_ids::TrustIds};
 
-/// The market that the first start lists.
+// Fixed, so that only the first start lists it.
 const MARKET: &str = "mkt_00000000000000000000000000000001";
 const READY: &str = "publish.json";
 
-/// A body that waits to be published.
+/// A signed event, ready to be sent to `publish`.
 #[derive(Clone, Debug)]
 pub struct ReadyBody {
-    /// The body itself.
     pub text: String,
-    /// Its file.
     pub file: PathBuf,
-    /// The hash of its event, by which it can be read when it is published.
+    /// Finds the event in the log once it is published.
     pub event_hash: String,
 }
 
-/// What there is.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ids {
-    /// A listed market.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub market_id: Option<String>,
-}
-
-/// The key id under which a key is registered: each folder's key has its own, also when they share a database.
+// Derived from the key, because several stacks with different keys may share a database.
 pub fn key_id(key: &VerifyingKey) -> String {
     let [a, b, c, d, ..] = key.to_bytes();
     format!("local-{:08x}", u32::from_be_bytes([a, b, c, d]))
 }
 
-/// Lets events signed by `key` in, whatever they say. Changes nothing the second time.
+/// Registers the signer of the sample events for all markets and kinds. A second call changes nothing.
 pub async fn register(context: &Context, key: VerifyingKey) -> Result<(), StackError> {
     let now = context.clock.now();
     let key_id = key_id(&key).parse().map_err(|_| StackError::new("the signer's key id is not one"))?;
     let signer = Signer::new(key_id, key.try_into().map_err(StackError::new)?, now);
-    // It is there already after the first start.
+    // After the first start, the signer already exists and `add` changes nothing.
     context.write(move |conn| Ok(registry::add(conn, &signer)?)).await?;
     Ok(())
 }
 
-/// Lists the sample market.
-pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<Ids, StackError> {
+pub async fn make(client: &Client, base_url: &str, key: &SigningKey, now: Timestamp) -> Result<TrustIds, StackError> {
     let url = format!("{base_url}/wp-json/service-trust/v1/publish");
     let answer = client.post(&url, None, &body(MARKET, base_url, key, now)).await?;
-    // A market is listed once, so after the first start this is a conflict, with its revision or with its state.
+    // Only the first start lists the market. Later ones get 409, for its revision or its state.
     if answer.status != 409 {
         answer.accepted("list the sample market")?;
     }
-    Ok(Ids { market_id: Some(MARKET.to_owned()) })
+    Ok(TrustIds { market_id: Some(MARKET.to_owned()) })
 }
 
-/// Writes a body that can be published by hand: each start has a market of its own to list.
+/// Writes an event with a new market, so that it can be published once after each start.
 pub fn write_ready_body(
-    home: &Home,
+    folder: &DataFolder,
     base_url: &str,
     key: &SigningKey,
     now: Timestamp,
@@ -73,11 +60,11 @@ pub fn write_ready_body(
     let body = body(&market, base_url, key, now);
     let event_hash = body["event_hash"].as_str().unwrap_or_default().to_owned();
     let text = body.to_string();
-    Ok(ReadyBody { file: home.write(READY, &format!("{text}\n"))?, text, event_hash })
+    Ok(ReadyBody { file: folder.write(READY, &format!("{text}\n"))?, text, event_hash })
 }
 
 fn body(market_id: &str, base_url: &str, key: &SigningKey, now: Timestamp) -> Value {
-    trust_svc::signing::signed_body(&listing(market_id, now), key, &key_id(&key.verifying_key()), base_url)
+    trust_svc::events::Publication::sign(&listing(market_id, now), key, &key_id(&key.verifying_key()), base_url)
 }
 
 fn listing(market_id: &str, now: Timestamp) -> Map<String, Value> {

@@ -1,20 +1,21 @@
-//! docs/ tells the truth of all four services: every code, every operation, every limit.
+//! docs/ agrees with all four services: every code, every operation, every limit; its links lead somewhere.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
-use shared_runtime::service::Service;
+use shared_runtime::{http::openapi, service::Service};
 
-const API: &str = include_str!("../../../docs/api.md");
-const OPERATIONS: &str = include_str!("../../../docs/operations.md");
+use crate::services;
 
-pub(crate) fn services() -> [Service; 4] {
-    [locker_svc::service(), cloud_svc::service(), orders_svc::service(), trust_svc::service()]
+use crate::walkthroughs::repository;
+
+fn page(path: &str) -> String {
+    fs::read_to_string(repository().join("docs").join(path)).unwrap_or_else(|error| panic!("docs/{path}: {error}"))
 }
 
 /// Every next action of the examples of a service's OpenAPI document, as code and type.
 fn next_actions(service: &Service) -> Vec<(String, String)> {
-    let document: Value = serde_json::from_str(&service.openapi()).expect("the document is JSON");
+    let document = openapi::inlined(&service.openapi());
     let members = |value: &Value| value.as_object().into_iter().flatten().map(|(_, it)| it.clone()).collect::<Vec<_>>();
     let operations = members(&document["paths"]).into_iter().flat_map(|item| members(&item));
     let answers = operations.flat_map(|operation| members(&operation["responses"]));
@@ -26,6 +27,7 @@ fn next_actions(service: &Service) -> Vec<(String, String)> {
 
 #[test]
 fn every_code_is_in_the_table_with_its_status_next_actions_and_sentence() {
+    let errors = page("reference/errors.md");
     let shown: BTreeSet<_> = services().iter().flat_map(next_actions).collect();
     for service in services() {
         for code in service.surface.all_codes() {
@@ -33,7 +35,7 @@ fn every_code_is_in_the_table_with_its_status_next_actions_and_sentence() {
             let types: BTreeSet<_> = types.chain(code.next.types().iter().copied()).collect();
             let types: Vec<_> = types.iter().map(|kind| format!("`{kind}`")).collect();
             let row = format!("| `{}` | {} | {} | {} |", code.name, code.status, types.join(", "), code.sentence);
-            assert!(API.contains(&row), "docs/api.md lacks the row\n{row}");
+            assert!(errors.contains(&row), "docs/reference/errors.md lacks the row\n{row}");
         }
     }
 }
@@ -41,35 +43,100 @@ fn every_code_is_in_the_table_with_its_status_next_actions_and_sentence() {
 #[test]
 fn every_type_of_next_action_is_in_the_table() {
     let document: Value = serde_json::from_str(&services()[0].openapi()).expect("the document is JSON");
+    let guide = page("guides/errors-and-retries.md");
     let types = &document["components"]["schemas"]["NextAction"]["discriminator"]["mapping"];
     for name in types.as_object().expect("a schema for each").keys() {
         let row = format!("| `{name}` |");
-        assert!(API.contains(&row), "docs/api.md lacks a row that begins with\n{row}");
+        assert!(guide.contains(&row), "docs/guides/errors-and-retries.md lacks a row that begins with\n{row}");
     }
 }
 
 #[test]
 fn every_operation_is_listed_with_its_scope_and_bucket() {
     for service in services() {
+        let operations = page(&format!("reference/{}.md", service.surface.name));
         for operation in service.routes().contracts() {
             let start = format!("| `{} {}", operation.method, operation.path);
-            let row = API.lines().find(|line| {
+            let row = operations.lines().find(|line| {
                 line.strip_prefix(&start).is_some_and(|rest| rest.starts_with('`') || rest.starts_with('?'))
             });
-            let row = row.unwrap_or_else(|| panic!("docs/api.md lacks a row that begins with\n{start}"));
+            let row = row.unwrap_or_else(|| panic!("docs/reference lacks a row that begins with\n{start}"));
             let scope = operation.required().map_or("public", |required| required.scope);
-            assert!(row.contains(scope), "{row}\ndoes not tell the scope {scope}");
-            assert!(row.contains(&format!("`{}`", operation.limit.name)), "{row}\ntells another bucket");
+            assert!(row.contains(scope), "{row}\ndoes not name the scope {scope}");
+            assert!(row.contains(&format!("`{}`", operation.limit.name)), "{row}\nnames another bucket");
         }
     }
 }
 
 #[test]
 fn every_limit_is_listed_with_its_number() {
+    let limits = page("reference/limits.md");
     for service in services() {
         for limit in service.routes().limits() {
             let row = format!("| `{}` | {} |", limit.name, limit.per_minute);
-            assert!(OPERATIONS.contains(&row), "docs/operations.md lacks the limit\n{row}");
+            assert!(limits.contains(&row), "docs/reference/limits.md lacks the limit\n{row}");
         }
+    }
+}
+
+/// Every Markdown file below a folder that people have written.
+fn markdown(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_written = !name.starts_with('.') && !["target", "node_modules", "generated"].contains(&name);
+        if is_written && path.is_dir() {
+            markdown(&path, found);
+        } else if is_written && path.extension().is_some_and(|end| end == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// The lines of a page that are not in blocks of code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        is_code ^= line.starts_with("```");
+        !is_code && !line.starts_with("```")
+    })
+}
+
+/// The anchors of a page, as GitHub makes them of its headings.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+    headings.map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
+}
+
+#[test]
+fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
+    let mut pages = Vec::new();
+    markdown(&repository(), &mut pages);
+    let mut broken = Vec::new();
+    for path in pages {
+        let text = fs::read_to_string(&path).expect("a page");
+        let links = prose(&text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.with_file_name(file) };
+            let text = || fs::read_to_string(&target).unwrap_or_default();
+            if !target.exists() || !anchor.is_empty() && !anchors(&text()).contains(anchor) {
+                broken.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "these links lead nowhere:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn lines_of_documents_have_at_most_120_columns() {
+    let mut pages = vec![repository().join("README.md"), repository().join("CHANGELOG.md")];
+    markdown(&repository().join("docs"), &mut pages);
+    for path in pages {
+        let text = fs::read_to_string(&path).expect("a page");
+        // A row of a table cannot be broken.
+        let long = text.lines().find(|line| line.chars().count() > 120 && !line.starts_with('|'));
+        assert!(long.is_none(), "{}: {long:?}", path.display());
     }
 }

@@ -4,10 +4,10 @@ use boon::{Compiler, Draft, Schemas};
 use serde_json::{Value, json};
 use shared_runtime::{http::openapi, service::Service};
 
-use crate::documents::services;
+use crate::services;
 
 fn document(service: &Service) -> Value {
-    serde_json::from_str(&service.openapi()).expect("the document is JSON")
+    openapi::inlined(&service.openapi())
 }
 
 /// Every operation of a document with its name.

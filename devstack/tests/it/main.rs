@@ -1,8 +1,9 @@
-//! The local stack as people start it: a process, its banner, its files, its end.
+//! The local stack as people start it: its process, its banner, its files, its end.
 
 mod banner;
 mod containers;
 mod documents;
+mod env_example;
 mod examples;
 mod folder;
 mod issuer;
@@ -18,9 +19,20 @@ mod walkthroughs;
 mod webhook;
 mod wrong_database;
 
+#[expect(dead_code, reason = "tests need only the list")]
+#[path = "../../src/service_name.rs"]
+mod service_name;
+
 use std::process::{Command, Output};
 
-/// What a request comes to.
+use service_name::ServiceName;
+use shared_runtime::service::Service;
+
+pub(crate) fn services() -> [Service; ServiceName::ALL.len()] {
+    ServiceName::ALL.map(ServiceName::definition)
+}
+
+/// An HTTP answer.
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: String,
@@ -38,7 +50,7 @@ pub(crate) fn paste(line: &str) -> Response {
     Response { status: status.parse().expect("a status code is a number"), body: body.to_owned() }
 }
 
-/// A GET with an access token.
+/// Sends a GET with an access token.
 pub(crate) fn get(url: &str, token: &str) -> Response {
     paste(&format!("curl -H 'Authorization: Bearer {token}' '{url}'"))
 }

@@ -23,5 +23,5 @@ fn they_are_taken_from_the_environment_too_and_a_name_that_no_service_has_is_a_m
     let output = command.env("RATE_LIMITS", "read=5,reed=6").stderr(Stdio::piped()).output().expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.starts_with("error: ") && said.contains("must name limits that there are: anonymous, "), "{said}");
+    assert!(said.starts_with("error: ") && said.contains("must name existing limits: anonymous, "), "{said}");
 }

@@ -1,40 +1,40 @@
-//! The walkthroughs of docs/api.md and README.md, run as they are written, but for `cargo build`: the tests have built
-//! everything.
+//! The shell blocks of docs/guides and README.md, run as they are written. Only `cargo build` is skipped: the tests have
+//! built everything.
 
 use std::{
     fs,
     os::unix::fs::symlink,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use crate::stack::{BINARY, Scene};
 
-const API: &str = include_str!("../../../docs/api.md");
-const README: &str = include_str!("../../../README.md");
-
-/// The shell's lines below a heading.
-fn lines(document: &'static str, heading: &str) -> &'static str {
-    let (_, section) = document.split_once(heading).unwrap_or_else(|| panic!("no {heading}"));
-    let (_, block) = section.split_once("```sh\n").expect("a block of shell");
-    block.split_once("```").expect("its end").0
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }
 
-/// Follows a walkthrough beside a running stack; what it prints.
-fn walk(document: &'static str, heading: &str) -> String {
+/// All shell blocks of a text, one after the other.
+fn shell(text: &str) -> String {
+    let blocks = text.split("```sh\n").skip(1).map(|block| block.split_once("```").expect("the block ends").0);
+    blocks.collect::<Vec<_>>().concat()
+}
+
+/// Follows a guide next to a running stack and returns what it prints.
+fn walk(guide: &str) -> String {
+    let path = repository().join("docs/guides").join(guide).with_extension("md");
     let scene = Scene::new();
     let _stack = scene.start(&[]);
-    walk_beside(&scene, lines(document, heading))
+    walk_beside(&scene, &shell(&fs::read_to_string(path).expect("the guide")))
 }
 
-/// Runs these lines beside the running stack of a scene; what they print.
+/// Runs these lines beside the running stack of a scene and returns what they print.
 pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let built = Path::new(BINARY).parent().expect("a folder");
     fs::create_dir(folder.path().join("target")).expect("a folder");
     symlink(built, folder.path().join("target/debug")).expect("a link");
-    symlink(repository.join("docs"), folder.path().join("docs")).expect("a link");
+    symlink(repository().join("docs"), folder.path().join("docs")).expect("a link");
     symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
     let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{lines}");
     let output = Command::new("sh")
@@ -54,37 +54,59 @@ fn says(printed: &str, all: &[&str]) {
 }
 
 #[test]
-fn first_calls() {
-    says(&walk(README, "## First calls"), &[r#""workspaces":[{"#, r#""name":"Minutes""#]);
+fn every_guide_with_shell_blocks_is_run_here() {
+    let tests = include_str!("walkthroughs.rs");
+    for entry in fs::read_dir(repository().join("docs/guides")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let has_shell = !shell(&fs::read_to_string(&path).expect("a guide")).is_empty();
+        assert_eq!(has_shell, tests.contains(&format!("walk({name:?})")), "{name}");
+    }
+}
+
+#[test]
+fn the_first_calls_of_the_readme() {
+    let readme = fs::read_to_string(repository().join("README.md")).expect("the README");
+    let (_, section) = readme.split_once("## First call\n").expect("the section");
+    let scene = Scene::new();
+    let _stack = scene.start(&[]);
+    says(&walk_beside(&scene, &shell(section)), &[r#""workspaces":[{"#, r#""name":"Minutes""#]);
+}
+
+#[test]
+fn the_quickstart_creates_and_edits_a_document() {
+    let printed = walk("quickstart");
+    says(
+        &printed,
+        &[r#""name": "First steps""#, r#""inserted": 1"#, r#""state": "applied""#, r#""undo": {"#, "Hello."],
+    );
 }
 
 #[test]
 fn an_export_is_built_fetched_and_verified() {
-    let printed = walk(API, "#### Export a room and fetch it\n");
-    says(&printed, &["all as signed, put together in docs.tar", "docs/"]);
+    says(&walk("export-a-room"), &["all match the manifest, assembled in docs.tar", "docs/"]);
 }
 
 #[test]
 fn a_model_connection_is_tested() {
-    let printed = walk(API, "#### Test a model connection\n");
-    says(&printed, &[r#""status": "succeeded""#, "\ntrue\n", "model_not_configured"]);
+    says(&walk("test-a-model-connection"), &[r#""status": "succeeded""#, "\ntrue\n", "model_not_configured"]);
 }
 
 #[test]
 fn an_order_is_placed_read_and_moved() {
-    let printed = walk(API, "#### Place an order, read it and move it\n");
+    let printed = walk("place-an-order");
     says(&printed, &["etag: ", "error: an order that is paid cannot become placed", r#""due_minor":0"#]);
 }
 
 #[test]
-fn a_signer_s_first_event_is_published() {
-    let printed = walk(API, "#### Publish your first event\n");
-    says(&printed, &[": registered", r#""event_hash":"sha256:"#, r#""revision":1"#]);
+fn a_signer_s_first_event_is_published_and_verified() {
+    let printed = walk("publish-an-event");
+    says(&printed, &[": registered", r#""event_hash":"sha256:"#, r#""revision":1"#, "verified: "]);
 }
 
 #[test]
 fn an_agent_edits_a_document() {
-    let printed = walk(API, "#### Edit a document as an agent\n");
+    let printed = walk("edit-as-an-agent");
     let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "plan_stale""#, r#""type": "rebase""#];
     says(&printed, &all);
     says(&printed, &[r#""actor":"agent","plan_id":null,"restored_from":"ver_"#]);
@@ -92,19 +114,19 @@ fn an_agent_edits_a_document() {
 
 #[test]
 fn a_person_signs_in() {
-    says(&walk(API, "#### Sign in to pages\n"), &["<title>Files"]);
+    says(&walk("sign-in-and-pages"), &["<title>Files"]);
 }
 
 #[test]
 fn an_agent_edits_by_tools() {
-    let printed = walk(API, "#### Use it from an agent (MCP)\n");
+    let printed = walk("mcp");
     says(&printed, &["read_document\tRead a document", "<untrusted id=", r#""inserted": 1"#, "\ntrue\n"]);
     says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
 }
 
 #[test]
 fn an_agent_s_edit_is_reviewed() {
-    let printed = walk(API, "#### Review an agent's edit\n");
+    let printed = walk("review");
     let all =
         ["approval_required\n", "in_review\n", "large_deletion", r#"{"verdict":"approved","by":"Bob"}"#, "applied\n"];
     says(&printed, &all);
@@ -112,20 +134,26 @@ fn an_agent_s_edit_is_reviewed() {
 
 #[test]
 fn a_workspace_is_followed() {
-    let printed = walk(API, "#### Follow a workspace\n");
+    let printed = walk("change-feed");
     says(&printed, &[r#""file.created","Followed","Ada"]"#, r#""comment.created","Followed","Ada"]"#]);
     says(&printed, &[r#"["file.renamed","Followed further"]"#, r#"{"items":[],"has_more":false}"#]);
 }
 
 #[test]
 fn webhooks_are_received() {
-    let printed = walk(API, "#### Receive webhooks\n");
-    says(&printed, &["told: webhook.ping None", "told: file.created file_", "not genuine", r#""state":"active""#]);
+    let printed = walk("webhooks");
+    let all = ["received: webhook.ping None", "received: file.created file_", "not genuine", r#""state":"active""#];
+    says(&printed, &all);
     says(&printed, &[r#"["file.created","delivered",1]"#, r#"["webhook.verification","delivered",1]"#, "revoked\n"]);
 }
 
 #[test]
 fn a_budget_is_edited() {
-    let printed = walk(API, "#### Edit a budget\n");
+    let printed = walk("edit-a-budget");
     says(&printed, &[r#"["B5","=SUM(B2:B4)"]"#, "formula_overwritten", "formula_not_allowed", "'=SUM(B2:B5)"]);
+}
+
+#[test]
+fn a_note_is_downloaded() {
+    says(&walk("downloads"), &["200 text/"]);
 }

@@ -1,10 +1,10 @@
-//! An attestor: whose signature makes an image good.
+//! An attestor and its key.
 
 use diesel::prelude::*;
 use shared_model::Timestamp;
 use shared_runtime::PublicKey;
 
-use crate::schema::attestors;
+use crate::tables::attestors;
 
 shared_model::text_type! {
     /// The id of an attestor's key.
@@ -20,18 +20,14 @@ shared_model::text_type! {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
 #[diesel(table_name = attestors)]
 pub struct Attestor {
-    /// The id of its key.
     pub key_id: AttestorKeyId,
-    /// Its key.
     pub public_key: PublicKey,
-    /// When it was registered.
     pub added_at: Timestamp,
-    /// When it was revoked: from then on not even what it signed before counts.
+    // From then on, signatures that it made before do not count either: nobody knows since when the key was stolen.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Attestor {
-    /// Whether its signatures count now.
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none_or(|at| now < at)
     }

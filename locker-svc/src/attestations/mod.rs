@@ -1,7 +1,7 @@
-//! Which images may be used: those that an attestor has signed for.
+//! Which images may be used: those for which an attestor has signed.
 //!
-//! An attestation is an in-toto statement about images, in a signed envelope. Stored envelopes are verified again whenever
-//! they count, so that neither a changed row nor a revoked attestor makes an image good.
+//! An attestation is an in-toto statement about images in a signed envelope. Stored envelopes are verified again at
+//! each use. So neither a changed row nor a revoked attestor makes an image trusted.
 
 mod attestor;
 mod record;
@@ -11,8 +11,8 @@ mod store;
 mod verify;
 
 pub use attestor::{Attestor, AttestorKeyId};
-pub use record::{Recorded, record};
+pub use record::{RecordOutcome, record};
 pub use register::{add, revoke};
 pub use statement::{PAYLOAD_TYPE, sign};
-pub use store::attestors;
+pub use store::list_attestors;
 pub use verify::is_attested;

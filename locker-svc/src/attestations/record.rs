@@ -6,27 +6,26 @@ use shared_runtime::Conn;
 use super::{attestor::AttestorKeyId, statement::Statement, store};
 use crate::{dsse::DsseEnvelope, image_digest::ImageDigest};
 
-/// What became of an envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recorded {
-    /// It is stored for these images, signed by these attestors.
-    For(Vec<ImageDigest>, Vec<AttestorKeyId>),
-    /// No attestor that is registered and not revoked has signed it.
-    ByNobody,
-    /// It is signed, but its payload is not a statement that an image is good.
-    Unusable(Vec<Problem>),
+pub enum RecordOutcome {
+    Stored(Vec<ImageDigest>, Vec<AttestorKeyId>),
+    /// No registered and unrevoked attestor has signed it.
+    NoSigner,
+    /// It is signed, but its payload does not state that an image is good.
+    InvalidStatement(Vec<Problem>),
 }
 
-/// Stores an envelope for every attestor that signed it and every image that it is about.
-pub fn record(conn: &mut Conn, envelope: &DsseEnvelope, now: Timestamp) -> Result<Recorded, Failure> {
-    let attestors = store::attestors(conn)?.into_iter().filter(|attestor| attestor.is_active(now));
+/// Stores an envelope for every attestor that signed it and every image that it names.
+pub fn record(conn: &mut Conn, envelope: &DsseEnvelope, now: Timestamp) -> Result<RecordOutcome, Failure> {
+    let attestors = store::list_attestors(conn)?.into_iter().filter(|attestor| attestor.is_active(now));
     let signers: Vec<_> = attestors.filter(|attestor| attestor.verify(envelope).is_some()).collect();
     let Some(payload) = signers.first().and_then(|attestor| attestor.verify(envelope)) else {
-        return Ok(Recorded::ByNobody);
+        return Ok(RecordOutcome::NoSigner);
     };
+    // Parsed after the signature check: the payload of a stranger is not worth a parser's attention.
     let statement = match Statement::parse(payload) {
         Ok(statement) => statement,
-        Err(problems) => return Ok(Recorded::Unusable(problems)),
+        Err(problems) => return Ok(RecordOutcome::InvalidStatement(problems)),
     };
     let envelope = envelope.to_json();
     for image in &statement.images {
@@ -34,5 +33,5 @@ pub fn record(conn: &mut Conn, envelope: &DsseEnvelope, now: Timestamp) -> Resul
             store::put(conn, image, &attestor.key_id, &envelope, now)?;
         }
     }
-    Ok(Recorded::For(statement.images, signers.into_iter().map(|attestor| attestor.key_id).collect()))
+    Ok(RecordOutcome::Stored(statement.images, signers.into_iter().map(|attestor| attestor.key_id).collect()))
 }

@@ -1,4 +1,4 @@
-//! `locker-svc attestor add` and `revoke`.
+//! Attestors are registered and revoked.
 
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, PublicKey};
@@ -8,9 +8,9 @@ use super::{
     store,
 };
 
-/// Registers an attestor. `false` when its key id is taken by another key or a revoked one; the very same key again is
-/// no change.
+/// Registers an attestor. `false` when another key, or a revoked one, has this key id.
 pub fn add(conn: &mut Conn, key_id: &AttestorKeyId, public_key: PublicKey, now: Timestamp) -> Result<bool, Failure> {
+    // Repeating the command is allowed. Replacing a key under the same id is not: stored envelopes name the id.
     if let Some(known) = store::find_attestor(conn, key_id)? {
         return Ok(known.public_key == public_key && known.is_active(now));
     }
@@ -19,8 +19,7 @@ pub fn add(conn: &mut Conn, key_id: &AttestorKeyId, public_key: PublicKey, now: 
     Ok(true)
 }
 
-/// Revokes an attestor: from now on nothing that its key has signed counts. `false` when there is no such attestor; again
-/// is no change.
+/// Revokes an attestor. `false` when there is none with this id; repeating it changes nothing.
 pub fn revoke(conn: &mut Conn, key_id: &AttestorKeyId, now: Timestamp) -> Result<bool, Failure> {
     Ok(store::set_revoked_at(conn, key_id, now)? || store::find_attestor(conn, key_id)?.is_some())
 }

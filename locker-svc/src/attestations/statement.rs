@@ -1,4 +1,4 @@
-//! What an attestor says: an in-toto statement (Statement v1) whose subjects are images.
+//! The payload of an attestation: an in-toto statement (Statement v1) whose subjects are images.
 
 use ed25519_dalek::SigningKey;
 use serde_json::json;
@@ -9,25 +9,21 @@ use crate::{
     image_digest::ImageDigest,
 };
 
-/// The type of the envelope's payload.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
-const STATEMENT: &str = "https://in-toto.io/Statement/v1";
-/// The predicate type of a verification summary, which says whether the image passed.
-const SUMMARY: &str = "https://slsa.dev/verification_summary/v1";
-/// Subjects of a statement at most.
+const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
+// A SLSA verification summary says whether the image passed.
+const SUMMARY_TYPE: &str = "https://slsa.dev/verification_summary/v1";
 const MAX_SUBJECTS: usize = 100;
 
-/// The part of a statement that counts.
+/// The members of a statement that this service uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The images that it is about: its subjects that have a SHA-256 digest.
+    /// The subjects that have a SHA-256 digest.
     pub images: Vec<ImageDigest>,
 }
 
 impl Statement {
-    /// Reads a payload; all its problems at once. Unknown members are ignored, as the format demands. A verification
-    /// summary that says anything but PASSED is a problem.
     pub fn parse(payload: &[u8]) -> Result<Self, Vec<Problem>> {
         match json::parse(payload) {
             Ok(value) => read_with(&value, Self::read),
@@ -37,11 +33,13 @@ impl Statement {
 
     fn read(reader: &JsonReader<'_>) -> Option<Self> {
         reader.open_object(|object| {
-            let kind = object.required("_type", |reader| reader.one_of(&[(STATEMENT, ())]));
+            let kind = object.required("_type", |reader| reader.one_of(&[(STATEMENT_TYPE, ())]));
             let subjects = object.required("subject", |reader| reader.array(1..=MAX_SUBJECTS, digest));
             let predicate_type = object.required("predicateType", |reader| reader.text(1_000));
+            // Other predicates (provenance, tests) are taken as approval by their signature. A summary may say
+            // FAILED.
             let has_passed =
-                predicate_type.as_deref() != Some(SUMMARY) || object.required("predicate", result).is_some();
+                predicate_type.as_deref() != Some(SUMMARY_TYPE) || object.required("predicate", result).is_some();
             let images: Vec<_> = subjects?.into_iter().flatten().collect();
             if images.is_empty() {
                 return object.refuse("must have a subject with a sha256 digest");
@@ -51,7 +49,7 @@ impl Statement {
     }
 }
 
-/// A subject's SHA-256 digest; `Some(None)` when it has digests of other kinds only.
+// `Some(None)` for a subject with digests of other kinds only. In-toto allows it, so it is no problem.
 fn digest(reader: &JsonReader<'_>) -> Option<Option<ImageDigest>> {
     reader.open_object(|object| {
         object.required("digest", |reader| {
@@ -72,12 +70,12 @@ fn result(reader: &JsonReader<'_>) -> Option<()> {
     reader.open_object(|object| object.required("verificationResult", |reader| reader.one_of(&[("PASSED", ())])))
 }
 
-/// Signs for an image: a SLSA verification summary that says it has passed.
+/// Signs a SLSA verification summary which states that the image passed.
 pub fn sign(image: &ImageDigest, verifier: &str, key: &SigningKey, now: Timestamp) -> DsseEnvelope {
     let statement = json!({
-        "_type": STATEMENT,
+        "_type": STATEMENT_TYPE,
         "subject": [{"digest": {"sha256": image.hex()}}],
-        "predicateType": SUMMARY,
+        "predicateType": SUMMARY_TYPE,
         "predicate": {
             "verifier": {"id": verifier},
             "timeVerified": now,
@@ -98,7 +96,7 @@ mod tests {
 
     fn statement() -> Value {
         json!({
-            "_type": STATEMENT,
+            "_type": STATEMENT_TYPE,
             "subject": [{"name": "room", "digest": {"sha256": "a".repeat(64), "sha512": "…"}}],
             "predicateType": "https://slsa.dev/provenance/v1",
             "predicate": {"anything": true},
@@ -121,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_about_an_image_is_told_with_its_place() {
+    fn problems_of_a_statement_are_reported_with_their_pointers() {
         for (member, wrong, place) in [
             ("_type", json!("https://in-toto.io/Statement/v0.1"), "/_type"),
             ("subject", json!([]), "/subject"),
@@ -137,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_counts_when_it_says_passed_and_only_then() {
+    fn a_summary_counts_only_when_it_says_passed() {
         let mut value = statement();
-        value["predicateType"] = json!(SUMMARY);
+        value["predicateType"] = json!(SUMMARY_TYPE);
         value["predicate"] = json!({"verificationResult": "FAILED"});
         assert_eq!(parse(&value).expect_err("failed"), ["/predicate/verificationResult"]);
         value["predicate"] = json!({});
@@ -149,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_sign_is_a_statement_about_the_image() {
+    fn our_own_attestations_are_statements_about_the_image() {
         let image: ImageDigest = format!("sha256:{}", "a".repeat(64)).parse().expect("a digest");
         let key = SigningKey::from_bytes(&[7; 32]);
         let envelope = sign(&image, "build-1", &key, Timestamp::from_seconds(0));

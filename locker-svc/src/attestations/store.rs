@@ -1,4 +1,4 @@
-//! Stores attestors and attestations.
+//! Queries of attestors and attestations.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
@@ -7,32 +7,30 @@ use shared_runtime::{Conn, on_each};
 use super::attestor::{Attestor, AttestorKeyId};
 use crate::{
     image_digest::ImageDigest,
-    schema::{attestations, attestors},
+    tables::{attestations, attestors},
 };
 
-/// All attestors, the latest last.
-pub fn attestors(conn: &mut Conn) -> Result<Vec<Attestor>, Failure> {
+pub fn list_attestors(conn: &mut Conn) -> Result<Vec<Attestor>, Failure> {
     Ok(attestors::table.order((attestors::added_at, attestors::key_id)).load(conn)?)
 }
 
-/// The attestor with this key id, revoked or not.
+/// Includes revoked attestors.
 pub fn find_attestor(conn: &mut Conn, key_id: &AttestorKeyId) -> Result<Option<Attestor>, Failure> {
     Ok(attestors::table.find(key_id).first(conn).optional()?)
 }
 
-/// Inserts an attestor.
 pub fn insert_attestor(conn: &mut Conn, attestor: &Attestor) -> Result<(), Failure> {
     diesel::insert_into(attestors::table).values(attestor).execute(conn)?;
     Ok(())
 }
 
-/// Marks an attestor as revoked; `false` when there is none, or it was revoked before.
+/// Marks an attestor as revoked. `false` when there is none, or it was already revoked.
 pub fn set_revoked_at(conn: &mut Conn, key_id: &AttestorKeyId, at: Timestamp) -> Result<bool, Failure> {
     let unrevoked = attestors::table.find(key_id).filter(attestors::revoked_at.is_null());
     Ok(diesel::update(unrevoked).set(attestors::revoked_at.eq(Some(at))).execute(conn)? == 1)
 }
 
-/// Stores an attestation of an image, in place of an earlier one by the same attestor.
+/// Stores an attestation of an image. It replaces an earlier one by the same attestor.
 pub fn put(
     conn: &mut Conn,
     image: &ImageDigest,
@@ -51,8 +49,8 @@ pub fn put(
     Ok(())
 }
 
-/// The attestations of an image, oldest first: attestor and envelope.
-pub fn of_image(conn: &mut Conn, image: &ImageDigest) -> Result<Vec<(Attestor, String)>, Failure> {
+/// The attestors and envelopes of an image, oldest first.
+pub fn list_for_image(conn: &mut Conn, image: &ImageDigest) -> Result<Vec<(Attestor, String)>, Failure> {
     let of_image = attestations::table
         .inner_join(attestors::table)
         .filter(attestations::image_digest.eq(image))

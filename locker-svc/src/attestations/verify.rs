@@ -1,4 +1,4 @@
-//! Whether an image is attested, by the envelopes that are stored.
+//! Whether a stored attestation of an image is valid now.
 
 use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
@@ -13,9 +13,9 @@ use crate::{
     image_digest::ImageDigest,
 };
 
-/// Whether an attestor that is not revoked has signed for this image.
+/// Whether an unrevoked attestor has signed for this image.
 pub fn is_attested(conn: &mut Conn, image: &ImageDigest, now: Timestamp) -> Result<bool, Failure> {
-    for (attestor, envelope) in store::of_image(conn, image)? {
+    for (attestor, envelope) in store::list_for_image(conn, image)? {
         if attestor.is_active(now) && attestor.attests(&envelope, image) {
             return Ok(true);
         }
@@ -24,7 +24,7 @@ pub fn is_attested(conn: &mut Conn, image: &ImageDigest, now: Timestamp) -> Resu
 }
 
 impl Attestor {
-    /// The payload of an envelope that this attestor has signed.
+    /// The payload of an envelope, if this attestor has signed it.
     pub fn verify<'a>(&self, envelope: &'a DsseEnvelope) -> Option<&'a [u8]> {
         dsse::verify(envelope, PAYLOAD_TYPE, self.public_key.verifying_key())
     }
@@ -33,6 +33,7 @@ impl Attestor {
         let envelope = DsseEnvelope::parse(envelope.as_bytes()).ok();
         let statement = envelope.as_ref().and_then(|envelope| Statement::parse(self.verify(envelope)?).ok());
         let attests = statement.is_some_and(|statement| statement.images.contains(image));
+        // It was verified when it was stored, so a failure means that somebody changed the database.
         if !attests {
             tracing::error!(%image, key_id = %self.key_id, "a stored attestation does not verify");
         }

@@ -1,4 +1,4 @@
-//! The content of a catalogue, and reading it.
+//! The content of a catalogue, and its parser.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -15,17 +15,14 @@ use utoipa::{
 };
 
 shared_model::text_enum! {
-    /// Whether rooms are sold.
+    /// Whether rooms can be ordered.
     pub enum CatalogueState {
-        /// Announced, not yet sold.
         Planned = "planned",
-        /// Sold without limit.
+        /// For sale without limit.
         Open = "open",
-        /// Sold while `capacity` lasts.
+        /// For sale while `capacity` lasts.
         Limited = "limited",
-        /// None is left.
         SoldOut = "sold_out",
-        /// Not sold for the time being.
         Paused = "paused",
     }
 }
@@ -44,48 +41,42 @@ pub struct Catalogue {
     /// SHA-256 of all the other members in canonical form (RFC 8785), in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     pub version: String,
-    /// Whether rooms are sold.
     pub state: CatalogueState,
-    /// Whether an order would be taken now.
+    /// Whether orders are accepted now.
     pub ordering_enabled: bool,
-    /// The currency of every amount.
     pub currency: Currency,
     /// The price of a month, in pence.
     #[schema(minimum = 0)]
     pub monthly_pence: i64,
-    /// The price of setting up, once, in pence.
+    /// The one-time setup price, in pence.
     #[schema(minimum = 0)]
     pub setup_pence: i64,
-    /// Always false: what a model costs is paid to its provider.
+    /// Always false: model usage is paid to the model's provider.
     #[schema(schema_with = always_false)]
     pub ai_usage_included: bool,
-    /// Who runs the machines.
     #[schema(required)]
     pub provider: Option<String>,
-    /// Where the machines are.
     #[schema(required)]
     pub region: Option<String>,
-    /// Rooms that are available at once.
+    /// The number of rooms that are available immediately.
     #[schema(required, minimum = 0)]
     pub capacity: Option<i64>,
-    /// What can be ordered.
     #[schema(max_items = 200)]
     pub products: Vec<Product>,
 }
 
 shared_model::json_object! {
-    /// One thing that can be ordered.
+    /// A product of the catalogue.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct Product {
         /// Its stock keeping unit, unique in the catalogue.
         pub sku: String as Sku,
-        /// Its name for people.
         pub name: String as OneLine<190>,
         /// Its price in pence.
         pub amount_minor: i64 as MinorUnits,
         /// Whether it can be ordered now.
         pub available: bool,
-        /// How firm the price is.
+        /// Whether the price is final.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub price_status: Option<String> as OneLine<64>,
     }
@@ -96,8 +87,7 @@ fn always_false() -> Object {
 }
 
 impl Catalogue {
-    /// Reads a snapshot in the shape in which it is served, in the locker's envelope or without it; `version` may be left
-    /// out. All problems at once.
+    /// Reads a catalogue as Locker serves it, with or without the envelope. `version` may be omitted.
     pub fn parse(text: &[u8]) -> Result<Self, Vec<Problem>> {
         let mut value = json::parse(text).map_err(|MalformedJson(rule)| vec![Problem { at: String::new(), rule }])?;
         match value.get_mut("data") {
@@ -111,8 +101,8 @@ impl Catalogue {
         if let Value::Object(members) = &mut value {
             members.remove("version");
         }
-        let canonical = serde_json_canonicalizer::to_vec(&value).expect("a JSON value has a canonical form");
-        hex::encode(Sha256::digest(canonical))
+        // Canonical JSON, so that another program computes the same version from the same members.
+        hex::encode(Sha256::digest(canonical_json::value_text(&value)))
     }
 }
 
@@ -149,7 +139,7 @@ impl FromJson for Catalogue {
             read.version = read.computed_version();
             match version? {
                 Some(version) if version != read.version => {
-                    object.refuse("must have the version that its other members come to, or none")
+                    object.refuse("must be the SHA-256 of the other members, or be omitted")
                 }
                 _ => Some(read),
             }
@@ -157,11 +147,11 @@ impl FromJson for Catalogue {
     }
 }
 
-/// `false`, the one value that there is.
+// Clients rely on the constant: model usage must never look included.
 fn never_included(reader: &JsonReader<'_>) -> Option<bool> {
     match reader.boolean()? {
         false => Some(false),
-        true => reader.refuse("must be false: the use of a model is never included"),
+        true => reader.refuse("must be false: model usage is never included"),
     }
 }
 
@@ -170,7 +160,7 @@ fn products(reader: &JsonReader<'_>) -> Option<Vec<Product>> {
     reader.array(0..=200, |reader| {
         let product = Product::from_json(reader)?;
         if skus.contains(&product.sku) {
-            return reader.refuse("must have a sku of its own: an earlier product has the same");
+            return reader.refuse("must have a unique sku: an earlier product has the same");
         }
         skus.push(product.sku.clone());
         Some(product)
@@ -217,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_at_once() {
+    fn all_problems_are_reported_at_once() {
         let mut value = sample();
         value["currency"] = json!("EUR");
         value["monthly_pence"] = json!(-1);
@@ -239,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_is_refused() {
+    fn contradictions_are_refused() {
         let mut sold_out = sample();
         sold_out["state"] = json!("sold_out");
         let mut twice = sample();
@@ -253,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_served_can_be_imported_again(
+        fn a_served_catalogue_can_be_imported_again(
             monthly in 0..=9_007_199_254_740_991_i64,
             capacity in proptest::option::of(0..1000_i64),
             name in "x([a-zA-Z äöü€]{0,20}x)?",

@@ -1,5 +1,5 @@
-//! One request to an upstream for its catalogue, bounded in time and bytes. The operator has chosen the address, so it may
-//! be an internal one; proxies and redirects are not followed.
+//! One request to an upstream for its catalogue, limited in time and bytes.
+//! The operator chose the address, so it may be an internal one. Proxies and redirects are not followed.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,33 +16,24 @@ use shared_runtime::base::{
 
 use super::{content::Catalogue, upstream::FetchErrorKind};
 
-/// Bytes of an answer at most.
 const MAX_BYTES: usize = 1_048_576;
-/// Characters of an error's detail at most.
+// It is stored in a row and printed on one line.
 const DETAIL_CHARS: usize = 500;
 
-/// A good answer.
 #[derive(Debug)]
-pub enum Fetched {
-    /// 304: the catalogue is the one with the tag that was sent.
+pub enum UpstreamAnswer {
+    /// 304: the catalogue still has the ETag that was sent.
     NotModified,
-    /// 200.
     Catalogue {
-        /// The catalogue.
         catalogue: Box<Catalogue>,
-        /// Its `ETag`.
         etag: Option<String>,
-        /// Its `Last-Modified`.
         modified_at: Option<Timestamp>,
     },
 }
 
-/// Why there is no catalogue.
 #[derive(Debug)]
 pub struct FetchError {
-    /// The kind.
     pub kind: FetchErrorKind,
-    /// The details, for the operator.
     pub detail: String,
 }
 
@@ -52,15 +43,15 @@ impl FetchError {
     }
 }
 
-/// A client for one request. No connection is kept: requests are half a minute apart.
+// A new client for each request: polls are half a minute apart, so a kept connection would mostly be idle.
 pub fn client(timeout: Duration) -> Result<Client, Failure> {
     tls::install_cryptography();
     let builder = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(timeout);
     builder.build().map_err(|error| Failure::fault("cannot make an HTTP client").from_source(error))
 }
 
-/// Requests the catalogue at `url`, unless it is still the one with this tag.
-pub async fn fetch(client: &Client, url: &str, known_etag: Option<&str>) -> Result<Fetched, FetchError> {
+/// Requests the catalogue at `url`, conditionally when an ETag is given.
+pub async fn fetch(client: &Client, url: &str, known_etag: Option<&str>) -> Result<UpstreamAnswer, FetchError> {
     let mut request = client.get(url).header(ACCEPT, "application/json");
     if let Some(etag) = known_etag {
         request = request.header(IF_NONE_MATCH, etag);
@@ -68,7 +59,7 @@ pub async fn fetch(client: &Client, url: &str, known_etag: Option<&str>) -> Resu
     let response = request.send().await.map_err(no_answer)?;
     match response.status() {
         StatusCode::OK => {}
-        StatusCode::NOT_MODIFIED if known_etag.is_some() => return Ok(Fetched::NotModified),
+        StatusCode::NOT_MODIFIED if known_etag.is_some() => return Ok(UpstreamAnswer::NotModified),
         status if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
             return Err(FetchError::new(FetchErrorKind::Redirected, &status.to_string()));
         }
@@ -86,7 +77,7 @@ pub async fn fetch(client: &Client, url: &str, known_etag: Option<&str>) -> Resu
     })?;
     let catalogue = Catalogue::parse(&body)
         .map_err(|problems| FetchError::new(FetchErrorKind::Invalid, &problem::describe(&problems)))?;
-    Ok(Fetched::Catalogue { catalogue: Box::new(catalogue), etag, modified_at })
+    Ok(UpstreamAnswer::Catalogue { catalogue: Box::new(catalogue), etag, modified_at })
 }
 
 fn no_answer(error: reqwest::Error) -> FetchError {
@@ -95,7 +86,7 @@ fn no_answer(error: reqwest::Error) -> FetchError {
         error if error.is_connect() => FetchErrorKind::Unreachable,
         _ => FetchErrorKind::Garbled,
     };
-    // The operator knows the URL; the chain of causes says the rest.
+    // The URL may contain a secret query, so it is left out. The operator knows it anyway.
     let failure = Failure::unavailable("no answer").from_source(error.without_url());
     FetchError::new(kind, &failure.to_string())
 }

@@ -1,13 +1,14 @@
-//! `locker-svc catalogue follow` and `unfollow`: which upstream is polled.
+//! `locker-svc catalogue follow` and `unfollow`: set which upstream is polled.
 
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, jobs};
 
 use super::{poll, store, upstream::Upstream};
 
-/// Follows the catalogue at `url` from now on, in place of any other. What is served becomes no fresher by that.
+/// Follows the catalogue at `url`, in place of any other.
 pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure> {
-    let fresh_since = store::upstream(conn)?.map_or(now, |before| before.fresh_since);
+    // Following again must not make a stale catalogue look fresh.
+    let fresh_since = store::find_upstream(conn)?.map_or(now, |before| before.fresh_since);
     store::delete_upstream(conn)?;
     let upstream = Upstream {
         url: url.to_owned(),
@@ -22,11 +23,11 @@ pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure>
         fresh_since,
     };
     store::insert_upstream(conn, &upstream)?;
-    jobs::ensure(conn, poll::KIND, poll::KEY, "", now)?;
+    jobs::ensure(conn, poll::JOB_KIND, poll::JOB_KEY, "", now)?;
     Ok(())
 }
 
-/// Stops following; `false` when nothing was followed. What is served stays.
+/// Stops following. The served catalogue stays. `false` when nothing was followed.
 pub fn unfollow(conn: &mut Conn) -> Result<bool, Failure> {
     store::delete_upstream(conn)
 }

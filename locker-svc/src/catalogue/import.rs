@@ -1,17 +1,18 @@
-//! Importing a catalogue: a line of `locker-svc import`.
+//! Imports a catalogue: a line of `locker-svc import`.
 
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, import::LineOutcome};
 
 use super::{content::Catalogue, store};
 
-/// Stores an imported catalogue, unless it is the newest snapshot. Refused while an upstream is followed.
+/// Stores an imported catalogue, unless it is already the newest. Refused while an upstream is followed.
 pub fn import(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<LineOutcome, Failure> {
-    let newest = store::newest(conn)?;
+    let newest = store::newest_snapshot(conn)?;
     if newest.as_ref().is_some_and(|newest| newest.version == catalogue.version) {
         return Ok(LineOutcome::Unchanged);
     }
-    if let Some(upstream) = store::upstream(conn)? {
+    // The next poll would overwrite the import within half a minute.
+    if let Some(upstream) = store::find_upstream(conn)? {
         let why = format!("/catalogue cannot be imported while that of {} is followed", upstream.url);
         return Ok(LineOutcome::Refused(why));
     }

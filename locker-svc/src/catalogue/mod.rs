@@ -1,4 +1,4 @@
-//! What a room costs and whether it can be had (spec: Catalogue): imported, or polled from an upstream.
+//! The catalogue: room prices and availability, imported by an operator or polled from an upstream.
 
 mod content;
 mod fetch;
@@ -11,6 +11,6 @@ mod upstream;
 
 pub use content::Catalogue;
 pub use import::import;
-pub use poll::{FETCH_TIMEOUT, INTERVAL, PollResult, job, measure};
+pub use poll::{FETCH_TIMEOUT, POLL_INTERVAL, PollResult, job, measure};
 pub use read::read;
-pub use upstream::{FRESH, FetchErrorKind, Upstream};
+pub use upstream::{FRESHNESS_LIMIT, FetchErrorKind, Upstream};

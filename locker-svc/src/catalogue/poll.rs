@@ -1,4 +1,4 @@
-//! Polling the upstream: a job that one replica runs every half minute; all replicas serve what it found.
+//! Polls the upstream: a job that one replica runs every 30 seconds. All replicas serve its result.
 
 use std::time::Duration;
 
@@ -6,32 +6,30 @@ use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
     Conn, Context,
     base::metrics::{Metric, Metrics},
-    jobs::{End, Interrupted, JobKind, Lease, Settled},
+    jobs::{AttemptError, JobEnd, JobKind, Lease, Settlement},
 };
 
 use super::{
     content::Catalogue,
-    fetch::{self, FetchError, Fetched},
+    fetch::{self, FetchError, UpstreamAnswer},
     store,
     upstream::{FetchErrorKind, Upstream},
 };
 use crate::codes::CATALOGUE_POLL_SECONDS;
 
-/// The time between two polls.
-pub const INTERVAL: Duration = Duration::from_secs(CATALOGUE_POLL_SECONDS);
-/// How long an upstream may take for its answer, to the last byte.
+pub const POLL_INTERVAL: Duration = Duration::from_secs(CATALOGUE_POLL_SECONDS);
+// Shorter than the interval, so that polls never overlap.
 pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
-/// The name of the job's kind.
-pub const KIND: &str = "catalogue_poll";
-/// The key of the one job of this kind, so that one replica polls.
-pub const KEY: &str = "upstream";
+pub const JOB_KIND: &str = "catalogue_poll";
+// One key for all replicas, so that only one of them polls.
+pub const JOB_KEY: &str = "upstream";
 
 const CHECKS: Metric = Metric {
     name: "catalogue_checks_total",
     help: "Requests to the catalogue's upstream, by outcome: ok, or what was wrong.",
 };
 
-/// Counts from now on, beginning with 0 of each outcome.
+// Every outcome starts with 0: an alert on a rate needs the first value.
 pub fn measure(metrics: &Metrics) {
     for (outcome, _) in FetchErrorKind::ALL {
         count(metrics, outcome, 0);
@@ -43,12 +41,12 @@ fn count(metrics: &Metrics, outcome: &str, checks: u64) {
     metrics.counter(&CHECKS, &[("outcome", outcome)]).increment(checks);
 }
 
-/// The job: it ends when nothing is followed any more.
+/// The job. It repeats until nothing is followed.
 pub fn job() -> JobKind {
-    JobKind::new(KIND, run, |conn, _, now| next(conn, now))
+    JobKind::new(JOB_KIND, run, |conn, _, now| next(conn, now))
 }
 
-async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
+async fn run(context: Context, lease: Lease) -> Result<Settlement, AttemptError> {
     let result = PollResult::fetch(&context, FETCH_TIMEOUT).await?;
     let now = context.clock.now();
     lease
@@ -61,24 +59,23 @@ async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
         .await
 }
 
-fn next(conn: &mut Conn, now: Timestamp) -> Result<End, Error> {
-    Ok(if store::upstream(conn)?.is_some() { End::Again(now.plus(INTERVAL)) } else { End::Done })
+fn next(conn: &mut Conn, now: Timestamp) -> Result<JobEnd, Error> {
+    Ok(if store::find_upstream(conn)?.is_some() { JobEnd::Again(now.plus(POLL_INTERVAL)) } else { JobEnd::Done })
 }
 
-/// What one poll found.
 pub struct PollResult {
-    /// The row as it is to be.
+    /// The row to store.
     upstream: Upstream,
     /// The catalogue to serve, if it is a new one.
     catalogue: Option<Box<Catalogue>>,
 }
 
 impl PollResult {
-    /// Polls the upstream; `None` when nothing is followed.
+    /// Polls the upstream. `None` when nothing is followed.
     pub async fn fetch(context: &Context, timeout: Duration) -> Result<Option<Self>, Error> {
         let Some((upstream, served)) = context.read(followed).await? else { return Ok(None) };
         let tried_at = context.clock.now();
-        // The tag may be sent only while the catalogue that it names is the one that is served.
+        // After an import or a change of the upstream, a 304 would confirm a catalogue that is not the served one.
         let etag = upstream.etag.clone().filter(|_| served.is_some() && served == upstream.version);
         let fetched = fetch::fetch(&fetch::client(timeout)?, &upstream.url, etag.as_deref()).await;
         let result = Self::new(upstream, tried_at, fetched);
@@ -86,15 +83,15 @@ impl PollResult {
         Ok(Some(result))
     }
 
-    fn new(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<Fetched, FetchError>) -> Self {
+    fn new(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<UpstreamAnswer, FetchError>) -> Self {
         upstream.tried_at = Some(tried_at);
         let mut accepted = None;
-        // A Last-Modified in the future (RFC 9110 §8.8.2.1) would make all true ones look older.
+        // A Last-Modified in the future would make every correct later one look older (RFC 9110 §8.8.2.1).
         let past = |at: Option<Timestamp>| at.map(|at| at.min(tried_at));
         upstream.modified_at = past(upstream.modified_at);
         let error = match fetched {
-            Ok(Fetched::NotModified) => None,
-            Ok(Fetched::Catalogue { catalogue, modified_at, .. })
+            Ok(UpstreamAnswer::NotModified) => None,
+            Ok(UpstreamAnswer::Catalogue { catalogue, modified_at, .. })
                 if modified_at.is_some()
                     && past(modified_at) < upstream.modified_at
                     && Some(&catalogue.version) != upstream.version.as_ref() =>
@@ -102,7 +99,7 @@ impl PollResult {
                 let detail = "another catalogue, with an earlier Last-Modified than before".to_owned();
                 Some(FetchError { kind: FetchErrorKind::Older, detail })
             }
-            Ok(Fetched::Catalogue { catalogue, etag, modified_at }) => {
+            Ok(UpstreamAnswer::Catalogue { catalogue, etag, modified_at }) => {
                 upstream.version = Some(catalogue.version.clone());
                 upstream.etag = etag;
                 upstream.modified_at = past(modified_at).or(upstream.modified_at);
@@ -119,9 +116,10 @@ impl PollResult {
         Self { upstream, catalogue: accepted }
     }
 
-    /// Stores the result and the catalogue, if there is a new one; nothing when another upstream is followed by now.
+    /// Stores the result. Does nothing when another upstream is followed by now.
     pub fn store(&self, conn: &mut Conn) -> Result<(), Failure> {
-        let Some(present) = store::upstream(conn)? else { return Ok(()) };
+        let Some(present) = store::find_upstream(conn)? else { return Ok(()) };
+        // The operator may have followed another address while the request was on its way.
         if (&present.url, present.followed_at) != (&self.upstream.url, self.upstream.followed_at) {
             return Ok(());
         }
@@ -131,7 +129,7 @@ impl PollResult {
         store::update_upstream(conn, &self.upstream)
     }
 
-    /// Why there was no catalogue, if so, for the operator.
+    /// Why there was no catalogue, for the operator.
     pub fn error(&self) -> Option<String> {
         let detail = self.upstream.detail.as_deref().unwrap_or_default();
         self.upstream.trouble.map(|kind| format!("{kind}: {detail}"))
@@ -149,8 +147,7 @@ impl PollResult {
     }
 }
 
-/// The upstream, and the version that is served.
 fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Error> {
-    let Some(upstream) = store::upstream(conn)? else { return Ok(None) };
-    Ok(Some((upstream, store::newest(conn)?.map(|snapshot| snapshot.version))))
+    let Some(upstream) = store::find_upstream(conn)? else { return Ok(None) };
+    Ok(Some((upstream, store::newest_snapshot(conn)?.map(|snapshot| snapshot.version))))
 }

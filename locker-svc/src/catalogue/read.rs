@@ -1,4 +1,4 @@
-//! `GET /api/v1/catalogue`: planned room prices and availability, for everyone.
+//! `GET /api/v1/catalogue`: room prices and availability. Public.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,13 +8,13 @@ use shared_runtime::{Answer, Anyone, Context, IfNoneMatch};
 use super::{content::Catalogue, store};
 use crate::codes::CATALOGUE_UNAVAILABLE;
 
-/// How long anyone may cache it.
+// As long as the time between two polls: a cache adds at most one poll to the age.
 const CACHE_CONTROL: &str = "public, max-age=30";
 
-/// The newest snapshot; 304 when the client has it; 503 `catalogue_unavailable` when there is none, or when an upstream is
-/// followed and has not confirmed it for five minutes.
+// Without a confirmed catalogue the answer is 503 instead of the last known one: a wrong price is worse than none.
 pub async fn read(_: Anyone, seen: IfNoneMatch, context: Context) -> Result<Answer<Catalogue>, Error> {
-    let (newest, upstream) = context.read(|conn| Ok((store::newest(conn)?, store::upstream(conn)?))).await?;
+    let (newest, upstream) =
+        context.read(|conn| Ok((store::newest_snapshot(conn)?, store::find_upstream(conn)?))).await?;
     let now = context.clock.now();
     let is_fresh = upstream.is_none_or(|upstream| now <= upstream.fresh_until());
     let snapshot = newest.filter(|_| is_fresh).ok_or_else(|| CATALOGUE_UNAVAILABLE.refusal())?;

@@ -1,5 +1,5 @@
-//! The job of a test: marks it as running, verifies the image again, probes the endpoint, stores the result. Each write is
-//! fenced, so that a worker that has lost its lease changes nothing.
+//! The job that runs a queued connection test.
+//! Every write is fenced: a worker that has lost its lease changes nothing.
 
 use std::time::Duration;
 
@@ -7,57 +7,58 @@ use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{
     Conn, Context,
     base::failpoint,
-    jobs::{End, Interrupted, Job, JobKind, Lease, Settled},
+    jobs::{AttemptError, Job, JobEnd, JobKind, Lease, Settlement},
 };
 
 use super::probe::{self, ModelEndpoint, ProbeLimits, ProbeOutcome, ProbeReport};
 use crate::{
     attestations,
     ids::OperationId,
-    operations::{Ending, store},
+    long_running::{self, Ending},
     rooms::{self, Room},
 };
 
-/// The name of the job's kind.
-pub const KIND: &str = "model_test";
-/// How long a test may wait for a worker; then it expires.
+pub const JOB_KIND: &str = "model_test";
+// A test that waited longer expires. Its caller has stopped polling, and its result would describe another moment.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// The job: after three attempts the operation expires.
+/// The job. After three failed attempts its operation expires.
 pub fn job() -> JobKind {
-    JobKind::new(KIND, run, give_up)
+    JobKind::new(JOB_KIND, run, give_up)
 }
 
-async fn run(context: Context, lease: Lease) -> Result<Settled, Interrupted> {
+async fn run(context: Context, lease: Lease) -> Result<Settlement, AttemptError> {
     let id = operation_id(&lease)?;
     let now = context.clock.now();
+    // The probe runs outside of any transaction: it takes up to 20 seconds and would hold the writer.
     let ending = match lease.write(&context, move |conn| begin(conn, id, now)).await? {
         Decision::End(ending) => ending,
         Decision::Probe(room) => {
+            // Tests kill the worker at these two places.
             failpoint::hang("connection_tests::running").await;
             let report = probe_room(&context, &room).await?;
             failpoint::hang("connection_tests::probed").await;
-            Ending::Done(Box::new(report))
+            ended_with(&report)?
         }
     };
     let now = context.clock.now();
     let settled = lease.settle(&context, move |conn| {
-        store::finish(conn, id, &ending, now)?;
-        Ok(End::Done)
+        long_running::finish(conn, id, &ending, now)?;
+        Ok(JobEnd::Done)
     });
+    // `settle` deletes the job in the same transaction, so a crash repeats the whole test or nothing.
     settled.await
 }
 
-/// What to do with a claimed test.
 enum Decision {
     Probe(Box<Room>),
     End(Ending),
 }
 
-/// Marks the test as running, unless it ends before it begins.
+// Everything that `queue` checked may have changed while the test waited, so it is checked again here.
 fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Decision, Error> {
     let missing = || Failure::fault("a job lacks its operation or room");
-    let operation = store::find(conn, id)?.ok_or_else(missing)?;
+    let operation = long_running::find(conn, id)?.ok_or_else(missing)?;
     let room = rooms::find(conn, operation.room_id)?.ok_or_else(missing)?;
     if now >= operation.queued_at.plus(QUEUE_TIMEOUT) {
         return Ok(Decision::End(Ending::Expired));
@@ -65,27 +66,33 @@ fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Decision, E
     if !room.state.is_open() {
         return Ok(Decision::End(Ending::Cancelled));
     }
-    store::begin(conn, &operation, now)?;
+    long_running::begin(conn, &operation, now)?;
+    // The owner asked about this image. A room that was pinned to another one since then must not be tested in its
+    // place.
     let is_pinned = room.image_digest.as_ref() == Some(&operation.image_digest);
     Ok(if is_pinned && attestations::is_attested(conn, &operation.image_digest, now)? {
         Decision::Probe(Box::new(room))
     } else {
-        Decision::End(Ending::Done(Box::new(ProbeReport::new(ProbeOutcome::ImageChanged))))
+        Decision::End(ended_with(&ProbeReport::new(ProbeOutcome::ImageChanged))?)
     })
 }
 
+fn ended_with(report: &ProbeReport) -> Result<Ending, Failure> {
+    Ok(Ending::Done { succeeded: report.outcome == ProbeOutcome::Ok, result: serde_json::to_string(report)? })
+}
+
 async fn probe_room(context: &Context, room: &Room) -> Result<ProbeReport, Failure> {
-    let endpoint = ModelEndpoint::of(room, &rooms::key_encryptor(&context.secret))?;
+    let endpoint = ModelEndpoint::for_room(room, &rooms::key_encryptor(&context.secret))?;
     Ok(match endpoint {
         Some(endpoint) => probe::probe(&endpoint, &context.outbound, ProbeLimits::default()).await,
         None => ProbeReport::new(ProbeOutcome::ConfigInvalid),
     })
 }
 
-/// After the last attempt: `expired` says nothing about the model, because no worker could finish the probe.
-fn give_up(conn: &mut Conn, job: &Job, now: Timestamp) -> Result<End, Error> {
-    store::finish(conn, operation_id(job)?, &Ending::Expired, now)?;
-    Ok(End::Done)
+// The test expires instead of failing: three crashed workers say nothing about the model.
+fn give_up(conn: &mut Conn, job: &Job, now: Timestamp) -> Result<JobEnd, Error> {
+    long_running::finish(conn, operation_id(job)?, &Ending::Expired, now)?;
+    Ok(JobEnd::Done)
 }
 
 fn operation_id(job: &Job) -> Result<OperationId, Failure> {

@@ -13,38 +13,36 @@ use crate::{
     },
     ids::{OperationId, OrderId, RoomId},
     image_digest::ImageDigest,
-    operations::{self, LongRunningOperation, OperationKind, OperationStatus},
+    long_running::{self, LongRunningOperation, OperationKind, OperationStatus},
     permissions::Chat,
     rooms::{self, Room},
 };
 
 shared_model::text_enum! {
-    /// How a test was queued.
+    /// The status of a test when it was queued.
     pub enum ReceiptStatus {
-        /// Waiting for a worker.
         Queued = "queued",
-        /// The same, and the room has an order that is placed and not paid yet.
+        /// Waiting for a worker, and the room has an unpaid order.
         CheckoutQueued = "checkout_queued",
     }
 }
 
-/// The queued operation, to be polled.
+/// A queued operation.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct OperationReceipt {
-    /// The operation, to be read at `/api/v1/operations/{id}`.
+    /// Read it at `/api/v1/operations/{id}`.
     pub operation_id: OperationId,
-    /// How it was queued; the operation itself has the present status.
+    /// The status when it was queued. The operation has the current status.
     pub status: ReceiptStatus,
-    /// Seconds to wait before reading the operation; 0 when it has ended already.
+    /// Seconds to wait before you read the operation; 0 when it has already ended.
     pub poll_after_seconds: u64,
-    /// The room.
     pub room_id: RoomId,
-    /// The room's order that is placed and not paid yet.
+    /// The room's unpaid order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,
 }
 
-/// Queues a test: 202, and 200 when a replay finds it ended.
+/// Queues a test. 202, or 200 when a repeated request finds the test ended.
 pub async fn queue(
     caller: Caller<Chat>,
     once: Once,
@@ -55,7 +53,7 @@ pub async fn queue(
     let id = OperationId::from_bytes(context.random.bytes16());
     let test = NewTest { id, room, owner: caller.subject.clone(), at: context.clock.now() };
     let links = context.clone();
-    let answer = context.once(once, move |conn| transaction(conn, &links, &test)).await?;
+    let answer = context.once(once, move |conn| queue_test(conn, &links, &test)).await?;
     match answer.replayed_payload() {
         Some(payload) => {
             let receipt = serde_json::from_str(payload)?;
@@ -65,7 +63,8 @@ pub async fn queue(
     }
 }
 
-/// A test to be queued, with its id and time, so that the transaction can run again with the same.
+// Id and time are drawn before the transaction, which may run more than once and must store the same values each
+// time.
 struct NewTest {
     id: OperationId,
     room: RoomId,
@@ -73,10 +72,11 @@ struct NewTest {
     at: Timestamp,
 }
 
-/// Queues a test of the owner's room: checks 404, then the conflicts in a fixed order.
-fn transaction(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Answer<OperationReceipt>, Error> {
+// 404 comes first, so that a stranger learns nothing about the room. The order of the conflicts is part of the
+// interface.
+fn queue_test(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Answer<OperationReceipt>, Error> {
     let room = rooms::find_owned(conn, &test.owner, test.room)?.ok_or_else(code::not_found)?;
-    let image_digest = admit(conn, &room, test.at)?;
+    let image_digest = check_testable(conn, &room, test.at)?;
     let (status, receipt_status) = match room.pending_order_id {
         None => (OperationStatus::Queued, ReceiptStatus::Queued),
         Some(_) => (OperationStatus::CheckoutQueued, ReceiptStatus::CheckoutQueued),
@@ -94,10 +94,12 @@ fn transaction(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Ans
         started_at: None,
         finished_at: None,
     };
-    if !operations::store::insert(conn, operation)? {
+    // The insert decides about "in progress" last: of several parallel commands exactly one may pass.
+    if !long_running::insert(conn, operation)? {
         return Err(in_progress(conn, context, room.id)?.into());
     }
-    jobs::enqueue(conn, job::KIND, test.id.as_str(), "", test.at)?;
+    // In the same transaction as the operation: a crash leaves both or neither.
+    jobs::enqueue(conn, job::JOB_KIND, test.id.as_str(), "", test.at)?;
     let receipt = OperationReceipt {
         operation_id: test.id,
         status: receipt_status,
@@ -109,8 +111,8 @@ fn transaction(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Ans
     Ok(answer.header("location", href(context, test.id)))
 }
 
-/// The image that the room is pinned to, when the room can be tested.
-fn admit(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageDigest, Error> {
+// Testing sends the model's key to the configured URL, so only a room with a trusted image may start it.
+fn check_testable(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageDigest, Error> {
     if !room.state.is_open() {
         let why = format!("The room is {}; its model can be tested while it is onboarding or active.", room.state);
         return Err(ROOM_STATE_CONFLICT.because(why).into());
@@ -125,20 +127,20 @@ fn admit(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageDigest, Er
 }
 
 fn in_progress(conn: &mut Conn, context: &Context, room: RoomId) -> Result<Refusal, Failure> {
-    let active = operations::store::active(conn, room, OperationKind::ModelTest)?;
+    let active = long_running::find_active(conn, room, OperationKind::ModelTest)?;
     let active = active.ok_or_else(|| Failure::fault("the unique index refused an operation, but none is active"))?;
     let next = NextAction::Poll { href: href(context, active), after_seconds: OPERATION_POLL_SECONDS };
     Ok(OPERATION_IN_PROGRESS.refusal().next(next))
 }
 
-/// A replay: the first answer while the operation is active, 200 once it has ended.
+// The stored first answer says "queued". Once the test has ended, 202 would make the client poll for nothing.
 async fn replay(
     context: &Context,
     receipt: OperationReceipt,
     answer: Answer<OperationReceipt>,
 ) -> Result<Answer<OperationReceipt>, Error> {
     let id = receipt.operation_id;
-    let operation = context.read(move |conn| Ok(operations::store::find(conn, id)?)).await?;
+    let operation = context.read(move |conn| Ok(long_running::find(conn, id)?)).await?;
     if operation.is_none_or(|operation| operation.finished_at.is_none()) {
         return Ok(answer);
     }

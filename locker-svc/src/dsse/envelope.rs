@@ -8,37 +8,33 @@ use serde::{Serialize, Serializer};
 use shared_model::{JsonReader, Problem, json, json_reader::read_with};
 use utoipa::ToSchema;
 
-/// Bytes of an envelope's JSON at most.
+/// Maximum size of an envelope's JSON, in bytes.
 pub const MAX_BYTES: usize = 262_144;
 
-/// Signatures of one envelope at most.
+/// Maximum number of signatures. Each one costs a verification for every attestor.
 const MAX_SIGNATURES: usize = 16;
 
 /// A payload, its media type and its signatures (DSSE v1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DsseEnvelope {
-    /// The media type of the payload.
     #[schema(example = "application/vnd.service.export-manifest.v1+json")]
     pub(super) payload_type: String,
-    /// The payload, in base64.
     #[serde(serialize_with = "as_base64")]
     #[schema(value_type = String, example = "eyJieXRlcyI6MX0=")]
     pub(super) payload: Vec<u8>,
-    /// One or more of the payload and its type.
+    /// One or more signatures of the payload and its type.
     #[schema(min_items = 1)]
     pub(super) signatures: Vec<Signature>,
 }
 
-/// One signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = DsseSignature)]
 pub(super) struct Signature {
-    /// A hint whose key it is; no signature covers it.
+    /// A hint which key made it. The signature does not cover this member.
     #[schema(example = "0b0c1d2e")]
     #[serde(rename = "keyid", skip_serializing_if = "Option::is_none")]
     pub(super) key_id: Option<String>,
-    /// The signature, in base64.
     #[schema(
         value_type = String,
         example = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkrLw=="
@@ -48,12 +44,12 @@ pub(super) struct Signature {
 }
 
 impl DsseEnvelope {
-    /// The media type that the envelope claims, verified or not.
+    /// Not verified.
     pub fn payload_type(&self) -> &str {
         &self.payload_type
     }
 
-    /// With the id of the signing key, as a hint: no signature covers it.
+    /// Adds the id of the signing key. It is a hint: no signature covers it.
     pub fn with_key_id(mut self, key_id: &str) -> Self {
         for signature in &mut self.signatures {
             signature.key_id = Some(key_id.to_owned());
@@ -66,9 +62,9 @@ impl DsseEnvelope {
         self.signatures.iter().filter_map(|signature| signature.key_id.as_deref())
     }
 
-    /// Reads the JSON form; all problems at once. Base64 may be of either alphabet and unknown members are ignored,
-    /// both as DSSE demands.
+    /// Reads the JSON form, and reports all problems at once.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Problem>> {
+        // DSSE requires both: either alphabet of base64, and unknown members are ignored.
         let whole = |rule| vec![Problem { at: String::new(), rule }];
         if bytes.len() > MAX_BYTES {
             return Err(whole(format!("must be at most {MAX_BYTES} bytes")));
@@ -89,7 +85,6 @@ impl DsseEnvelope {
         })
     }
 
-    /// The JSON form, on one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("text and arrays of text are JSON")
     }

@@ -1,4 +1,4 @@
-//! Signed statements: the DSSE envelope (Dead Simple Signing Envelope v1), with Ed25519.
+//! DSSE envelopes (Dead Simple Signing Envelope v1), signed with Ed25519.
 
 mod envelope;
 mod signing;

@@ -1,11 +1,9 @@
-//! Signing and verifying. The signature covers the payload's type too, so that a statement of one kind cannot be taken for
-//! one of another.
+//! Signs and verifies. The signature covers the payload's type: a statement of one kind cannot pass for another kind.
 
 use ed25519_dalek::{Signature as Ed25519, Signer as _, SigningKey, VerifyingKey};
 
 use super::envelope::{DsseEnvelope, Signature};
 
-/// Signs a payload of this type.
 pub fn sign(payload_type: &str, payload: &[u8], key: &SigningKey) -> DsseEnvelope {
     let bytes = key.sign(&pre_authentication(payload_type, payload)).to_bytes().to_vec();
     DsseEnvelope {
@@ -15,9 +13,9 @@ pub fn sign(payload_type: &str, payload: &[u8], key: &SigningKey) -> DsseEnvelop
     }
 }
 
-/// The payload, when it is of this type and one of the signatures is this key's; `None` under a weak key (of small
-/// order: anyone could sign for it).
+/// The payload, if it has this type and one of the signatures was made with this key.
 pub fn verify<'a>(envelope: &'a DsseEnvelope, payload_type: &str, key: &VerifyingKey) -> Option<&'a [u8]> {
+    // Under a weak key (a point of small order) anybody can make a valid signature.
     if envelope.payload_type != payload_type || key.is_weak() {
         return None;
     }
@@ -28,7 +26,7 @@ pub fn verify<'a>(envelope: &'a DsseEnvelope, payload_type: &str, key: &Verifyin
     is_signed.then_some(&envelope.payload)
 }
 
-/// The bytes under the signature: `DSSEv1`, then type and payload, each preceded by its length (PAE).
+/// The signed bytes (PAE): `DSSEv1`, then type and payload, each after its length.
 fn pre_authentication(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
     [head.as_bytes(), payload].concat()
@@ -54,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_signed_is_read_back_from_json_and_verified() {
+    fn a_signed_envelope_is_read_back_from_json_and_verified() {
         let envelope = sign(TYPE, b"{}", &key()).with_key_id("build-1");
         let read = DsseEnvelope::parse(envelope.to_json().as_bytes()).expect("our own JSON");
         assert_eq!(read, envelope);
@@ -75,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn one_good_signature_among_strangers_is_enough() {
+    fn one_valid_signature_among_others_is_enough() {
         let mut envelope = sign(TYPE, b"{}", &SigningKey::from_bytes(&[8; 32]));
         envelope.signatures.insert(0, Signature { key_id: None, bytes: vec![1, 2, 3] });
         envelope.signatures.extend(sign(TYPE, b"{}", &key()).signatures);

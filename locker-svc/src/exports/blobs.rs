@@ -1,4 +1,4 @@
-//! Removing what exports have left in the blob store.
+//! Removes blobs that exports no longer need.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -10,10 +10,10 @@ use super::{
     store,
 };
 
-/// Blobs that no row refers to are removed at this age: a younger one may be about to be recorded.
-const MIN_AGE: Duration = Duration::from_secs(3600);
+// A blob is written before its row. So only blobs of this age are removed: a younger one may get its row soon.
+const MIN_UNREFERENCED_AGE: Duration = Duration::from_secs(3600);
 
-/// Removes every blob of an export that has ended; how many there were.
+/// Removes all blobs of an export that has ended. Returns their number.
 pub async fn remove_parts(context: &Context, export: &Export) -> Result<u64, Error> {
     let removed = context.blobs.sweep(&export.blob_prefix(), HashSet::new(), Timestamp::from_micros(i64::MAX)).await?;
     let (id, now) = (export.id, context.clock.now());
@@ -21,10 +21,10 @@ pub async fn remove_parts(context: &Context, export: &Export) -> Result<u64, Err
     Ok(removed)
 }
 
-/// Removes the blobs of a living export that are no parts of it, left behind by builds that were killed; how many.
+/// Removes the blobs of an active export that are not parts of it: killed builds left them. Returns their number.
 pub async fn remove_unreferenced(context: &Context, export: &Export, now: Timestamp) -> Result<u64, Error> {
     let id = export.id;
-    let parts = context.read(move |conn| Ok(store::parts(conn, id, 0, MAX_PARTS)?)).await?;
+    let parts = context.read(move |conn| Ok(store::list_parts(conn, id, 0, MAX_PARTS)?)).await?;
     let keep = parts.into_iter().map(|part| part.blob_key).collect();
-    Ok(context.blobs.sweep(&export.blob_prefix(), keep, now.minus(MIN_AGE)).await?)
+    Ok(context.blobs.sweep(&export.blob_prefix(), keep, now.minus(MIN_UNREFERENCED_AGE)).await?)
 }

@@ -1,4 +1,4 @@
-//! `locker-svc export gc`: ends what has expired and what was abandoned, and removes blobs that nothing refers to.
+//! `locker-svc export gc`: ends expired and abandoned exports, and removes blobs without a row.
 
 use std::time::Duration;
 
@@ -14,22 +14,18 @@ use super::{
     store,
 };
 
-/// What was collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Collected {
-    /// Exports that have expired.
+pub struct GarbageReport {
     pub expired: u64,
-    /// Builds that were abandoned.
     pub given_up: u64,
-    /// Blobs that were removed.
     pub blobs: u64,
 }
 
-/// Collects; a build whose last part was stored `abandoned_after` ago counts as abandoned.
-pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<Collected, Error> {
+/// A build counts as abandoned when it stored its last part `abandoned_after` ago.
+pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<GarbageReport, Error> {
     let now = context.clock.now();
-    let mut collected = Collected::default();
-    for export in context.read(|conn| Ok(store::all(conn)?)).await? {
+    let mut collected = GarbageReport::default();
+    for export in context.read(|conn| Ok(store::list_all(conn)?)).await? {
         let ends_as = match export.state_at(now) {
             Expired if export.state == Ready => Some(Expired),
             Building if export.updated_at.plus(abandoned_after) <= now => Some(Failed),
@@ -50,7 +46,7 @@ pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Re
     Ok(collected)
 }
 
-/// Ends the export; `false` when it has changed since it was read.
+// The list was read outside of this transaction. A build may have gone on since then, and must not be ended.
 async fn end_unless_changed(
     context: &Context,
     export: &Export,

@@ -1,11 +1,12 @@
-//! `GET /api/v1/exports/{export}/parts`: sixteen parts at a time, each with a download link that expires after two minutes.
+//! `GET /api/v1/exports/{export}/parts`: 16 parts at a time, each with a download link that expires after two
+//! minutes.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use shared_model::{Error, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
-    Answer, Caller, Context, FromQuery, Params, Permission, Query,
+    Answer, Caller, Context, FromQuery, Params, Query,
     http::{arguments::Path, contract::QueryParameter},
 };
 use utoipa::{
@@ -14,25 +15,20 @@ use utoipa::{
 };
 
 use super::{
-    export::{MAX_PARTS, Part, ReadyExport, part_content_type, part_file_name},
-    link::{self, DownloadLink},
+    export::{ExportPart, MAX_PARTS, ReadyExport, part_content_type, part_file_name},
+    link::{self, SignedLink},
     store,
 };
-use crate::ids::{DownloadGrantId, ExportId};
+use crate::{
+    ids::{DownloadLinkId, ExportId},
+    permissions::CreateExports,
+};
 
-/// Parts in an answer (spec: Limits).
+// Links expire after two minutes, so an answer has only a few of them.
 const PAGE_PARTS: i64 = 16;
 
-/// `locker.exports.create`.
-pub struct CreateExports;
-
-impl Permission for CreateExports {
-    const SCOPE: &'static str = "locker.exports.create";
-}
-
-/// The query: which parts to list.
 pub struct PartsQuery {
-    /// The index of the first; `None` when the parameter is not a number.
+    /// The index of the first part; `None` when the parameter is not a number.
     cursor: Option<i64>,
 }
 
@@ -40,7 +36,7 @@ impl FromQuery for PartsQuery {
     const IS_LIST: bool = true;
 
     fn describe() -> Vec<QueryParameter> {
-        vec![QueryParameter::integer("cursor", 0, MAX_PARTS, "The index of the first part wanted; 0 when absent.")]
+        vec![QueryParameter::integer("cursor", 0, MAX_PARTS, "The index of the first part to list. Default: 0.")]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
@@ -66,65 +62,56 @@ impl FromQuery for PartsQuery {
     "next_cursor": null, "grants_ttl_seconds": 120
 }))]
 pub struct PartListing {
-    /// The export.
     pub export_id: ExportId,
-    /// What to call the whole when all parts are put together.
+    /// The file name for all parts together.
     pub file_name: String,
-    /// The media type of the whole.
     pub content_type: String,
-    /// The length of the whole.
     #[schema(minimum = 0)]
     pub bytes: i64,
-    /// SHA-256 of the whole, in hexadecimal digits.
+    /// SHA-256 of all parts together, in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     pub sha256: String,
-    /// How many parts there are.
+    /// The number of parts of the export.
     #[schema(minimum = 1, maximum = 500)]
     pub part_count: i64,
-    /// At most sixteen of them, in order.
+    /// At most 16 parts, in order.
     #[schema(max_items = 16)]
     pub parts: Vec<ListedPart>,
     /// The index of the next page's first part; null on the last page.
     #[schema(required)]
     pub next_cursor: Option<i64>,
-    /// Seconds for which the links are good.
+    /// Seconds until the links expire.
     #[schema(schema_with = ttl)]
     pub grants_ttl_seconds: u64,
 }
 
-/// One part, and how to download it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListedPart {
-    /// Its place, from 0.
     #[schema(minimum = 0, maximum = 499)]
     pub index: i64,
-    /// Its length.
     #[schema(minimum = 0)]
     pub bytes: i64,
     /// SHA-256 of its bytes, in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     pub sha256: String,
-    /// Its media type.
     pub content_type: String,
-    /// What to call it when it is saved.
+    /// The file name to save it under.
     pub file_name: String,
-    /// How to download it.
-    pub download: DownloadGrant,
+    pub download: DownloadLink,
 }
 
-/// The right to download one part for a while, without a token.
+/// A link to download one part without a token.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DownloadGrant {
-    /// Identifies the grant, for support; the link alone is what is checked.
-    pub grant_id: DownloadGrantId,
-    /// The method.
+pub struct DownloadLink {
+    /// Identifies the link in support requests. The server does not check it.
+    pub grant_id: DownloadLinkId,
     #[schema(schema_with = method)]
     pub method: &'static str,
-    /// The link. Whoever has it can download the part, so keep it out of logs.
+    /// The link. Anyone with it can download the part, so keep it out of logs.
     pub url: String,
-    /// Until when a download can begin.
+    /// Start the download before this time.
     pub expires_at: Timestamp,
-    /// Headers to send with it; none.
+    /// Headers to send with the request; always empty.
     #[schema(schema_with = headers)]
     pub headers: BTreeMap<String, String>,
 }
@@ -142,7 +129,7 @@ fn headers() -> Object {
     ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(text)).build()
 }
 
-/// A page of parts, each with a fresh link.
+/// Lists a page of parts, each with a new link.
 pub async fn list_parts(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,
@@ -154,9 +141,10 @@ pub async fn list_parts(
         .read(move |conn| {
             let export = store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?;
             let ready = export.into_ready(now)?;
+            // The number of parts itself is allowed: it is where a client ends up that counts on its own.
             let cursor = cursor.filter(|index| *index <= ready.part_count);
             let cursor = cursor.ok_or_else(|| out_of_range(ready.part_count))?;
-            Ok((ready, store::parts(conn, id, cursor, PAGE_PARTS)?, cursor))
+            Ok((ready, store::list_parts(conn, id, cursor, PAGE_PARTS)?, cursor))
         })
         .await?;
     let next_cursor = (cursor + PAGE_PARTS < ready.part_count).then_some(cursor + PAGE_PARTS);
@@ -181,14 +169,14 @@ pub async fn list_parts(
 async fn with_link(
     context: &Context,
     ready: &ReadyExport,
-    part: &Part,
+    part: &ExportPart,
     access_grant: &str,
     now: Timestamp,
 ) -> Result<ListedPart, Error> {
     let export = &ready.export;
-    let grant_id = DownloadGrantId::from_bytes(context.random.bytes16());
-    let link = DownloadLink::new(grant_id, export, part.index, access_grant, now);
-    // A blob store with signed URLs of its own serves the bytes itself.
+    let link_id = DownloadLinkId::from_bytes(context.random.bytes16());
+    let link = SignedLink::new(link_id, export, part.index, access_grant, now);
+    // S3 serves the bytes itself: the service does not pass gigabytes through.
     let url = match context.blobs.signed_url(&part.blob_key, link::LIFETIME).await? {
         Some(url) => url,
         None => context.href(&link.path(&context.secret)),
@@ -199,8 +187,8 @@ async fn with_link(
         sha256: part.sha256.clone(),
         content_type: part_content_type(&export.content_type, ready.part_count).to_owned(),
         file_name: part_file_name(&export.file_name, part.index, ready.part_count),
-        download: DownloadGrant {
-            grant_id: link.grant_id,
+        download: DownloadLink {
+            grant_id: link.id,
             method: "GET",
             url,
             expires_at: link.expires_at,

@@ -1,11 +1,11 @@
-//! The manifest: what an export consists of, as canonical JSON in a DSSE envelope, signed with a key that is derived
-//! from the service's secret. It is made once, when the export becomes ready, and verified offline after the download.
+//! The signed manifest of an export: its parts, as canonical JSON in a DSSE envelope.
+//! It is made once, when the export becomes ready. Clients verify it offline, after the download.
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Secret, Timestamp};
 
-use super::export::{Export, MAX_PARTS, Part, part_file_name};
+use super::export::{Export, ExportPart, MAX_PARTS, part_file_name};
 use crate::{
     dsse::{self, DsseEnvelope},
     ids::ExportId,
@@ -13,60 +13,46 @@ use crate::{
 
 /// The `schema` member of the payload.
 pub const SCHEMA: &str = "service/export-manifest/v1";
-/// The payload type that the signature covers.
 pub const PAYLOAD_TYPE: &str = "application/vnd.service.export-manifest.v1+json";
 
-/// What an export consists of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportManifest {
-    /// Always [`SCHEMA`].
     pub schema: String,
-    /// The export.
     pub export_id: ExportId,
-    /// The file name of the whole.
     pub file_name: String,
-    /// Its media type.
     pub content_type: String,
-    /// Its length.
     pub bytes: u64,
-    /// SHA-256 of all its bytes.
     pub sha256: String,
-    /// The length of every part but the last.
+    /// The length of every part except the last.
     pub part_bytes: u64,
-    /// The parts, in order.
     pub parts: Vec<ManifestPart>,
-    /// When the build began.
     pub created_at: Timestamp,
 }
 
-/// One part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ManifestPart {
-    /// Its position, from 0.
     pub index: u64,
-    /// Its length.
     pub bytes: u64,
-    /// SHA-256 of its bytes.
     pub sha256: String,
-    /// The file name that it is saved under.
     pub file_name: String,
 }
 
-/// The key that signs manifests.
 pub fn signing_key(secret: &Secret) -> SigningKey {
+    // Derived from SERVICE_SECRET: there is no second key to back up. A changed secret makes old manifests
+    // unverifiable.
     SigningKey::from_bytes(&secret.tag(&[b"export manifest key", b"Ed25519"]))
 }
 
-/// The signed manifest of an export that is built, as JSON.
-pub fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String, Failure> {
+/// The signed manifest of a complete export, as JSON.
+pub fn signed(export: &Export, parts: &[ExportPart], secret: &Secret) -> Result<String, Failure> {
     let size = |bytes: Option<i64>| {
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
         bytes.ok_or_else(|| Failure::fault("a built export lacks a length"))
     };
     let count = export.part_count.unwrap_or_default();
-    let part = |part: &Part| {
+    let part = |part: &ExportPart| {
         Ok(ManifestPart {
             index: size(Some(part.index))?,
             bytes: size(Some(part.bytes))?,
@@ -85,31 +71,31 @@ pub fn signed(export: &Export, parts: &[Part], secret: &Secret) -> Result<String
         parts: parts.iter().map(part).collect::<Result<_, Failure>>()?,
         created_at: export.created_at,
     };
-    let payload = serde_json_canonicalizer::to_vec(&manifest)?;
+    let payload = canonical_json::value_text(&serde_json::to_value(&manifest)?);
     let key = signing_key(secret);
-    let envelope = dsse::sign(PAYLOAD_TYPE, &payload, &key).with_key_id(&key_id(&key.verifying_key()));
+    let envelope = dsse::sign(PAYLOAD_TYPE, payload.as_bytes(), &key).with_key_id(&key_id(&key.verifying_key()));
     Ok(envelope.to_json())
 }
 
-/// The `keyid` of a key in an envelope: its first 16 hexadecimal digits.
+// The first 16 hexadecimal digits are enough to tell a wrong key from an altered manifest.
 fn key_id(key: &VerifyingKey) -> String {
     hex::encode(&key.as_bytes()[..8])
 }
 
-/// Why an envelope cannot be trusted as a manifest.
+/// Why an envelope is not a valid manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManifestError {
     /// It is not an envelope, or its payload is not a manifest.
     Malformed(String),
-    /// This key has not signed this payload.
+    /// This key did not sign this payload.
     Forged {
-        /// Whether the envelope names another key than this.
+        /// Whether the envelope names another key. Then the operator probably passed the wrong one.
         names_another_key: bool,
     },
 }
 
 impl ExportManifest {
-    /// The manifest in an envelope that this key must have signed.
+    /// The manifest in an envelope. This key must have signed it.
     pub fn verify(envelope: &[u8], key: &VerifyingKey) -> Result<Self, ManifestError> {
         let malformed = |rule: String| ManifestError::Malformed(rule);
         let envelope = DsseEnvelope::parse(envelope).map_err(|problems| {
@@ -127,15 +113,16 @@ impl ExportManifest {
     fn contradiction(&self) -> Option<&'static str> {
         let is_ordered = self.parts.iter().zip(0..).all(|(part, index)| part.index == index);
         let bytes: Option<u64> = self.parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.bytes));
+        // The signer is trusted, its names are not: a slash would let a manifest read files elsewhere.
         let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != "..";
         if self.schema != SCHEMA {
-            Some("the manifest is of another schema")
+            Some("the manifest has another schema")
         } else if !is_ordered || self.parts.is_empty() || self.parts.len() as i64 > MAX_PARTS {
             Some("the parts of the manifest are not 0, 1, 2, …")
         } else if bytes != Some(self.bytes) {
-            Some("the parts of the manifest are not as long as the whole")
+            Some("the lengths of the parts do not add up to the length of the whole")
         } else if !self.parts.iter().all(|part| is_name(&part.file_name)) || !is_name(&self.file_name) {
-            Some("a name in the manifest is none of a file")
+            Some("the manifest contains a name that is not a file name")
         } else {
             None
         }

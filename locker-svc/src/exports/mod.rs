@@ -1,4 +1,5 @@
-//! Portable packages of a room: one file or one folder, in parts that are downloaded one by one (spec: Export part listing).
+//! Exports: portable packages of a room. An export is one file or one folder, cut into parts that are downloaded one
+//! by one.
 
 mod blobs;
 pub mod build;
@@ -13,9 +14,9 @@ mod revoke;
 pub mod store;
 pub mod verify;
 
-pub use collect_garbage::{Collected, collect_garbage};
+pub use collect_garbage::{GarbageReport, collect_garbage};
 pub use download::download;
-pub use export::{Export, ExportState, Part};
+pub use export::{Export, ExportPart, ExportState};
 pub use list_parts::list_parts;
 pub use read_manifest::read_manifest;
 pub use revoke::revoke;

@@ -9,14 +9,14 @@ use shared_runtime::{
     },
 };
 
-use super::{list_parts::CreateExports, store};
-use crate::{dsse::DsseEnvelope, ids::ExportId};
+use super::store;
+use crate::{dsse::DsseEnvelope, ids::ExportId, permissions::CreateExports};
 
 impl MediaType for DsseEnvelope {
     const MEDIA_TYPE: &'static str = "application/vnd.dsse.envelope.v1+json";
 }
 
-/// The DSSE envelope as it is, without the usual `data` around it: clients save it beside the parts.
+// Without `data` and `meta`: clients save the answer to a file, and verifiers expect a bare DSSE envelope.
 pub async fn read_manifest(
     caller: Caller<CreateExports>,
     Path((id,)): Path<(ExportId,)>,

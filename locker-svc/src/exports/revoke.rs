@@ -1,4 +1,4 @@
-//! `locker-svc export revoke`: withdraws an export.
+//! `locker-svc export revoke`: makes an export's links invalid and removes its parts.
 
 use shared_model::Error;
 use shared_runtime::Context;
@@ -10,8 +10,7 @@ use super::{
 };
 use crate::ids::ExportId;
 
-/// Voids all links to an export and removes its parts. `None` when there is no such export, `Some(false)` when it had
-/// ended before.
+/// `None` when there is no such export, `Some(false)` when it had already ended.
 pub async fn revoke(context: &Context, id: ExportId) -> Result<Option<bool>, Error> {
     let now = context.clock.now();
     let found = context
@@ -25,6 +24,7 @@ pub async fn revoke(context: &Context, id: ExportId) -> Result<Option<bool>, Err
         })
         .await?;
     let Some((export, was_alive)) = found else { return Ok(None) };
+    // Removed even if the export had ended before: an earlier command may have failed between the two steps.
     if export.parts_removed_at.is_none() {
         blobs::remove_parts(context, &export).await?;
     }

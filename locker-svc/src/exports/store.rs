@@ -1,32 +1,29 @@
-//! Stores exports and their parts.
+//! Queries of exports and their parts.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each};
 
-use super::export::{Export, ExportState, Part};
+use super::export::{Export, ExportPart, ExportState};
 use crate::{
     ids::{ExportId, RoomId},
-    schema::{export_parts, exports},
+    tables::{export_parts, exports},
 };
 
-/// An export of this owner.
 pub fn find_owned(conn: &mut Conn, owner: &str, id: ExportId) -> Result<Option<Export>, Failure> {
     Ok(exports::table.find(id).filter(exports::owner.eq(owner)).first(conn).optional()?)
 }
 
-/// An export of any owner.
 pub fn find(conn: &mut Conn, id: ExportId) -> Result<Option<Export>, Failure> {
     Ok(exports::table.find(id).first(conn).optional()?)
 }
 
-/// All exports, newest first.
-pub fn all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
+pub fn list_all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
     Ok(exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
 }
 
-/// At most `limit` parts, from the one with index `from` on.
-pub fn parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> Result<Vec<Part>, Failure> {
+/// At most `limit` parts, starting at index `from`.
+pub fn list_parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> Result<Vec<ExportPart>, Failure> {
     let parts = export_parts::table
         .filter(export_parts::export_id.eq(id))
         .filter(export_parts::part_index.ge(from))
@@ -36,15 +33,14 @@ pub fn parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> Result<Vec
     Ok(parts)
 }
 
-/// One part, with its export.
-pub fn part(conn: &mut Conn, id: ExportId, index: i64) -> Result<Option<(Export, Part)>, Failure> {
+pub fn find_part(conn: &mut Conn, id: ExportId, index: i64) -> Result<Option<(Export, ExportPart)>, Failure> {
     let Some(export) = find(conn, id)? else { return Ok(None) };
     let part = export_parts::table.find((id, index)).first(conn).optional()?;
     Ok(part.map(|part| (export, part)))
 }
 
-/// The export of this room and source that is being built.
-pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Option<Export>, Failure> {
+/// The unfinished export of this room and source.
+pub fn find_building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Option<Export>, Failure> {
     let building = exports::table
         .filter(exports::room_id.eq(room))
         .filter(exports::source.eq(source))
@@ -52,27 +48,19 @@ pub fn building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Option<Ex
     Ok(building.first(conn).optional()?)
 }
 
-/// The columns of an export whose build begins.
 #[derive(Clone, Debug, Insertable)]
 #[diesel(table_name = exports)]
 pub struct NewExport {
-    /// The primary key.
     pub id: ExportId,
-    /// The room to pack.
     pub room_id: RoomId,
-    /// The absolute path of what is packed.
     pub source: String,
-    /// The file name of the whole.
     pub file_name: String,
-    /// The media type of the whole.
     pub content_type: String,
-    /// The length of every part but the last.
     pub part_bytes: i64,
-    /// Now.
     pub created_at: Timestamp,
 }
 
-/// Inserts an export of the room's owner, in the state building.
+/// Inserts an export in the state `building`.
 pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> Result<Export, Failure> {
     diesel::insert_into(exports::table)
         .values((
@@ -86,18 +74,18 @@ pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> Result<Export, F
     Ok(exports::table.find(new.id).first(conn)?)
 }
 
-/// Inserts a part of an export that is being built; `false` when it has a part with this index already.
-pub fn add_part(conn: &mut Conn, part: &Part, now: Timestamp) -> Result<bool, Failure> {
+/// Inserts a part. `false` when the export already has a part with this index.
+pub fn add_part(conn: &mut Conn, part: &ExportPart, now: Timestamp) -> Result<bool, Failure> {
     let added = on_each!(conn, |c| diesel::insert_into(export_parts::table)
         .values(part)
         .on_conflict((export_parts::export_id, export_parts::part_index))
         .do_nothing()
         .execute(c))?;
+    // Even without a new part: the garbage collector must see that the build is alive.
     diesel::update(exports::table.find(part.export_id)).set(exports::updated_at.eq(now)).execute(conn)?;
     Ok(added == 1)
 }
 
-/// Makes an export that is being built ready, with what is known of it now.
 pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(built.id))
         .set((
@@ -114,7 +102,7 @@ pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> Result<(), Fai
     Ok(())
 }
 
-/// Ends an export and raises its epoch, which voids every link to its parts.
+/// Ends an export. The higher epoch makes every link to its parts invalid.
 pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(id))
         .set((
@@ -127,7 +115,7 @@ pub fn end(conn: &mut Conn, id: ExportId, state: ExportState, now: Timestamp) ->
     Ok(())
 }
 
-/// Notes that the blob store no longer has the parts of an export.
+/// Records that the blob store no longer has the parts.
 pub fn set_parts_removed(conn: &mut Conn, id: ExportId, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(id)).set(exports::parts_removed_at.eq(now)).execute(conn)?;
     Ok(())

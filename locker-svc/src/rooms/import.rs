@@ -1,11 +1,10 @@
-//! Importing a room: a line `{"owner": "…", "room": {…}}` of `locker-svc import`. The key of its model is encrypted before it
-//! is stored; no error repeats it.
+//! Imports a room: a line `{"owner": "…", "room": {…}}` of `locker-svc import`.
+//! The model's key is encrypted before it is stored, and no error message repeats it.
 
 use secrecy::{ExposeSecret, SecretString};
 use shared_model::{
-    Failure, JsonReader, Timestamp,
+    Failure, JsonReader, Timestamp, openapi_schema,
     rule::{OneLine, Owner, Rule, VersionNumber},
-    schema,
 };
 use shared_runtime::{
     Conn,
@@ -15,10 +14,7 @@ use shared_runtime::{
 };
 use utoipa::openapi::{RefOr, Schema};
 
-use super::{
-    room::{Room, RoomState, key_associated_data},
-    store,
-};
+use super::room::{self, Room, RoomState, key_associated_data};
 use crate::{
     ids::{OrderId, RoomId},
     image_digest::ImageDigest,
@@ -30,28 +26,23 @@ shared_model::json_object! {
     pub struct RoomRecord {
         /// The `sub` of the tokens that may use it.
         pub owner: String as Owner,
-        /// The room.
         pub room: NewRoom,
     }
 
-    /// A room as it is imported: the key of its model is not encrypted yet.
+    /// A room as it is imported: its model key is not encrypted yet.
     #[derive(Clone, Debug)]
     pub struct NewRoom {
-        /// Its id.
         pub id: RoomId,
-        /// Its state.
         pub state: RoomState,
         /// Counts the changes, from 1.
         pub version: i64 as VersionNumber,
         /// The image that it is pinned to.
         pub image_digest: Option<ImageDigest> | null,
-        /// The model that it talks to.
         pub model: Option<NewModel> | null,
         /// An order that is placed and not paid yet.
         pub pending_order_id: Option<OrderId> | null,
-        /// When it was made; never changes.
+        /// Never changes.
         pub created_at: Timestamp,
-        /// When this version was made.
         pub updated_at: Timestamp,
     }
     check = check_times;
@@ -59,11 +50,9 @@ shared_model::json_object! {
     /// A model endpoint as it is imported.
     #[derive(Clone, Debug)]
     pub struct NewModel {
-        /// The URL that `/models` and `/chat/completions` are appended to.
+        /// `/models` and `/chat/completions` are appended to this URL.
         pub base_url: String as BaseUrl,
-        /// The model's name there.
         pub name: String as OneLine<200>,
-        /// The key.
         pub api_key: Option<SecretString> as ApiKey | null,
     }
 }
@@ -74,13 +63,15 @@ fn check_times(reader: &JsonReader<'_>, room: Option<&NewRoom>) {
     }
 }
 
-/// The form of a base URL; whether its address may be called is decided at each call.
+/// Checks only the form of a base URL. Whether its address may be called is decided at each call, because DNS
+/// changes.
 struct BaseUrl;
 
 impl Rule for BaseUrl {
     type Value = String;
 
     fn read(reader: &JsonReader<'_>) -> Option<String> {
+        // Without the slash, so that appending `/models` never gives two.
         let text = reader.str()?.trim_end_matches('/');
         let is_plain = text.is_ascii() && !text.contains('?') && Target::parse(text).is_ok();
         if text.len() <= 1_000 && is_plain {
@@ -93,7 +84,7 @@ impl Rule for BaseUrl {
     }
 
     fn schema() -> RefOr<Schema> {
-        schema::string(&[]).into()
+        openapi_schema::string(&[]).into()
     }
 }
 
@@ -111,23 +102,24 @@ impl Rule for ApiKey {
     }
 
     fn schema() -> RefOr<Schema> {
-        schema::string(&[]).into()
+        openapi_schema::string(&[]).into()
     }
 }
 
-/// Stores a room, its key encrypted: a new one, or a higher version in place of the stored one.
+/// Stores a room: a new one, or a higher version in place of the stored one.
 pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> Result<LineOutcome, Failure> {
     let RoomRecord { owner, room } = incoming;
     let encrypted = room.encrypt(owner, encryptor);
-    let Some(stored) = store::find(conn, room.id)? else {
-        store::insert(conn, encrypted)?;
+    let Some(stored) = room::find(conn, room.id)? else {
+        room::insert(conn, encrypted)?;
         return Ok(LineOutcome::Added);
     };
     if stored.owner != *owner {
         return Ok(LineOutcome::Refused("/owner never changes".to_owned()));
     }
+    // A placeholder of a subscription: any imported version is newer.
     if stored.version == 0 {
-        store::replace(conn, encrypted)?;
+        room::replace(conn, encrypted)?;
         return Ok(LineOutcome::Added);
     }
     if stored.created_at != room.created_at {
@@ -141,7 +133,7 @@ pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> 
         Some(outcome) => return Ok(outcome),
         None => {}
     }
-    store::replace(conn, encrypted)?;
+    room::replace(conn, encrypted)?;
     Ok(LineOutcome::Replaced)
 }
 
@@ -164,8 +156,8 @@ impl NewRoom {
         }
     }
 
-    /// Whether the stored room is this one. Encryption is randomized, so the decrypted keys are compared; one that was
-    /// encrypted under another secret differs, so that a higher version can replace it.
+    // Encryption is randomized, so the decrypted keys are compared. A key that was encrypted under another secret
+    // counts as different: a higher version can replace it.
     fn is_stored_as(&self, stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
         let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
         let key = self.model.as_ref().and_then(|model| model.api_key.as_ref());
@@ -199,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_shown_neither_by_the_record_nor_by_a_problem() {
+    fn neither_the_record_nor_a_problem_shows_the_key() {
         let record = parse(&sample()).expect("a room");
         assert_eq!(record.room.model.as_ref().expect("a model").base_url, "https://models.example/v1");
         assert!(!format!("{record:?}").contains("secret"));
@@ -224,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn base_urls_have_no_hidden_parts() {
+    fn base_urls_with_user_query_or_fragment_are_refused() {
         for url in [
             "ftp://a",
             "https://",

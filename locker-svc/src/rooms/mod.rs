@@ -1,9 +1,8 @@
-//! Rooms: where an owner's package lives, which image it runs, and the model that it talks to.
+//! Rooms: each has an owner, the image that it runs, and the model that it uses. Operators import them; there is no
+//! API to change them.
 
 mod import;
 mod room;
-mod store;
 
 pub use import::{RoomRecord, import};
-pub use room::{Room, RoomState, key_encryptor};
-pub use store::{find, find_owned, insert_bare, owner_of};
+pub use room::{Room, RoomState, find, find_owned, find_owner, insert_placeholder, key_encryptor};

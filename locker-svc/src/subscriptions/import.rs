@@ -1,4 +1,4 @@
-//! Importing a subscription from billing: a line `{"owner": "…", "subscription": {…}}` of `locker-svc import`.
+//! Imports a subscription from billing: a line `{"owner": "…", "subscription": {…}}` of `locker-svc import`.
 
 use std::cmp::Ordering;
 
@@ -22,15 +22,16 @@ pub fn import(conn: &mut Conn, incoming: &SubscriptionRecord) -> Result<LineOutc
         }
         problems = incoming.contradictions(stored);
     }
-    let room_owner = rooms::owner_of(conn, subscription.room_id)?;
+    let room_owner = rooms::find_owner(conn, subscription.room_id)?;
     if room_owner.as_ref().is_some_and(|other| other != owner) {
         problems.push("/subscription/room_id is another owner's room".to_owned());
     }
     if !problems.is_empty() {
         return Ok(LineOutcome::Refused(problems.join("; ")));
     }
+    // A placeholder keeps the owner: a later room of somebody else with this id is refused.
     if room_owner.is_none() {
-        rooms::insert_bare(conn, subscription.room_id, owner)?;
+        rooms::insert_placeholder(conn, subscription.room_id, owner)?;
     }
     if stored.is_some() {
         store::replace(conn, subscription)?;
@@ -42,7 +43,7 @@ pub fn import(conn: &mut Conn, incoming: &SubscriptionRecord) -> Result<LineOutc
 }
 
 impl SubscriptionRecord {
-    /// Why this cannot replace the stored record.
+    /// Why this record cannot replace the stored one.
     fn contradictions(&self, stored: &Self) -> Vec<String> {
         let (next, present) = (&self.subscription, &stored.subscription);
         let mut problems = Vec::new();
@@ -58,15 +59,15 @@ impl SubscriptionRecord {
             Ordering::Equal => problems.push(format!(
                 "/subscription/version must be higher than {known}, which is recorded with other content"
             )),
-            Ordering::Greater => problems.extend(present.misstep(next)),
+            Ordering::Greater => problems.extend(present.transition_problem(next)),
         }
         problems
     }
 }
 
 impl Subscription {
-    /// Why a higher version cannot have its state: each version is one change, which may leave the state as it is.
-    fn misstep(&self, next: &Self) -> Option<String> {
+    // A version is one change, but a file may skip versions. So a state is possible if enough versions lie between.
+    fn transition_problem(&self, next: &Self) -> Option<String> {
         let (from, to) = (self.state, next.state);
         match from.changes_to(to) {
             None => Some(format!("/subscription/state must not be {to}: that never follows {from}")),
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_is_refused() {
+    fn contradictions_are_refused() {
         for (member, value) in [
             ("current_period_end", json!(null)),
             ("current_period_end", json!("2026-11-01T00:00:00Z")),
@@ -169,7 +170,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_listed_can_be_imported_again(subscription in subscriptions(), owner in "[a-z|@.]{1,30}") {
+        fn a_listed_subscription_can_be_imported_again(subscription in subscriptions(), owner in "[a-z|@.]{1,30}") {
             let line = json!({"owner": owner, "subscription": subscription});
             prop_assert_eq!(parse(&line), Ok(SubscriptionRecord { owner, subscription }));
         }

@@ -1,4 +1,4 @@
-//! Subscriptions: what pays for a room, month by month (spec: Billing subscription).
+//! Subscriptions: monthly payments for a room. Billing exports them; there is no API to change them.
 
 mod import;
 mod list;
@@ -11,5 +11,5 @@ pub use import::import;
 pub use list::list;
 pub use set_state::{StateChange, set_state};
 pub use state::SubscriptionState;
-pub use store::{batch, find};
+pub use store::{find, list_batch};
 pub use subscription::{Subscription, SubscriptionRecord};

@@ -1,4 +1,4 @@
-//! `locker-svc subscription set-state`: the next version of a subscription, in another state.
+//! `locker-svc subscription set-state`: stores the next version of a subscription, in another state.
 
 use shared_model::{Error, Timestamp, code};
 use shared_runtime::Conn;
@@ -10,55 +10,52 @@ use super::{
 };
 use crate::ids::SubscriptionId;
 
-/// A change of state, as the operator asks for it.
 #[derive(Clone, Copy, Debug)]
 pub struct StateChange {
-    /// The subscription.
     pub id: SubscriptionId,
-    /// The new state.
     pub state: SubscriptionState,
-    /// The version that the operator expects; any, when absent.
-    pub seen: Option<i64>,
-    /// The month that is paid, when not the usual one.
+    /// The version that must be stored now. `None`: any version.
+    pub expected_version: Option<i64>,
+    /// The paid month, if not the usual one.
     pub period: Option<(Timestamp, Timestamp)>,
 }
 
-/// Makes the change; the record afterwards. No change when it is in this state already.
+/// Makes the change and returns the new record. Changes nothing when the subscription is already in this state.
 pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result<SubscriptionRecord, Error> {
     let Some(mut record) = store::find(conn, change.id)? else {
         return Err(code::not_found().because(format!("There is no subscription {}.", change.id)).into());
     };
     let present = &record.subscription;
-    if let Some(seen) = change.seen
-        && seen != present.version
+    if let Some(expected) = change.expected_version
+        && expected != present.version
     {
-        let sentence = format!("{} is in version {}, not {seen}: look at it again.", change.id, present.version);
+        let sentence = format!("{} is in version {}, not {expected}: read it again.", change.id, present.version);
         return Err(code::INVALID_REQUEST.because(sentence).into());
     }
     if present.state == change.state && change.period.is_none() {
         return Ok(record);
     }
     if present.state.changes_to(change.state).is_none_or(|changes| changes > 1) {
-        return Err(code::INVALID_REQUEST.because(impossible(present.state, change.state)).into());
+        return Err(code::INVALID_REQUEST.because(transition_message(present.state, change.state)).into());
     }
-    record.subscription.follow(&change, now);
+    record.subscription.apply(&change, now);
     store::replace(conn, &record.subscription)?;
     Ok(record)
 }
 
-fn impossible(from: SubscriptionState, to: SubscriptionState) -> String {
+fn transition_message(from: SubscriptionState, to: SubscriptionState) -> String {
     match from.next() {
-        [] => format!("Nothing follows {from}: it cannot become {to}."),
+        [] => format!("{from} is a final state: it cannot become {to}."),
         next => {
             let names: Vec<_> = next.iter().map(|state| state.as_str()).collect();
-            format!("{to} does not follow {from}; these do: {}.", names.join(", "))
+            format!("{from} cannot become {to}. Possible states: {}.", names.join(", "))
         }
     }
 }
 
 impl Subscription {
-    fn follow(&mut self, change: &StateChange, now: Timestamp) {
-        // An imported record may be a little ahead of this machine's clock.
+    fn apply(&mut self, change: &StateChange, now: Timestamp) {
+        // The clock of billing may be ahead of this machine's; time must not go backwards.
         let now = now.max(self.updated_at);
         if let Some(period) = change.period.or_else(|| self.new_period(change.state, now)) {
             (self.current_period_start, self.current_period_end) = (Some(period.0), Some(period.1));
@@ -69,8 +66,8 @@ impl Subscription {
         self.updated_at = now;
     }
 
-    /// The first payment, and one that ends a suspension, are for the month that begins now; a late payment is for the
-    /// month that has begun.
+    // After the first payment, or after a suspension, the paid month begins now. A late payment pays for the month
+    // that has already begun.
     fn new_period(&self, state: SubscriptionState, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
         let was_stopped = matches!(self.state, SubscriptionState::Incomplete | SubscriptionState::Suspended);
         (was_stopped && state == SubscriptionState::Active).then(|| (now, now.plus_month()))

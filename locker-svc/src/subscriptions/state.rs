@@ -1,23 +1,20 @@
-//! The states of a subscription, and which follow which.
+//! The states of a subscription, and the transitions between them.
 
 shared_model::text_enum! {
     /// The state of a subscription: incomplete → active ↔ past_due → suspended → cancelled.
     pub enum SubscriptionState {
-        /// Not yet paid for the first time.
         Incomplete = "incomplete",
-        /// Paid.
         Active = "active",
-        /// A payment is late; the room still runs.
+        /// A payment is late. The room still runs.
         PastDue = "past_due",
-        /// The room is stopped until it is paid.
+        /// The room is stopped until it is paid for.
         Suspended = "suspended",
-        /// Ended.
         Cancelled = "cancelled",
     }
 }
 
 impl SubscriptionState {
-    /// The states that one change leads to.
+    /// The states that can follow directly.
     pub const fn next(self) -> &'static [Self] {
         match self {
             Self::Incomplete => &[Self::Active, Self::Cancelled],
@@ -28,7 +25,7 @@ impl SubscriptionState {
         }
     }
 
-    /// The fewest changes that lead to another state; `None` when none do.
+    /// The smallest number of changes that lead to another state. `None` when it is unreachable.
     pub fn changes_to(self, other: Self) -> Option<i64> {
         let mut reached = vec![self];
         for changes in 0.. {
@@ -51,7 +48,7 @@ mod tests {
     use super::SubscriptionState::{Active, Cancelled, Incomplete, PastDue, Suspended};
 
     #[test]
-    fn what_can_follow_and_after_how_many_changes() {
+    fn a_state_is_reached_after_the_smallest_number_of_changes() {
         for (from, to, changes) in [
             (Incomplete, Incomplete, Some(0)),
             (Incomplete, Active, Some(1)),

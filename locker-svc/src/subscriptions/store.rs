@@ -1,13 +1,13 @@
-//! Stores subscriptions.
+//! Queries of subscriptions.
 
 use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::{Conn, http::list::Position, state::db::columns};
 
 use super::subscription::{Subscription, SubscriptionRecord};
-use crate::{ids::SubscriptionId, schema::subscriptions};
+use crate::{ids::SubscriptionId, tables::subscriptions};
 
-/// At most `limit` subscriptions of `owner` that come after a position in the list, newest first.
+/// At most `limit` subscriptions of `owner` after a position in the list, newest first.
 pub fn list_owned(
     conn: &mut Conn,
     owner: &str,
@@ -26,8 +26,12 @@ pub fn list_owned(
     Ok(page.load(conn)?)
 }
 
-/// At most `limit` records in the order of their ids, after this one.
-pub fn batch(conn: &mut Conn, after: Option<SubscriptionId>, limit: i64) -> Result<Vec<SubscriptionRecord>, Failure> {
+/// At most `limit` records after this id, sorted by id.
+pub fn list_batch(
+    conn: &mut Conn,
+    after: Option<SubscriptionId>,
+    limit: i64,
+) -> Result<Vec<SubscriptionRecord>, Failure> {
     use subscriptions::dsl;
     let after = after.as_ref().map_or("", SubscriptionId::as_str);
     let batch = dsl::subscriptions
@@ -38,19 +42,17 @@ pub fn batch(conn: &mut Conn, after: Option<SubscriptionId>, limit: i64) -> Resu
     Ok(batch.load(conn)?)
 }
 
-/// A subscription of any owner.
 pub fn find(conn: &mut Conn, id: SubscriptionId) -> Result<Option<SubscriptionRecord>, Failure> {
     let found = subscriptions::table.find(id).select(columns::<SubscriptionRecord>());
     Ok(found.first(conn).optional()?)
 }
 
-/// Inserts a subscription.
 pub fn insert(conn: &mut Conn, record: &SubscriptionRecord) -> Result<(), Failure> {
     diesel::insert_into(subscriptions::table).values(record).execute(conn)?;
     Ok(())
 }
 
-/// Updates a subscription to another version.
+/// Overwrites the stored version.
 pub fn replace(conn: &mut Conn, subscription: &Subscription) -> Result<(), Failure> {
     diesel::update(subscriptions::table.find(subscription.id)).set(subscription).execute(conn)?;
     Ok(())

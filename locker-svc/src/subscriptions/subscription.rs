@@ -1,4 +1,4 @@
-//! A subscription, as billing knows it, as it is stored, and as its owner sees it.
+//! A subscription. Billing, the database and the owner see the same members.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use shared_model::{
 use super::state::SubscriptionState;
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
-    schema::subscriptions,
+    tables::subscriptions,
 };
 
 shared_model::json_object! {
@@ -18,33 +18,27 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
     #[diesel(table_name = subscriptions, treat_none_as_null = true)]
     pub struct Subscription {
-        /// Its id.
         pub id: SubscriptionId,
         /// The room that it pays for.
         pub room_id: RoomId,
-        /// Its state.
         pub state: SubscriptionState,
-        /// Counts its changes, from 1.
         pub version: i64 as VersionNumber,
-        /// The product of the catalogue.
+        /// The stock keeping unit of the product in the catalogue.
         pub sku: String as Sku,
-        /// The currency of every amount.
         pub currency: Currency,
         /// The price of a month, in pence.
         pub monthly_pence: i64 as MinorUnits,
-        /// The price of setting up, once, in pence.
+        /// The one-time setup price, in pence.
         pub setup_pence: i64 as MinorUnits,
-        /// The start of the month that is paid.
+        /// The start of the paid month.
         pub current_period_start: Option<Timestamp> | null,
-        /// The end of that month.
+        /// The end of the paid month.
         pub current_period_end: Option<Timestamp> | null,
-        /// When it was cancelled.
         pub cancelled_at: Option<Timestamp> | null,
-        /// The order that it came from.
+        /// The order that created it.
         pub order_id: Option<OrderId> | null,
-        /// When it began; never changes.
+        /// Never changes.
         pub created_at: Timestamp,
-        /// When this version was made.
         pub updated_at: Timestamp,
     }
     example = {
@@ -56,13 +50,12 @@ shared_model::json_object! {
     };
     check = check_together;
 
-    /// A subscription and its owner: a row of `subscriptions`, a line of `locker-svc import` and of `subscription list`.
+    /// A subscription and its owner: a row of `subscriptions`, and a line of `import` and `subscription list`.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable)]
     #[diesel(table_name = subscriptions)]
     pub struct SubscriptionRecord {
         /// The `sub` of the tokens that may see it.
         pub owner: String as Owner,
-        /// The subscription.
         #[diesel(embed)]
         pub subscription: Subscription,
     }

@@ -5,7 +5,7 @@ use std::process::Output;
 use diesel::RunQueryDsl as _;
 use ed25519_dalek::{SigningKey, pkcs8::EncodePrivateKey as _, pkcs8::EncodePublicKey as _};
 use locker_svc::{
-    attestations::{self, PAYLOAD_TYPE, Recorded},
+    attestations::{self, PAYLOAD_TYPE, RecordOutcome},
     dsse::{self, DsseEnvelope},
     image_digest::ImageDigest,
     service,
@@ -36,7 +36,7 @@ async fn revoke(stage: &Stage, key_id: &str) -> bool {
     stage.context.write(move |conn| Ok(attestations::revoke(conn, &key_id, now)?)).await.expect("the database answers")
 }
 
-async fn record(stage: &Stage, envelope: DsseEnvelope) -> Recorded {
+async fn record(stage: &Stage, envelope: DsseEnvelope) -> RecordOutcome {
     let now = stage.now();
     let recorded = stage.context.write(move |conn| Ok(attestations::record(conn, &envelope, now)?)).await;
     recorded.expect("the database answers")
@@ -49,14 +49,14 @@ async fn is_attested(stage: &Stage, image: ImageDigest) -> bool {
 }
 
 #[shared_testing::test]
-async fn an_image_is_good_while_an_attestor_who_signed_for_it_is_believed() {
+async fn an_image_is_trusted_while_an_active_attestor_has_signed_for_it() {
     let stage = Stage::of(service()).await;
     assert!(add(&stage, "build", &key(1)).await);
     assert!(add(&stage, "audit", &key(2)).await);
     assert!(!is_attested(&stage, image('a')).await);
     for seed in [1, 2, 1] {
         let recorded = record(&stage, attestations::sign(&image('a'), "test", &key(seed), stage.now())).await;
-        assert!(matches!(recorded, Recorded::For(..)), "{recorded:?}");
+        assert!(matches!(recorded, RecordOutcome::Stored(..)), "{recorded:?}");
     }
     assert_eq!(stage.count("attestations"), 2);
     assert!(is_attested(&stage, image('a')).await);
@@ -70,18 +70,20 @@ async fn an_image_is_good_while_an_attestor_who_signed_for_it_is_believed() {
 }
 
 #[shared_testing::test]
-async fn a_stranger_s_word_and_a_revoked_one_s_are_not_recorded() {
+async fn envelopes_of_strangers_and_revoked_attestors_are_not_recorded() {
     let stage = Stage::of(service()).await;
     add(&stage, "build", &key(1)).await;
     let by_stranger = attestations::sign(&image('a'), "test", &key(9), stage.now());
-    assert_eq!(record(&stage, by_stranger.with_key_id("build")).await, Recorded::ByNobody);
+    assert_eq!(record(&stage, by_stranger.with_key_id("build")).await, RecordOutcome::NoSigner);
     let other_type = dsse::sign("application/json", b"{}", &key(1));
-    assert_eq!(record(&stage, other_type).await, Recorded::ByNobody);
+    assert_eq!(record(&stage, other_type).await, RecordOutcome::NoSigner);
     let says_nothing = dsse::sign(PAYLOAD_TYPE, b"{}", &key(1));
-    assert!(matches!(record(&stage, says_nothing).await, Recorded::Unusable(problems) if problems.len() == 3));
+    assert!(
+        matches!(record(&stage, says_nothing).await, RecordOutcome::InvalidStatement(problems) if problems.len() == 3)
+    );
     revoke(&stage, "build").await;
     let late = attestations::sign(&image('a'), "test", &key(1), stage.now());
-    assert_eq!(record(&stage, late).await, Recorded::ByNobody);
+    assert_eq!(record(&stage, late).await, RecordOutcome::NoSigner);
     assert_eq!(stage.count("attestations"), 0);
     assert!(!add(&stage, "build", &key(1)).await, "a revoked key does not come back");
     assert!(!add(&stage, "build", &key(2)).await, "nor another under its id");
@@ -141,15 +143,11 @@ async fn an_operator_registers_signs_records_and_revokes() {
     assert!(locker(&stage, &["attestor", "revoke", "build"]).status.success());
     assert!(!locker(&stage, &["attestor", "revoke", "nobody"]).status.success());
     let refused = locker(&stage, &["attestation", "record", "attestation.json"]);
-    assert!(
-        output_text(&refused).contains("no attestor that is registered and not revoked"),
-        "{}",
-        output_text(&refused)
-    );
+    assert!(output_text(&refused).contains("no registered and unrevoked attestor"), "{}", output_text(&refused));
 }
 
 #[shared_testing::test]
-async fn every_mistake_of_an_operator_is_told() {
+async fn every_mistake_of_an_operator_is_reported() {
     let stage = Stage::of(service()).await;
     let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     let refused = locker(&stage, &["attestor", "add", "--key-id", "weak", "--public-key", weak]);

@@ -16,7 +16,7 @@ async fn import(stage: &Stage, snapshot: &Value) -> bool {
 }
 
 #[shared_testing::test]
-async fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
+async fn the_catalogue_is_public_and_cacheable_for_half_a_minute() {
     let stage = Stage::of(service()).await;
     import(&stage, &samples::catalogue()).await;
     let response = stage.anyone().get(PATH).await.status(200);
@@ -60,7 +60,7 @@ async fn everyone_sees_the_catalogue_and_may_keep_it_for_half_a_minute() {
 }
 
 #[shared_testing::test]
-async fn whoever_has_the_present_version_is_told_so_and_no_more() {
+async fn a_client_with_the_current_version_gets_304() {
     let stage = Stage::of(service()).await;
     import(&stage, &samples::catalogue()).await;
     let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
@@ -100,7 +100,7 @@ async fn without_a_snapshot_nothing_is_guessed() {
     {
       "error": {
         "code": "catalogue_unavailable",
-        "message": "The catalogue is not available right now; assume no price and no capacity.",
+        "message": "The catalogue is not available now. Do not assume any price or capacity.",
         "next_action": {
           "after_seconds": 30,
           "type": "wait"

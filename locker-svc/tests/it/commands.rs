@@ -77,7 +77,7 @@ async fn what_is_listed_can_be_imported_again() {
 }
 
 #[shared_testing::test]
-async fn a_subscription_goes_its_way_by_command() {
+async fn an_operator_moves_a_subscription_through_its_states() {
     let stage = Stage::of(service()).await;
     samples::import(&stage, &[samples::subscription("ada", 1, 0)]).await.expect("a good line");
     let sub = id("sub", 1);
@@ -87,7 +87,7 @@ async fn a_subscription_goes_its_way_by_command() {
         assert_eq!(output.status.code(), Some(1));
         assert!(output_text(&output).contains(why), "{}", output_text(&output));
     };
-    refused(set("suspended", &[]), "suspended does not follow active; these do: past_due, cancelled.");
+    refused(set("suspended", &[]), "active cannot become suspended. Possible states: past_due, cancelled.");
     refused(set("past_due", &["--version", "7"]), "is in version 2, not 7");
     let late = printed(&set("past_due", &["--version", "2"])).remove(0);
     assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
@@ -103,13 +103,13 @@ async fn a_subscription_goes_its_way_by_command() {
     assert_eq!(renewed["subscription"]["current_period_end"], "2027-02-01T00:00:00.000000Z");
     let over = printed(&set("cancelled", &[])).remove(0);
     assert_eq!(over["subscription"]["cancelled_at"], over["subscription"]["updated_at"]);
-    refused(set("active", &[]), "Nothing follows cancelled: it cannot become active.");
+    refused(set("active", &[]), "cancelled is a final state: it cannot become active.");
     let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
     assert_eq!(listed["data"], json!([over["subscription"]]));
 }
 
 #[shared_testing::test]
-async fn an_import_that_nobody_listens_to_ends_as_any_other() {
+async fn an_import_whose_output_nobody_reads_ends_normally() {
     let stage = Stage::of(service()).await;
     let file = stage.folder().join("import.jsonl");
     for (text, code) in [(samples::subscription("ada", 1, 0).to_string(), 0), ("nonsense\n".repeat(9), 1)] {

@@ -85,7 +85,7 @@ async fn one_bad_line_and_nothing_is_imported() {
 }
 
 #[shared_testing::test]
-async fn what_only_the_database_knows_is_told_beside_the_rest() {
+async fn problems_that_need_the_database_are_reported_with_the_others() {
     let stage = Stage::of(service()).await;
     let first = [version(3, "past_due"), subscription("ada", 2, 0), subscription("ada", 3, 0)];
     import(&stage, &first).await.expect("good lines");
@@ -146,7 +146,7 @@ async fn a_higher_version_may_skip_states_but_only_along_a_path() {
 }
 
 #[shared_testing::test]
-async fn a_file_is_bounded_and_so_is_what_is_told_of_it() {
+async fn files_and_their_reports_are_bounded() {
     let stage = Stage::of(service()).await;
     let blank_lines = "\n".repeat(usize::try_from(FILE_LINES).expect("few"));
     let good = subscription("ada", 1, 0);

@@ -14,6 +14,7 @@ mod rooms;
 mod samples;
 mod subscriptions;
 mod suites;
+mod tables;
 mod tools;
 mod upstream;
 mod upstream_server;

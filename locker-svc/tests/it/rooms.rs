@@ -99,7 +99,7 @@ async fn the_same_room_again_changes_nothing_and_a_change_needs_a_higher_version
 }
 
 #[shared_testing::test]
-async fn a_room_that_only_a_subscription_told_of_is_completed_by_its_import() {
+async fn importing_a_room_completes_the_placeholder_of_its_subscription() {
     let stage = Stage::of(service()).await;
     import(&stage, &[subscription("ada", 1, 0)]).await.expect("a good line");
     let bare = found(&stage, "ada", 1).await.expect("the subscription's room");

@@ -2,7 +2,7 @@
 
 use ed25519_dalek::SigningKey;
 use locker_svc::{
-    attestations::{self, Recorded},
+    attestations::{self, RecordOutcome},
     import,
 };
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ pub async fn attest(stage: &Stage) {
         Ok(attestations::record(conn, &envelope, now)?)
     });
     let recorded = attested.await.expect("the database answers");
-    assert!(matches!(recorded, Recorded::For(..)), "{recorded:?}");
+    assert!(matches!(recorded, RecordOutcome::Stored(..)), "{recorded:?}");
 }
 
 /// The same, as an operator does it.

@@ -89,7 +89,7 @@ async fn pages_follow_one_another_without_gap_or_repetition() {
 }
 
 #[shared_testing::test]
-async fn what_is_added_between_two_pages_moves_nothing() {
+async fn a_new_subscription_does_not_shift_later_pages() {
     let lines: Vec<_> = (1..=4).map(|n| subscription("ada", n, n)).collect();
     let stage = stage_with(&lines).await;
     let ada = stage.caller("ada");
@@ -120,7 +120,7 @@ async fn a_cursor_is_good_for_its_owner_and_for_an_hour() {
 }
 
 #[shared_testing::test]
-async fn parameters_out_of_bounds_are_refused_and_never_bent() {
+async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for (query, at) in [

@@ -1,7 +1,7 @@
 //! The suites that every operation of the locker passes.
 
 use locker_svc::{
-    exports::{Export, link::DownloadLink},
+    exports::{Export, link::SignedLink},
     service,
 };
 use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, reference};
@@ -12,7 +12,7 @@ async fn fixtures(stage: &Stage, export: &Export) -> Vec<OperationFixture> {
     let test = |room: &str| format!("/api/v1/rooms/{room}/onboarding/model-test");
     let accepted = stage.caller("ada").post(test(&samples::id("room", 2))).fresh_key().await.status(202);
     let operation = accepted["data"]["operation_id"].text().to_owned();
-    let grant_id = samples::id("dg", 1).parse().expect("an id");
+    let link_id = samples::id("dg", 1).parse().expect("an id");
     let (context, linked) = (stage.context.clone(), export.clone());
     let missing = samples::id("exp", 99);
     vec![
@@ -23,7 +23,7 @@ async fn fixtures(stage: &Stage, export: &Export) -> Vec<OperationFixture> {
             caller.get(format!("/api/v1/exports/{id}/manifest"))
         }),
         OperationFixture::of("download_part", move |caller| {
-            let link = DownloadLink::new(grant_id, &linked, 0, "grant-of-ada", context.clock.now());
+            let link = SignedLink::new(link_id, &linked, 0, "grant-of-ada", context.clock.now());
             caller.get(link.path(&context.secret))
         })
         .unknown_is("grant_invalid"),
@@ -68,7 +68,7 @@ async fn hostile_requests_get_typed_errors() {
 }
 
 #[shared_testing::test]
-async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+async fn the_reference_shows_every_operation_and_has_no_broken_link() {
     let stage = Stage::of(service()).await;
     reference::suite(&stage).await;
 }

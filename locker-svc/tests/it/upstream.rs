@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use locker_svc::{
     catalogue::{
-        self, FRESH, FetchErrorKind, INTERVAL, PollResult, Upstream,
+        self, FRESHNESS_LIMIT, FetchErrorKind, POLL_INTERVAL, PollResult, Upstream,
         follow::{follow as follow_url, unfollow},
         store,
     },
@@ -53,14 +53,12 @@ async fn ask(stage: &Stage) -> Upstream {
 }
 
 async fn followed(stage: &Stage) -> Option<Upstream> {
-    stage.context.read(|conn| Ok(store::upstream(conn)?)).await.expect("the database answers")
+    stage.context.read(|conn| Ok(store::find_upstream(conn)?)).await.expect("the database answers")
 }
 
 async fn stage() -> Stage {
     // Nobody asks but the test.
-    Stage::of(service())
-        .settings(|settings| settings.workers = shared_runtime::context::settings::WorkerMode::Off)
-        .await
+    Stage::of(service()).settings(|settings| settings.role = shared_runtime::context::settings::Role::Api).await
 }
 
 #[shared_testing::test]
@@ -78,7 +76,7 @@ async fn one_locker_follows_another() {
 }
 
 #[shared_testing::test]
-async fn what_the_upstream_has_not_changed_is_not_sent_again() {
+async fn an_unchanged_catalogue_is_not_transferred_again() {
     let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
     follow(&stage, &server).await;
     ask(&stage).await;
@@ -94,7 +92,7 @@ async fn what_the_upstream_has_not_changed_is_not_sent_again() {
 }
 
 #[shared_testing::test]
-async fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
+async fn a_hostile_upstream_never_replaces_the_last_good_catalogue() {
     let dated = |date: &str, catalogue: &Value| {
         let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
         say(&head, &catalogue.to_string())
@@ -150,7 +148,7 @@ async fn whatever_a_hostile_upstream_does_the_last_good_catalogue_stays() {
 }
 
 #[shared_testing::test]
-async fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
+async fn a_last_modified_in_the_future_does_not_block_later_catalogues() {
     let dated = |date: &str, catalogue: &Value| {
         let head = format!("200 OK\r\ncontent-type: application/json\r\nlast-modified: {date}");
         say(&head, &catalogue.to_string())
@@ -173,19 +171,19 @@ async fn a_date_in_the_future_does_not_make_the_true_ones_earlier() {
 }
 
 #[shared_testing::test]
-async fn what_was_stale_is_not_made_fresh_by_following_anew() {
+async fn following_again_does_not_make_a_stale_catalogue_fresh() {
     let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
     follow(&stage, &server).await;
     ask(&stage).await;
     server.will(say("500 Internal Server Error", ""));
-    stage.clock.advance(FRESH - Duration::from_secs(1));
+    stage.clock.advance(FRESHNESS_LIMIT - Duration::from_secs(1));
     follow(&stage, &server).await;
     stage.anyone().get(PATH).await.status(200);
     stage.clock.advance(Duration::from_secs(2));
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     let output = locker(&stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(output_text(&output).contains("gave no catalogue yet: unreachable: "), "{}", output_text(&output));
+    assert!(output_text(&output).contains("returned no catalogue yet: unreachable: "), "{}", output_text(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("unreachable"), "the status is printed too");
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     server.will(json_of(&priced(200)));
@@ -202,7 +200,7 @@ async fn after_five_minutes_without_a_good_answer_nothing_is_served() {
     ask(&stage).await;
     let etag = stage.anyone().get(PATH).await.header("etag").to_owned();
     server.will(Script::Say(String::new()));
-    stage.clock.advance(FRESH);
+    stage.clock.advance(FRESHNESS_LIMIT);
     assert_eq!(ask(&stage).await.trouble, Some(FetchErrorKind::Garbled));
     stage.anyone().get(PATH).await.status(200);
     stage.clock.advance(Duration::from_micros(1));
@@ -218,10 +216,10 @@ async fn an_imported_catalogue_never_goes_stale_unless_another_is_followed() {
     let (stage, server) = (stage().await, UpstreamServer::start(Script::Say(String::new())).await);
     let line = samples::catalogue_line(&priced(100));
     samples::import(&stage, std::slice::from_ref(&line)).await.expect("a good line");
-    stage.clock.advance(FRESH * 100);
+    stage.clock.advance(FRESHNESS_LIMIT * 100);
     stage.anyone().get(PATH).await.status(200);
     follow(&stage, &server).await;
-    stage.clock.advance(FRESH);
+    stage.clock.advance(FRESHNESS_LIMIT);
     stage.anyone().get(PATH).await.status(200);
     stage.clock.advance(Duration::from_secs(1));
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
@@ -236,7 +234,7 @@ async fn an_imported_catalogue_never_goes_stale_unless_another_is_followed() {
 }
 
 #[shared_testing::test]
-async fn an_upstream_is_an_address_that_can_be_shown() {
+async fn an_upstream_url_contains_no_secret() {
     let stage = stage().await;
     for url in ["ftp://a", "https://user:secret@a", "https://a#b", "nonsense", "file:///etc/passwd"] {
         assert_eq!(locker(&stage, &["catalogue", "follow", url]).status.code(), Some(2), "{url}");
@@ -245,7 +243,7 @@ async fn an_upstream_is_an_address_that_can_be_shown() {
 }
 
 #[shared_testing::test]
-async fn what_was_asked_of_an_upstream_that_is_followed_no_more_is_forgotten() {
+async fn the_answer_of_an_upstream_that_is_no_longer_followed_is_dropped() {
     let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
     follow(&stage, &server).await;
     let result = PollResult::fetch(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
@@ -268,7 +266,7 @@ async fn several_workers_ask_once_in_half_a_minute_until_nothing_is_followed() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(server.heads().len(), asked);
-        stage.clock.advance(INTERVAL);
+        stage.clock.advance(POLL_INTERVAL);
     }
     stage.context.write(|conn| Ok(unfollow(conn)?)).await.expect("the database answers");
     while stage.count("jobs") > 0 {

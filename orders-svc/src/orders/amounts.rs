@@ -1,4 +1,4 @@
-//! What an order comes to, computed from the totals of its lines in whole pence, without rounding.
+//! The amounts of an order, computed from the totals of its lines in whole pence. Nothing is rounded.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -7,39 +7,35 @@ use shared_model::{
     rule::{MINOR_MAX, MinorUnits},
 };
 
-use crate::schema::orders;
+use crate::tables::orders;
 
 shared_model::json_object! {
-    /// What an order comes to, in pence.
+    /// The amounts of an order, in pence.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
     #[diesel(table_name = orders)]
     pub struct Amounts {
-        /// The lines together.
         pub subtotal_minor: i64 as MinorUnits,
-        /// What is taken off.
         pub discount_minor: i64 as MinorUnits,
-        /// Tax that is added.
         pub tax_minor: i64 as MinorUnits,
-        /// Subtotal less discount plus tax.
+        /// Subtotal minus discount plus tax.
         pub total_minor: i64 as MinorUnits,
-        /// What was paid, refunds not taken off.
+        /// The paid amount, before refunds.
         pub paid_minor: i64 as MinorUnits,
-        /// What was paid back.
         pub refunded_minor: i64 as MinorUnits,
-        /// What is still to be paid: total less paid, and nothing once the order is cancelled, expired, failed or refunded.
+        /// The unpaid amount: total minus paid, and 0 when the order is cancelled, expired, failed or refunded.
         pub due_minor: i64 as MinorUnits,
     }
 }
 
 impl Amounts {
-    /// The amounts of an order of which nothing is paid yet; `Err` is what is wrong with its lines, discount or tax.
+    /// The amounts of an unpaid order; `Err` is the problem with its lines, discount or tax.
     pub fn unpaid(subtotal: Option<i64>, discount_minor: i64, tax_minor: i64) -> Result<Self, Problem> {
         let wrong = |at: &str, rule: String| Problem { at: at.to_owned(), rule };
-        let subtotal_minor =
-            subtotal.ok_or_else(|| wrong("/lines", format!("must together come to at most {MINOR_MAX}")))?;
+        let subtotal_minor = subtotal.ok_or_else(|| wrong("/lines", format!("must add up to at most {MINOR_MAX}")))?;
         if discount_minor > subtotal_minor {
             return Err(wrong("/discount_minor", format!("must be at most {subtotal_minor}, the subtotal")));
         }
+        // Every sum is checked: a client chooses the numbers, and an overflow would be a negative price.
         let before_tax = subtotal_minor - discount_minor;
         let total_minor = before_tax.checked_add(tax_minor).filter(|total| *total <= MINOR_MAX).ok_or_else(|| {
             let most = MINOR_MAX - before_tax;
@@ -56,13 +52,13 @@ impl Amounts {
         })
     }
 
-    /// What is to be paid; nothing of an order that is void.
+    /// The unpaid amount; 0 for an order that will never be paid.
     pub fn due(&self, is_void: bool) -> i64 {
         if is_void { 0 } else { self.total_minor.saturating_sub(self.paid_minor) }
     }
 }
 
-/// The sum of the totals of lines, if that is an amount.
+/// The sum of the line totals; `None` above the largest amount.
 pub fn sum(line_totals: impl IntoIterator<Item = i64>) -> Option<i64> {
     let sum = line_totals.into_iter().try_fold(0_i64, i64::checked_add)?;
     (sum <= MINOR_MAX).then_some(sum)
@@ -76,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn amounts_of_any_lines_hold_together(
+        fn amounts_of_any_lines_are_consistent(
             prices in proptest::collection::vec((1..=1_000_000_i64, 0..=1_000_000_i64), 1..20),
             discount in 0..=1_000_000_000_i64,
             tax in 0..=1_000_000_000_i64,
@@ -94,7 +90,7 @@ mod tests {
         }
 
         #[test]
-        fn no_numbers_at_all_overflow(
+        fn no_numbers_overflow(
             prices in proptest::collection::vec((0..=i64::MAX, 0..=i64::MAX), 0..5),
             discount in 0..=i64::MAX,
             tax in 0..=i64::MAX,

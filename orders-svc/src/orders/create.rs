@@ -1,4 +1,4 @@
-//! `POST /wp-json/service-net/v1/orders`: places an order whose amounts the service computes from its lines.
+//! `POST /wp-json/service-net/v1/orders`: places an order. The service computes the amounts from the lines.
 
 use shared_model::{
     Currency, Error, Problem, Refusal, Timestamp, code,
@@ -21,20 +21,17 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// The order to place.
     #[derive(Clone, Debug)]
     pub struct CreateOrder {
-        /// What is ordered.
         pub lines: Vec<NewLine> as Array<NewLine, 1, 200>,
-        /// What is taken off, in pence; absent: nothing.
+        /// The discount, in pence. Default: none.
         pub discount_minor: Option<i64> as MinorUnits,
-        /// Tax that is added, in pence; absent: none.
+        /// The tax, in pence. Default: none.
         pub tax_minor: Option<i64> as MinorUnits,
-        /// By what means it will be paid.
         pub payment_method: String as OneLine<64>,
-        /// The room that it is for.
         pub room_id: Option<RoomId>,
-        /// What you expect the total to be, in pence: the order is refused when it comes to anything else.
+        /// The total that you expect, in pence. The order is refused if its total differs.
         pub expected_total_minor: Option<i64> as MinorUnits,
     }
     example = {
@@ -42,49 +39,48 @@ shared_model::json_object! {
         "tax_minor": 580, "payment_method": "card", "expected_total_minor": 3480
     };
 
-    /// One thing that is ordered; what it comes to is computed.
+    /// A line of the order. The service computes its total.
     #[derive(Clone, Debug)]
     pub struct NewLine {
-        /// Its stock keeping unit.
         pub sku: String as Sku,
-        /// Its name for people.
         pub name: String as OneLine<190>,
-        /// How many.
         pub quantity: i64 as Quantity,
-        /// The price of one, in pence.
+        /// The price of one item, in pence.
         pub unit_minor: i64 as MinorUnits,
     }
 }
 
-/// Places the order for whoever the grant belongs to.
 pub async fn create(
     caller: Caller<PlaceOrders>,
     once: Once,
     Body(body): Body<CreateOrder>,
     context: Context,
 ) -> Result<Answer<Order>, Error> {
-    let order = placed(body, context.random.bytes16(), context.clock.now())?;
+    // Id and time are drawn before the transaction: it may run more than once and must store the same order.
+    let order = new_order(body, context.random.bytes16(), context.clock.now())?;
     let record = OrderRecord { owner: caller.subject.clone(), order };
-    let at = context.clone();
+    let links = context.clone();
     context
         .once(once, move |conn| {
+            // In the same transaction: an order is never placed after ordering was closed.
             ordering_switch::must_be_open(conn)?;
             store::insert(conn, &record)?;
             let OrderRecord { order, .. } = &record;
-            let location = at.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
-            Ok(Answer::ok(order)?.etag(order.etag(&at.secret)).header("location", location))
+            let location = links.href(&format!("/wp-json/service-net/v1/orders/{}", order.id));
+            Ok(Answer::ok(order)?.etag(order.etag(&links.secret)).header("location", location))
         })
         .await
 }
 
-/// The order of a request, placed now.
-fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refusal> {
+fn new_order(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refusal> {
     let wrong = |problems| Refusal::problems(&code::INVALID_FIELD, problems);
-    let lines = priced(body.lines).map_err(wrong)?;
+    let lines = with_totals(body.lines).map_err(wrong)?;
     let (discount, tax) = (body.discount_minor.unwrap_or(0), body.tax_minor.unwrap_or(0));
     let subtotal = amounts::sum(lines.iter().map(|line| line.total_minor));
     let amounts = Amounts::unpaid(subtotal, discount, tax);
-    let unexpected = body.expected_total_minor.and_then(|expected| unexpected(expected, subtotal?, discount, tax));
+    let unexpected =
+        body.expected_total_minor.and_then(|expected| wrong_expectation(expected, subtotal?, discount, tax));
+    // Both problems are reported at once, so that a client corrects its request in one step.
     let amounts = match (amounts, unexpected) {
         (Ok(amounts), None) => amounts,
         (amounts, unexpected) => {
@@ -93,7 +89,7 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
     };
     Ok(Order {
         id: OrderId::from_bytes(id),
-        number: number::of(id),
+        number: number::from_id(id),
         state: OrderState::Placed,
         version: 1,
         currency: Currency::Gbp,
@@ -110,26 +106,29 @@ fn placed(body: CreateOrder, id: [u8; 16], at: Timestamp) -> Result<Order, Refus
     })
 }
 
-/// The lines with their totals; `Err` with every line whose total is too large.
-fn priced(lines: Vec<NewLine>) -> Result<Vec<OrderLine>, Vec<Problem>> {
-    let (mut priced, mut problems) = (Vec::new(), Vec::new());
+// Every line that is too large is reported, not only the first.
+fn with_totals(lines: Vec<NewLine>) -> Result<Vec<OrderLine>, Vec<Problem>> {
+    let (mut lines_with_totals, mut problems) = (Vec::new(), Vec::new());
     for (index, NewLine { sku, name, quantity, unit_minor }) in lines.into_iter().enumerate() {
         match quantity.checked_mul(unit_minor).filter(|total| *total <= MINOR_MAX) {
-            Some(total_minor) => priced.push(OrderLine { id: None, sku, name, quantity, unit_minor, total_minor }),
-            None => problems
-                .push(Problem { at: format!("/lines/{index}"), rule: format!("must come to at most {MINOR_MAX}") }),
+            Some(total_minor) => {
+                lines_with_totals.push(OrderLine { id: None, sku, name, quantity, unit_minor, total_minor })
+            }
+            None => {
+                problems.push(Problem { at: format!("/lines/{index}"), rule: format!("must cost at most {MINOR_MAX}") })
+            }
         }
     }
-    if problems.is_empty() { Ok(priced) } else { Err(problems) }
+    if problems.is_empty() { Ok(lines_with_totals) } else { Err(problems) }
 }
 
-/// What is wrong with an expected total.
-fn unexpected(expected: i64, subtotal: i64, discount: i64, tax: i64) -> Option<Problem> {
+// A client that computed another total does not know what it is about to pay.
+fn wrong_expectation(expected: i64, subtotal: i64, discount: i64, tax: i64) -> Option<Problem> {
     let total = subtotal.checked_sub(discount)?.checked_add(tax)?;
     let rule = match total {
         total if total == expected => return None,
-        0..=MINOR_MAX => format!("must be {total}: what the lines less discount plus tax come to"),
-        _ => "must be what the lines less discount plus tax come to".to_owned(),
+        0..=MINOR_MAX => format!("must be {total}: the lines minus discount plus tax"),
+        _ => "must be the lines minus discount plus tax".to_owned(),
     };
     Some(Problem { at: "/expected_total_minor".to_owned(), rule })
 }

@@ -1,4 +1,4 @@
-//! Orders: what was ordered, what it costs, what of it is paid, and how far it has come.
+//! Orders: their lines, amounts, payment and state.
 
 mod amounts;
 mod create;

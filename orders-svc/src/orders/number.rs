@@ -1,10 +1,10 @@
-//! The number of an order for people: made of its id, so that it counts nothing and tells nobody how many there are.
+//! The number of an order for people. It is derived from the id, so it does not reveal how many orders exist.
 
-/// Digits that are not mistaken for one another (Crockford's base 32).
-const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+// Crockford's base 32: without I, L, O and U, which people confuse with other digits.
+const BASE32_DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// `FF-7K3M-9QXD-2TPA`: sixty bits of the id.
-pub fn of(id: [u8; 16]) -> String {
+pub fn from_id(id: [u8; 16]) -> String {
     let bits = u128::from_be_bytes(id) >> 68;
     let mut number = "FF".to_owned();
     for place in (0..12).rev() {
@@ -12,7 +12,7 @@ pub fn of(id: [u8; 16]) -> String {
             number.push('-');
         }
         let digit = (bits >> (5 * place)) & 31;
-        number.push(char::from(DIGITS[usize::try_from(digit).unwrap_or_default()]));
+        number.push(char::from(BASE32_DIGITS[usize::try_from(digit).unwrap_or_default()]));
     }
     number
 }
@@ -21,12 +21,12 @@ pub fn of(id: [u8; 16]) -> String {
 mod tests {
     #[test]
     fn a_number_has_three_groups_of_four() {
-        assert_eq!(super::of([0; 16]), "FF-0000-0000-0000");
-        assert_eq!(super::of([0xff; 16]), "FF-ZZZZ-ZZZZ-ZZZZ");
+        assert_eq!(super::from_id([0; 16]), "FF-0000-0000-0000");
+        assert_eq!(super::from_id([0xff; 16]), "FF-ZZZZ-ZZZZ-ZZZZ");
         let mut one_last = [0; 16];
         one_last[7] = 0x10;
-        assert_eq!(super::of(one_last), "FF-0000-0000-0001");
+        assert_eq!(super::from_id(one_last), "FF-0000-0000-0001");
         one_last[7] = 0x0f;
-        assert_eq!(super::of(one_last), "FF-0000-0000-0000", "the rest of the id is not told");
+        assert_eq!(super::from_id(one_last), "FF-0000-0000-0000", "the number does not show the rest of the id");
     }
 }

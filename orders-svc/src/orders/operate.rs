@@ -1,4 +1,4 @@
-//! `orders-svc order show|move`: what an operator does to one order.
+//! `orders-svc order show|move`: shows one order, or moves it to another state.
 
 use std::{error::Error, fmt};
 
@@ -12,19 +12,10 @@ use super::{
 };
 use crate::ids::OrderId;
 
-/// Why an order was not moved.
 #[derive(Debug)]
 pub enum MoveError {
-    /// There is no such order.
     Missing(OrderId),
-    /// It is in another version than the operator has seen.
-    Stale {
-        /// What was seen.
-        seen: i64,
-        /// What is there.
-        recorded: i64,
-    },
-    /// The order cannot go there.
+    Stale { expected: i64, stored: i64 },
     Illegal(IllegalMove),
 }
 
@@ -32,7 +23,7 @@ impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(id) => write!(f, "there is no order {id}"),
-            Self::Stale { seen, recorded } => write!(f, "the order is in version {recorded}, not {seen}"),
+            Self::Stale { expected, stored } => write!(f, "the order is in version {stored}, not {expected}"),
             Self::Illegal(illegal) => illegal.fmt(f),
         }
     }
@@ -40,27 +31,27 @@ impl fmt::Display for MoveError {
 
 impl Error for MoveError {}
 
-/// The order, whosever it is and in whatever state.
 pub async fn show(context: &Context, id: OrderId) -> Result<OrderRecord, Box<dyn Error>> {
     let found = context.read(move |conn| Ok(store::find(conn, id)?)).await?;
     Ok(found.ok_or(MoveError::Missing(id))?)
 }
 
-/// Moves an order to another state, if it is in the version `seen`, where one is given; the order as it is then.
+/// Moves an order to another state and returns its new version. With `expected_version`, only from that version.
 pub async fn move_to(
     context: &Context,
     id: OrderId,
     to: OrderState,
-    seen: Option<i64>,
+    expected_version: Option<i64>,
     change: MoveDetails,
 ) -> Result<OrderRecord, Box<dyn Error>> {
     let now = context.clock.now();
     let transaction = move |conn: &mut Conn| {
+        // Read and replaced in one transaction: of two operators who move an order at once, one is refused.
         let Some(OrderRecord { owner, order }) = store::find(conn, id)? else { return Ok(Err(MoveError::Missing(id))) };
-        if let Some(seen) = seen.filter(|seen| *seen != order.version) {
-            return Ok(Err(MoveError::Stale { seen, recorded: order.version }));
+        if let Some(expected) = expected_version.filter(|expected| *expected != order.version) {
+            return Ok(Err(MoveError::Stale { expected, stored: order.version }));
         }
-        let order = match order.moved(to, change.clone(), now) {
+        let order = match order.in_state(to, change.clone(), now) {
             Ok(order) => order,
             Err(illegal) => return Ok(Err(MoveError::Illegal(illegal))),
         };

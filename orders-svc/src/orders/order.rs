@@ -1,4 +1,4 @@
-//! An order, in the one shape in which it is imported and read, and the rules that hold it together.
+//! An order. It is imported, stored and read in the same shape. Its rules are checked here.
 
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,35 +14,30 @@ use super::{
 };
 use crate::{
     ids::{OrderId, RoomId, SubscriptionId},
-    schema::orders,
+    tables::orders,
 };
 
 shared_model::text_enum! {
-    /// Where a payment stands.
+    /// The status of a payment.
     pub enum PaymentStatus {
-        /// Nothing is paid.
         Unpaid = "unpaid",
-        /// On its way.
+        /// The payment is in progress.
         Pending = "pending",
-        /// All is paid.
         Paid = "paid",
-        /// The last attempt failed.
         Failed = "failed",
-        /// Some of it is paid back.
         PartiallyRefunded = "partially_refunded",
-        /// All of it is paid back.
+        /// The paid amount is refunded.
         Refunded = "refunded",
     }
 }
 
 shared_model::json_object! {
-    /// One line: an order in the shape in which it is read, and whose it is.
+    /// A line of an import file: an order and its owner.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Queryable, Selectable, Insertable, AsChangeset)]
     #[diesel(table_name = orders)]
     pub struct OrderRecord {
         /// The `sub` of the owner grants that may read it.
         pub owner: String as Owner,
-        /// The order.
         #[diesel(embed)]
         pub order: Order,
     }
@@ -52,36 +47,24 @@ shared_model::json_object! {
     #[serde(tag = "schema", rename = "service/order/v1")]
     #[diesel(table_name = orders, treat_none_as_null = true, treat_none_as_default_value = false)]
     pub struct Order {
-        /// Its id.
         pub id: OrderId,
-        /// Its number for people.
         pub number: String as OneLine<64>,
-        /// How far it has come.
         pub state: OrderState,
-        /// Counts its changes, from 1.
         pub version: i64 as VersionNumber,
-        /// The currency of every amount.
         pub currency: Currency,
-        /// What it comes to.
+        /// The amounts, in pence.
         #[diesel(embed)]
         pub amounts: Amounts,
-        /// What was ordered.
         pub lines: Json<Vec<OrderLine>> as Json<Array<OrderLine, 1, 200>>,
-        /// How it is paid.
         pub payment: Json<Payment> as Json<Payment>,
-        /// The subscription that it has led to.
+        /// The subscription that the order created.
         pub subscription_id: Option<SubscriptionId> | null,
-        /// The room that it is for.
         pub room_id: Option<RoomId> | null,
-        /// When it was placed.
         pub placed_at: Option<Timestamp> | null,
-        /// When this version came to be.
         pub updated_at: Timestamp,
-        /// When all of it was there.
         pub completed_at: Option<Timestamp> | null,
-        /// When it was called off.
         pub cancelled_at: Option<Timestamp> | null,
-        /// The states that it went through, oldest first; the last is the present one.
+        /// The states of the order, oldest first. The last one is the current state.
         pub timeline: Json<Vec<TimelineStep>> as Json<Array<TimelineStep, 1, 100>>,
     }
     example = {
@@ -110,52 +93,44 @@ shared_model::json_object! {
     /// One thing that was ordered.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct OrderLine {
-        /// Its id at the shop.
+        /// The line's id in the shop.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<String> as OneLine<64>,
-        /// Its stock keeping unit.
         pub sku: String as Sku,
-        /// Its name for people.
         pub name: String as OneLine<190>,
-        /// How many.
         pub quantity: i64 as Quantity,
-        /// The price of one, in pence.
+        /// The price of one item, in pence.
         pub unit_minor: i64 as MinorUnits,
-        /// The price of all, in pence.
+        /// Quantity times unit price, in pence.
         pub total_minor: i64 as MinorUnits,
     }
 
     /// How an order is paid.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Payment {
-        /// By what means.
         pub method: String as OneLine<64>,
-        /// Where it stands.
         pub status: PaymentStatus,
-        /// What the payment provider calls it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub reference: Option<String> as OneLine<REFERENCE_BYTES>,
     }
 
-    /// A state that an order came to.
+    /// A state of an order, and when it began.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct TimelineStep {
-        /// The state.
         pub state: OrderState,
-        /// When it came to it.
+        /// When the order reached the state.
         pub at: Timestamp,
-        /// Why, in words of the operator who moved it.
+        /// The reason, written by the operator.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub note: Option<String> as OneLine<NOTE_BYTES>,
     }
 }
 
-/// How many of one thing.
 pub type Quantity = Integer<1, 1_000_000>;
 
-/// Bytes of a payment's reference at most.
+/// Maximum length of a payment's reference, in bytes.
 pub const REFERENCE_BYTES: usize = 128;
-/// Bytes of a step's note at most.
+/// Maximum length of a step's note, in bytes.
 pub const NOTE_BYTES: usize = 500;
 
 fn check_whole(reader: &JsonReader<'_>, order: Option<&Order>) {
@@ -165,13 +140,13 @@ fn check_whole(reader: &JsonReader<'_>, order: Option<&Order>) {
 }
 
 impl Order {
-    /// Changes with the version and with nothing else. It cannot be guessed.
+    // A keyed hash of the version, so that nobody can guess the tag of a version that they have not read.
     pub fn etag(&self, secret: &Secret) -> Etag {
         let version = self.version.to_be_bytes();
         Etag::from_bytes(secret.derive("order etag").tag(&[self.id.as_str().as_bytes(), &version]))
     }
 
-    /// Those rules between its members that it breaks. The database checks the sums again.
+    // The database checks the sums again, against changes by hand.
     pub fn contradictions(&self) -> Vec<&'static str> {
         let Amounts { subtotal_minor, discount_minor, tax_minor, total_minor, paid_minor, refunded_minor, due_minor } =
             self.amounts;
@@ -181,6 +156,7 @@ impl Order {
         };
         let since_placed = |at: Timestamp| self.placed_at.is_none_or(|placed| placed <= at);
         let mut steps_of_the_placed = self.timeline.iter().filter(|step| step.state != OrderState::Draft);
+        // All rules are evaluated, not the first that fails: an operator corrects a file in one pass.
         let rules = [
             (
                 self.lines.iter().all(|line| line.quantity.checked_mul(line.unit_minor) == Some(line.total_minor)),
@@ -193,13 +169,13 @@ impl Order {
             (discount_minor <= subtotal_minor, "must not have a discount above its subtotal"),
             (
                 total_minor == subtotal_minor - discount_minor + tax_minor,
-                "must have subtotal less discount plus tax as total_minor",
+                "must have subtotal minus discount plus tax as total_minor",
             ),
             (paid_minor <= total_minor, "must not have more paid than its total"),
             (refunded_minor <= paid_minor, "must not have more refunded than was paid"),
             (
                 due_minor == self.amounts.due(self.state.is_void()),
-                "must have total less paid as due_minor, and 0 once it is void",
+                "must have total minus paid as due_minor, or 0 when it is cancelled, expired, failed or refunded",
             ),
             (
                 match self.payment.status {
@@ -207,12 +183,9 @@ impl Order {
                     PaymentStatus::Paid => paid_minor == total_minor,
                     _ => true,
                 },
-                "must have a payment status that its paid_minor bears out",
+                "must have a payment status that matches its paid_minor",
             ),
-            (
-                self.placed_at.is_none() == (self.state == OrderState::Draft),
-                "must have placed_at unless it is a draft, and not as a draft",
-            ),
+            (self.placed_at.is_none() == (self.state == OrderState::Draft), "must have placed_at, except as a draft"),
             (self.placed_at.is_none_or(|at| at <= self.updated_at), "must not be updated before it was placed"),
             (
                 paid_minor > 0 || total_minor == 0 || !self.state.is_paid(),
@@ -224,18 +197,18 @@ impl Order {
             ),
             (
                 is_or_was(OrderState::Completed, self.completed_at),
-                "must have completed_at when it is completed, and else only when it is refunded",
+                "must have completed_at when it is completed, and otherwise only when it is refunded",
             ),
             (
                 is_or_was(OrderState::Cancelled, self.cancelled_at),
-                "must have cancelled_at when it is cancelled, and else only when it is refunded",
+                "must have cancelled_at when it is cancelled, and otherwise only when it is refunded",
             ),
             (self.completed_at.is_none_or(since_placed), "must not be completed before it was placed"),
             (self.cancelled_at.is_none_or(since_placed), "must not be cancelled before it was placed"),
-            (self.timeline.is_sorted_by_key(|step| step.at), "must have its timeline in the order of time"),
+            (self.timeline.is_sorted_by_key(|step| step.at), "must have its timeline sorted by time"),
             (
                 steps_of_the_placed.all(|step| since_placed(step.at)),
-                "must not have a step of its timeline, but a draft's, before it was placed",
+                "must not have a step before it was placed, except a draft's",
             ),
             (
                 self.timeline.last().is_none_or(|step| step.at <= self.updated_at),
@@ -243,11 +216,11 @@ impl Order {
             ),
             (
                 self.timeline.is_sorted_by(|step, next| step.state.followers().contains(&next.state)),
-                "must have a timeline in which every state may follow the one before",
+                "must have a timeline in which each state can follow the previous one",
             ),
             (
                 self.timeline.last().is_some_and(|step| step.state == self.state),
-                "must have its state as the last of its timeline",
+                "must have its state as the last step of its timeline",
             ),
         ];
         rules.into_iter().filter(|(holds, _)| !holds).map(|(_, rule)| rule).collect()

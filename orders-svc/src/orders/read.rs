@@ -1,4 +1,4 @@
-//! `GET /wp-json/service-net/v1/orders/{order_id}`: one placed order, for the owner who placed it.
+//! `GET /wp-json/service-net/v1/orders/{order_id}`: one of the owner's orders.
 
 use std::{convert::Infallible, str::FromStr};
 
@@ -12,7 +12,8 @@ use utoipa::{
 use super::{order::Order, store};
 use crate::{ids::OrderId, ordering_switch, permissions::ReadOrders};
 
-/// A malformed id is 404, but only after the ordering_closed check (403).
+// A malformed id is 404, but only after the check for 403 `ordering_closed`: while ordering is closed, all ids get
+// the same answer.
 pub struct OrderIdText(Option<OrderId>);
 
 impl FromStr for OrderIdText {
@@ -29,7 +30,7 @@ impl PartialSchema for OrderIdText {
     }
 }
 
-/// The order, or 304 if the caller has this version. Drafts, other owners' orders and orders that do not exist are the same
+/// The order, or 304 if the caller has this version. Drafts, other owners' orders and unknown orders get the same
 /// 404.
 pub async fn read(
     caller: Caller<ReadOrders>,

@@ -1,34 +1,29 @@
-//! How far an order has come, and which states may follow which.
+//! The states of an order, and the transitions between them.
 
 shared_model::text_enum! {
-    /// How far an order has come: placed → awaiting_payment → paid → provisioning → completed, or one of the ends
-    /// cancelled, expired, failed and refunded.
+    /// The state of an order: placed → awaiting_payment → paid → provisioning → completed. It can also end as
+    /// cancelled, expired, failed or refunded.
     pub enum OrderState {
-        /// Not placed yet; no API shows it.
+        /// Not placed yet. The API does not show drafts.
         Draft = "draft",
-        /// Placed.
         Placed = "placed",
-        /// Waits to be paid.
         AwaitingPayment = "awaiting_payment",
-        /// Paid.
         Paid = "paid",
-        /// What was ordered is being made ready.
+        /// The ordered products are being set up.
         Provisioning = "provisioning",
-        /// What was ordered is there.
+        /// Everything was delivered.
         Completed = "completed",
-        /// Called off.
+        /// Cancelled before completion.
         Cancelled = "cancelled",
-        /// Not paid in time.
         Expired = "expired",
-        /// Could not be carried out.
+        /// The order could not be fulfilled.
         Failed = "failed",
-        /// Paid back.
         Refunded = "refunded",
     }
 }
 
 impl OrderState {
-    /// The states that may come right after this one.
+    /// The states that can follow directly.
     pub const fn followers(self) -> &'static [Self] {
         match self {
             Self::Draft => &[Self::Placed],
@@ -41,12 +36,12 @@ impl OrderState {
         }
     }
 
-    /// Whether it has been paid, wholly or in part, unless it is free.
+    // A free order has nothing to pay and still goes through these states.
     pub const fn is_paid(self) -> bool {
         matches!(self, Self::Paid | Self::Provisioning | Self::Completed)
     }
 
-    /// Whether nothing of it will be paid any more.
+    // No further payment is expected, so nothing is due.
     pub const fn is_void(self) -> bool {
         matches!(self, Self::Cancelled | Self::Expired | Self::Failed | Self::Refunded)
     }

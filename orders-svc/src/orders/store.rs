@@ -1,4 +1,5 @@
-//! The store of orders: one row each, its lines, payment and timeline as JSON, because they are read and written whole.
+//! Queries of orders. Lines, payment and timeline are JSON in the row, because they are always read and written as a
+//! whole.
 
 use diesel::{connection::SimpleConnection as _, prelude::*};
 use shared_model::Failure;
@@ -8,9 +9,9 @@ use super::{
     order::{Order, OrderRecord},
     state::OrderState,
 };
-use crate::{ids::OrderId, schema::orders};
+use crate::{ids::OrderId, tables::orders};
 
-/// An order that `owner` has placed; a draft is none.
+/// An order of this owner that is not a draft.
 pub fn find_placed(conn: &mut Conn, owner: &str, id: OrderId) -> Result<Option<Order>, Failure> {
     let placed = orders::table
         .filter(orders::id.eq(id))
@@ -20,35 +21,33 @@ pub fn find_placed(conn: &mut Conn, owner: &str, id: OrderId) -> Result<Option<O
     Ok(placed.first(conn).optional()?)
 }
 
-/// The stored version of an order, whosever it is.
 pub fn find(conn: &mut Conn, id: OrderId) -> Result<Option<OrderRecord>, Failure> {
     Ok(orders::table.find(id).select(OrderRecord::as_select()).first(conn).optional()?)
 }
 
-/// Has this transaction find rows by index: a plan that PostgreSQL made while the table was small, and keeps, would read
-/// all of it for every batch.
-pub fn use_indexes(conn: &mut Conn) -> Result<(), Failure> {
+// PostgreSQL stores a plan that it made while the table was small. That plan reads the whole table for every batch of
+// an import.
+pub fn prefer_indexes(conn: &mut Conn) -> Result<(), Failure> {
     match conn {
         Conn::Postgres(conn) => Ok(conn.batch_execute("SET LOCAL enable_seqscan = off")?),
         Conn::Sqlite(_) => Ok(()),
     }
 }
 
-/// Has PostgreSQL take note of the table's size, so that it makes no more plans for a small one.
-pub fn note_size(conn: &mut Conn) -> Result<(), Failure> {
+// Otherwise PostgreSQL plans for an empty table until autovacuum runs, minutes after a large import.
+pub fn update_statistics(conn: &mut Conn) -> Result<(), Failure> {
     match conn {
         Conn::Postgres(conn) => Ok(conn.batch_execute("ANALYZE orders")?),
         Conn::Sqlite(_) => Ok(()),
     }
 }
 
-/// The stored versions of those of these orders that there are.
 pub fn find_all(conn: &mut Conn, ids: &[OrderId]) -> Result<Vec<OrderRecord>, Failure> {
     Ok(on_each!(conn, |c| orders::table.filter(orders::id.eq_any(ids)).select(OrderRecord::as_select()).load(c))?)
 }
 
-/// Those of these numbers that are taken, each with its order.
-pub fn find_numbers(conn: &mut Conn, numbers: &[&str]) -> Result<Vec<(String, OrderId)>, Failure> {
+/// The numbers that are already used, each with its order.
+pub fn find_taken_numbers(conn: &mut Conn, numbers: &[&str]) -> Result<Vec<(String, OrderId)>, Failure> {
     let taken = on_each!(conn, |c| orders::table
         .filter(orders::number.eq_any(numbers))
         .select((orders::number, orders::id))
@@ -56,12 +55,12 @@ pub fn find_numbers(conn: &mut Conn, numbers: &[&str]) -> Result<Vec<(String, Or
     Ok(taken?)
 }
 
-/// At most `limit` orders that `owner` has placed, newest first, which come after a place in that list.
+/// At most `limit` orders of this owner after a position in the list, newest first.
 pub fn list_placed(conn: &mut Conn, owner: &str, after: Position<OrderId>, limit: i64) -> Result<Vec<Order>, Failure> {
     let id = after.id.as_ref().map_or("", OrderId::as_str);
     let placed = orders::table
         .filter(orders::owner.eq(owner))
-        // A draft has no placed_at.
+        // Excludes drafts, whose `placed_at` is NULL.
         .filter(orders::placed_at.le(after.at))
         .filter(orders::placed_at.lt(after.at).or(orders::id.lt(id)))
         .order((orders::placed_at.desc(), orders::id.desc()))
@@ -70,25 +69,24 @@ pub fn list_placed(conn: &mut Conn, owner: &str, after: Position<OrderId>, limit
     Ok(placed.load(conn)?)
 }
 
-/// At most `limit` orders of everyone, by id, which come after one.
-pub fn list_all(conn: &mut Conn, after: Option<OrderId>, limit: i64) -> Result<Vec<OrderRecord>, Failure> {
+/// At most `limit` orders of all owners after this id, sorted by id.
+pub fn list_batch(conn: &mut Conn, after: Option<OrderId>, limit: i64) -> Result<Vec<OrderRecord>, Failure> {
     let id = after.as_ref().map_or("", OrderId::as_str);
     let all = orders::table.filter(orders::id.gt(id)).order(orders::id).limit(limit).select(OrderRecord::as_select());
     Ok(all.load(conn)?)
 }
 
-/// Stores an order that is not there yet.
 pub fn insert(conn: &mut Conn, record: &OrderRecord) -> Result<(), Failure> {
     on_each!(conn, |c| diesel::insert_into(orders::table).values(record).execute(c))?;
     Ok(())
 }
 
-/// Stores orders that are not there yet, as fast as the database takes them.
+// An import may have very many lines, so each database gets its fastest way to insert.
 pub fn insert_all(conn: &mut Conn, records: &[&OrderRecord]) -> Result<(), Failure> {
     match conn {
         Conn::Postgres(_) if records.is_empty() => {}
         Conn::Postgres(conn) => {
-            // COPY takes no structs that are embedded.
+            // COPY does not support embedded structs, so every column is listed.
             let rows: Vec<_> = records
                 .iter()
                 .map(|OrderRecord { owner, order }| {
@@ -120,7 +118,7 @@ pub fn insert_all(conn: &mut Conn, records: &[&OrderRecord]) -> Result<(), Failu
                 .collect();
             diesel::copy_from(orders::table).from_insertable(rows).execute(conn)?;
         }
-        // One statement, prepared once, costs less here than one long text for all.
+        // On SQLite a prepared statement for each row is faster than one long statement.
         Conn::Sqlite(conn) => {
             for record in records {
                 diesel::insert_into(orders::table).values(*record).execute(conn)?;
@@ -130,7 +128,6 @@ pub fn insert_all(conn: &mut Conn, records: &[&OrderRecord]) -> Result<(), Failu
     Ok(())
 }
 
-/// Replaces the stored version.
 pub fn replace(conn: &mut Conn, record: &OrderRecord) -> Result<(), Failure> {
     on_each!(conn, |c| diesel::update(orders::table.find(record.order.id)).set(record).execute(c))?;
     Ok(())

@@ -31,7 +31,7 @@ fn parse(value: &Value) -> Result<OrderRecord, Vec<Problem>> {
 }
 
 #[test]
-fn sums_that_do_not_add_up_are_refused_by_name() {
+fn wrong_sums_are_refused_by_name() {
     for (amount, value, rule) in [
         ("subtotal_minor", 4999, "sum of its lines"),
         ("discount_minor", 5001, "discount above"),
@@ -52,7 +52,7 @@ fn sums_that_do_not_add_up_are_refused_by_name() {
 }
 
 #[test]
-fn an_order_and_its_timeline_tell_the_same() {
+fn an_order_and_its_timeline_must_agree() {
     let mut elsewhere = sample();
     elsewhere["order"]["timeline"][1]["state"] = json!("awaiting_payment");
     let mut leap = sample();
@@ -71,7 +71,7 @@ fn an_order_and_its_timeline_tell_the_same() {
 }
 
 #[test]
-fn the_moments_and_the_money_of_an_order_bear_out_its_state() {
+fn times_and_amounts_of_an_order_must_match_its_state() {
     let (before, after) = ("2026-11-01T08:59:59Z", "2026-11-01T09:06:00Z");
     let ended = |state: &str, since: &str| {
         let mut line = sample();
@@ -113,7 +113,7 @@ fn the_moments_and_the_money_of_an_order_bear_out_its_state() {
 }
 
 #[test]
-fn what_a_reader_would_see_otherwise_than_it_is_is_refused() {
+fn deceptive_text_is_refused() {
     for deceptive in ["evil\u{202e}gpj", "\u{200b}", " ada", "ada ", "ada\u{2003}", "a\tb", "a\nb"] {
         let mut line = sample();
         line["owner"] = json!(deceptive);
@@ -127,7 +127,7 @@ fn what_a_reader_would_see_otherwise_than_it_is_is_refused() {
 }
 
 #[test]
-fn every_problem_of_a_line_is_told_with_its_place() {
+fn every_problem_of_a_line_is_reported_with_its_pointer() {
     let mut line = sample();
     line["owner"] = json!(7);
     line["order"]["schema"] = json!("service/order/v2");
@@ -189,19 +189,19 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn what_is_read_can_be_imported_again(order in orders(), owner in "[a-z|@.]{1,30}") {
+    fn an_order_that_was_read_can_be_imported_again(order in orders(), owner in "[a-z|@.]{1,30}") {
         let line = json!({"owner": owner, "order": order});
         prop_assert_eq!(parse(&line), Ok(OrderRecord { owner, order }));
     }
 
     #[test]
-    fn what_is_imported_and_moved_can_be_imported_again(
+    fn an_imported_and_moved_order_can_be_imported_again(
         order in orders(),
         path in proptest::collection::vec((select(OrderState::ALL), 0..253_402_300_799_999_999_i64), 0..60),
     ) {
         let mut order = order;
         for ((_, state), at) in path {
-            if let Ok(moved) = order.clone().moved(state, MoveDetails::default(), Timestamp::from_micros(at)) {
+            if let Ok(moved) = order.clone().in_state(state, MoveDetails::default(), Timestamp::from_micros(at)) {
                 order = moved;
                 let line = json!({"owner": "ada", "order": order});
                 prop_assert_eq!(parse(&line), Ok(OrderRecord { owner: "ada".to_owned(), order: order.clone() }));
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn any_amounts_at_all_never_panic(amounts in proptest::collection::vec(any::<i64>(), 7), prices in any::<(i64, i64, i64)>()) {
+    fn arbitrary_amounts_never_panic(amounts in proptest::collection::vec(any::<i64>(), 7), prices in any::<(i64, i64, i64)>()) {
         let mut line = sample();
         for (amount, value) in line["order"]["amounts"].as_object_mut().expect("an object").values_mut().zip(amounts) {
             *amount = json!(value.unsigned_abs() >> 11);
@@ -228,7 +228,7 @@ proptest! {
 }
 
 #[test]
-fn the_example_of_the_document_is_an_order_that_holds_together() {
+fn the_example_of_the_document_is_a_valid_order() {
     let schema = serde_json::to_value(<Order as utoipa::PartialSchema>::schema()).expect("a schema is JSON");
     assert_eq!(parse(&json!({"owner": "ada", "order": schema["examples"][0]})).err(), None);
 }

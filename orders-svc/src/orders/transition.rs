@@ -1,4 +1,4 @@
-//! How an order moves from one state to the next, and what else changes with it.
+//! Moves an order from one state to another, with everything that changes along.
 
 use std::fmt;
 
@@ -10,25 +10,19 @@ use super::{
 };
 use crate::ids::{RoomId, SubscriptionId};
 
-/// What an operator says of a move.
 #[derive(Clone, Debug, Default)]
 pub struct MoveDetails {
-    /// Why, for whoever reads the timeline; the owner does.
+    /// The reason; the owner sees it.
     pub note: Option<String>,
-    /// What the payment provider calls the payment.
     pub reference: Option<String>,
-    /// The subscription that the order has led to.
     pub subscription_id: Option<SubscriptionId>,
-    /// The room that it is for.
     pub room_id: Option<RoomId>,
 }
 
-/// The order cannot go there from where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
     from: OrderState,
     to: OrderState,
-    /// Where it can go.
     pub allowed: Vec<OrderState>,
 }
 
@@ -37,7 +31,7 @@ impl fmt::Display for IllegalMove {
         let Self { from, to, allowed } = self;
         let names: Vec<_> = allowed.iter().map(|state| state.as_str()).collect();
         match names.as_slice() {
-            [] => write!(f, "an order that is {from} cannot become {to}: it changes no more"),
+            [] => write!(f, "an order that is {from} cannot become {to}: no further change is possible"),
             names => write!(f, "an order that is {from} cannot become {to}; it can become: {}", names.join(", ")),
         }
     }
@@ -46,8 +40,8 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 impl Order {
-    /// The states that it can go to now: what was never paid cannot be paid back, and after the last version there is none.
-    pub fn allowed(&self) -> Vec<OrderState> {
+    // An unpaid order cannot be refunded. After the last version number that JSON can hold there is no next version.
+    pub fn allowed_states(&self) -> Vec<OrderState> {
         if self.version >= VERSION_MAX {
             return Vec::new();
         }
@@ -55,13 +49,13 @@ impl Order {
         self.state.followers().iter().filter(is_allowed).copied().collect()
     }
 
-    /// The next version of the order, in the state `to`, with a step of its timeline that says so.
-    pub fn moved(mut self, to: OrderState, change: MoveDetails, at: Timestamp) -> Result<Self, IllegalMove> {
-        let allowed = self.allowed();
+    /// The next version of the order, in the state `to`, with a new step in its timeline.
+    pub fn in_state(mut self, to: OrderState, change: MoveDetails, at: Timestamp) -> Result<Self, IllegalMove> {
+        let allowed = self.allowed_states();
         if !allowed.contains(&to) {
             return Err(IllegalMove { from: self.state, to, allowed });
         }
-        // An order from elsewhere may be dated ahead of this clock; its timeline stays in the order of time.
+        // An imported order may be dated ahead of this clock. Its timeline must stay sorted by time.
         let at = at.max(self.updated_at);
         match to {
             OrderState::Placed => self.placed_at = Some(at),
@@ -137,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_path_an_order_takes_it_holds_together(
+        fn an_order_stays_consistent_on_every_path(
             unit_minor in 0..=10_000_i64,
             path in proptest::collection::vec((any::<Index>(), 0..100_u64), 0..12),
         ) {
@@ -147,7 +141,7 @@ mod tests {
                 let before = order.clone();
                 let (_, to) = choice.get(OrderState::ALL);
                 at = at.plus(Duration::from_secs(pause));
-                match order.clone().moved(*to, MoveDetails::default(), at) {
+                match order.clone().in_state(*to, MoveDetails::default(), at) {
                     Ok(moved) => {
                         prop_assert_eq!(moved.contradictions(), Vec::<&str>::new());
                         prop_assert_eq!(moved.version, before.version + 1);
@@ -157,7 +151,7 @@ mod tests {
                     }
                     Err(illegal) => {
                         prop_assert!(!illegal.allowed.contains(to));
-                        prop_assert_eq!(illegal.allowed, before.allowed());
+                        prop_assert_eq!(illegal.allowed, before.allowed_states());
                     }
                 }
             }
@@ -174,11 +168,14 @@ mod tests {
 
     #[test]
     fn a_refusal_names_the_states_that_are_allowed() {
-        let illegal = draft(100).moved(OrderState::Paid, MoveDetails::default(), START).expect_err("not placed yet");
+        let illegal = draft(100).in_state(OrderState::Paid, MoveDetails::default(), START).expect_err("not placed yet");
         assert_eq!(illegal.to_string(), "an order that is draft cannot become paid; it can become: placed");
-        let placed = draft(100).moved(OrderState::Placed, MoveDetails::default(), START).expect("placed");
-        let cancelled = placed.moved(OrderState::Cancelled, MoveDetails::default(), START).expect("called off");
-        let illegal = cancelled.moved(OrderState::Refunded, MoveDetails::default(), START).expect_err("never paid");
-        assert_eq!(illegal.to_string(), "an order that is cancelled cannot become refunded: it changes no more");
+        let placed = draft(100).in_state(OrderState::Placed, MoveDetails::default(), START).expect("placed");
+        let cancelled = placed.in_state(OrderState::Cancelled, MoveDetails::default(), START).expect("called off");
+        let illegal = cancelled.in_state(OrderState::Refunded, MoveDetails::default(), START).expect_err("never paid");
+        assert_eq!(
+            illegal.to_string(),
+            "an order that is cancelled cannot become refunded: no further change is possible"
+        );
     }
 }

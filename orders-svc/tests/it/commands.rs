@@ -40,7 +40,7 @@ async fn the_operator_closes_and_opens_ordering_while_the_service_runs() {
 }
 
 #[shared_testing::test]
-async fn a_mistake_is_told_by_its_rule_and_a_service_that_is_not_there_by_its_address() {
+async fn a_mistake_is_reported_with_its_rule_and_an_unreachable_service_with_its_address() {
     let stage = stage_with(&[]).await;
     let output = orders(&stage, &["order", "move", "7", "paid"]);
     assert!(response(&output).contains("must be ord_ and 32 lowercase hex digits"), "{}", response(&output));
@@ -54,7 +54,7 @@ async fn a_mistake_is_told_by_its_rule_and_a_service_that_is_not_there_by_its_ad
 }
 
 #[shared_testing::test]
-async fn a_healthcheck_of_something_else_says_by_its_status_that_it_is_not_ready() {
+async fn a_healthcheck_of_another_server_reports_its_status() {
     let stage = stage_with(&[]).await;
     for (status, body) in [
         ("404 Not Found", "<h1>Not here</h1>".to_owned()),
@@ -88,13 +88,13 @@ async fn an_import_with_a_bad_line_names_it_and_exits_with_one() {
 }
 
 #[shared_testing::test]
-async fn a_file_that_is_one_bad_line_is_not_said_to_have_others() {
+async fn a_file_with_one_bad_line_is_not_reported_to_have_more() {
     let stage = stage_with(&[]).await;
     let file = stage.folder().join("orders.jsonl");
     std::fs::write(&file, "nonsense\n").expect("the file is written");
     let output = orders(&stage, &["import", &file.display().to_string()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(response(&output).ends_with("1 bad line; there is no other\n"), "{}", response(&output));
+    assert!(response(&output).ends_with("1 bad line; there are no good lines\n"), "{}", response(&output));
 }
 
 /// Moves order 1, which must succeed; the order as the command prints it.
@@ -169,7 +169,7 @@ async fn an_illegal_move_is_refused_with_the_states_that_are_allowed_and_changes
 }
 
 #[shared_testing::test]
-async fn a_line_of_a_file_writes_none_of_its_own_on_the_terminal() {
+async fn control_characters_of_a_file_are_escaped_on_the_terminal() {
     let stage = stage_with(&[]).await;
     let file = stage.folder().join("orders.jsonl");
     let mut line = order("ada", 1);
@@ -185,7 +185,7 @@ async fn a_line_of_a_file_writes_none_of_its_own_on_the_terminal() {
 }
 
 #[shared_testing::test]
-async fn a_file_without_lines_is_given_up() {
+async fn a_file_without_line_ends_is_refused() {
     let stage = stage_with(&[]).await;
     let output = orders(&stage, &["import", "/dev/zero"]);
     assert_eq!(output.status.code(), Some(1));

@@ -11,7 +11,7 @@ fn place(caller: &Caller, body: Value) -> Request {
 }
 
 #[shared_testing::test]
-async fn a_placed_order_has_the_amounts_that_its_lines_come_to() {
+async fn a_placed_order_has_the_amounts_of_its_lines() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let response = place(&ada, wanted()).await.status(200);
@@ -97,7 +97,7 @@ async fn the_same_key_twice_places_one_order() {
 }
 
 #[shared_testing::test]
-async fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
+async fn an_order_with_an_unexpected_total_is_not_placed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let mut body = wanted();
@@ -105,7 +105,7 @@ async fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
     let response = ada.post(PREFIX).key("one").json(body).await.refused(422, "invalid_field");
     assert_eq!(
         response["error"]["next_action"]["problems"],
-        json!([{"at": "/expected_total_minor", "rule": "must be 6480: what the lines less discount plus tax come to"}])
+        json!([{"at": "/expected_total_minor", "rule": "must be 6480: the lines minus discount plus tax"}])
     );
     assert_eq!(stage.count("orders"), 0);
     // Nothing was done, so the key is free.
@@ -115,7 +115,7 @@ async fn an_order_that_comes_to_something_else_than_expected_is_not_placed() {
 }
 
 #[shared_testing::test]
-async fn every_problem_is_told_at_its_place() {
+async fn every_problem_is_reported_with_its_pointer() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let line = |quantity: i64, unit: i64| json!({"sku": "a", "name": "A", "quantity": quantity, "unit_minor": unit});
@@ -175,7 +175,7 @@ async fn nothing_is_placed_while_ordering_is_closed_and_a_placed_order_is_still_
 }
 
 #[shared_testing::test]
-async fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
+async fn a_client_that_lost_the_answer_can_ask_whether_its_order_was_placed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let look = |caller: &Caller| caller.get("/wp-json/service-net/v1/idempotency/one");
@@ -191,7 +191,7 @@ async fn a_client_that_lost_the_answer_asks_whether_its_order_was_placed() {
 }
 
 #[shared_testing::test]
-async fn placing_takes_a_scope_and_an_owner_grant_of_its_own() {
+async fn placing_needs_its_own_scope_and_an_owner_grant() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     place(&ada.clone().scope("net.orders.read"), wanted()).await.refused(403, "insufficient_scope");

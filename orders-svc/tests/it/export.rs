@@ -32,7 +32,7 @@ fn orders(stage: &Stage) -> Command {
 }
 
 #[shared_testing::test]
-async fn what_is_exported_and_imported_elsewhere_is_exported_the_same() {
+async fn an_export_that_is_imported_elsewhere_is_exported_identically() {
     let mut noted = order("Ünïcode Owner", 700);
     noted["order"]["timeline"][0]["note"] = json!("„As agreed.“");
     let mut lines: Vec<_> = (1..=600).map(|number| order("ada", number)).collect();
@@ -73,7 +73,7 @@ fn partial(stage: &Stage) -> usize {
 }
 
 #[shared_testing::test]
-async fn an_export_leaves_links_pipes_and_devices_what_they_are() {
+async fn an_export_does_not_replace_links_pipes_or_devices() {
     let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
     let whole = exported(&stage).await;
     let (file, link, pipe) =

@@ -16,7 +16,7 @@ async fn the_same_lines_again_change_nothing() {
 }
 
 #[shared_testing::test]
-async fn a_higher_version_takes_the_place_and_a_contradiction_is_refused() {
+async fn a_higher_version_replaces_the_stored_one_and_a_contradiction_is_refused() {
     let stage = stage_with(&[draft("ada", 1)]).await;
     let mut placed = order("ada", 1);
     placed["order"]["version"] = json!(4);
@@ -69,7 +69,7 @@ async fn a_file_with_several_versions_of_an_order_is_simply_run_again() {
     let file = [draft("ada", 1), version(5, 3, &states), version(6, 4, &states)];
     assert_eq!(import(&stage, &file).await, (Tally { added: 1, replaced: 2, ..Tally::default() }, vec![]));
     let again = Tally { unchanged: 1, superseded: 2, ..Tally::default() };
-    assert_eq!(again.to_string(), "0 added, 0 replaced, 1 unchanged, 2 older than what is recorded, 0 refused");
+    assert_eq!(again.to_string(), "0 added, 0 replaced, 1 unchanged, 2 older than the stored record, 0 refused");
     assert_eq!(import(&stage, &file).await, (again, vec![]));
     assert_eq!(stage.caller("ada").get(path(1)).await.status(200)["data"]["version"], 6);
 
@@ -80,7 +80,7 @@ async fn a_file_with_several_versions_of_an_order_is_simply_run_again() {
 }
 
 #[shared_testing::test]
-async fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
+async fn a_bad_line_is_reported_by_its_number_and_changes_nothing() {
     let stage = Stage::of(service()).await;
     let mut unbalanced = order("ada", 2);
     unbalanced["order"]["amounts"]["total_minor"] = json!(1);
@@ -90,7 +90,7 @@ async fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
     [
         (
             2,
-            "/order must have subtotal less discount plus tax as total_minor; /order must not have more paid than its total; /order must have total less paid as due_minor, and 0 once it is void; /order must have a payment status that its paid_minor bears out",
+            "/order must have subtotal minus discount plus tax as total_minor; /order must not have more paid than its total; /order must have total minus paid as due_minor, or 0 when it is cancelled, expired, failed or refunded; /order must have a payment status that matches its paid_minor",
         ),
         (
             3,
@@ -103,7 +103,7 @@ async fn a_bad_line_is_told_by_its_number_and_leaves_nothing_behind() {
 }
 
 #[shared_testing::test]
-async fn a_placed_order_keeps_its_place_and_its_steps() {
+async fn a_placed_order_keeps_its_placed_at_and_its_timeline() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let mut moved = order("ada", 1);
     moved["order"]["version"] = json!(4);
@@ -115,12 +115,12 @@ async fn a_placed_order_keeps_its_place_and_its_steps() {
     assert_eq!(tally, Tally { refused: 2, ..Tally::default() });
     assert_eq!(
         bad.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
-        ["an order never changes when it was placed", "a timeline only grows: it must begin with the 4 recorded steps"]
+        ["placed_at of an order never changes", "a timeline can only grow: it must begin with the 4 stored steps"]
     );
 }
 
 #[shared_testing::test]
-async fn lines_of_one_batch_follow_one_another_as_if_each_came_alone() {
+async fn lines_of_one_batch_have_the_same_effect_as_one_by_one() {
     let stage = Stage::of(service()).await;
     let mut second = order("ada", 1);
     second["order"]["version"] = json!(4);

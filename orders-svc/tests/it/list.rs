@@ -49,7 +49,7 @@ async fn own_orders_come_newest_first_page_by_page_without_gap_or_repetition() {
 }
 
 #[shared_testing::test]
-async fn an_order_that_is_placed_meanwhile_does_not_disturb_the_pages() {
+async fn an_order_placed_between_two_pages_does_not_shift_them() {
     let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), placed_at(3, 3)]).await;
     let ada = stage.caller("ada");
     let first = ada.get(format!("{PREFIX}?limit=2")).await.status(200);
@@ -103,7 +103,7 @@ async fn parameters_out_of_bounds_are_refused_and_never_clamped() {
 }
 
 #[shared_testing::test]
-async fn whoever_has_placed_nothing_has_an_empty_list() {
+async fn an_owner_without_orders_has_an_empty_list() {
     let stage = Stage::of(service()).await;
     let response = stage.caller("ada").get(PREFIX).await.status(200);
     assert_eq!((&response["data"], &response["meta"]["next_cursor"]), (&json!([]), &Value::Null));

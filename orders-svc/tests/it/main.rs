@@ -11,5 +11,6 @@ mod read;
 mod records;
 mod samples;
 mod suites;
+mod tables;
 mod tools;
 mod wrong_database;

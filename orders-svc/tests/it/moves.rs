@@ -35,7 +35,10 @@ async fn the_database_accepts_every_path_that_the_rules_allow() {
             let record = match moved(&stage, number, *state).await {
                 Ok(record) => record,
                 Err(response) if *state == OrderState::Refunded && !is_paid => {
-                    assert!(response.ends_with("cannot become refunded: it changes no more"), "{path:?}: {response}");
+                    assert!(
+                        response.ends_with("cannot become refunded: no further change is possible"),
+                        "{path:?}: {response}"
+                    );
                     break;
                 }
                 Err(response) => panic!("{path:?}: {response}"),
@@ -49,7 +52,7 @@ async fn the_database_accepts_every_path_that_the_rules_allow() {
 }
 
 #[shared_testing::test]
-async fn of_eight_operators_who_move_an_order_at_once_one_does() {
+async fn one_of_eight_concurrent_moves_of_an_order_succeeds() {
     let stage = stage_with(&[draft("ada", 1)]).await;
     let outcomes = join_all((0..8).map(|_| moved(&stage, 1, OrderState::Placed))).await;
     let (moved, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);

@@ -87,7 +87,7 @@ async fn an_order_as_its_owner_sees_it() {
 }
 
 #[shared_testing::test]
-async fn drafts_foreign_orders_missing_orders_and_malformed_ids_are_one_answer() {
+async fn drafts_foreign_orders_missing_orders_and_malformed_ids_get_the_same_answer() {
     let stage = stage_with(&[order("ada", 1), order("bob", 2), draft("ada", 3)]).await;
     let ada = stage.caller("ada");
     let missing = ada.get(path(404)).await.refused(404, "not_found");
@@ -110,7 +110,7 @@ fn lasting(response: &Response) -> Vec<(String, String)> {
 }
 
 #[shared_testing::test]
-async fn whoever_has_this_version_is_told_so_and_a_new_version_is_told_whole() {
+async fn a_client_with_this_version_gets_304_and_a_new_version_in_full() {
     let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
     let ada = stage.caller("ada");
     let etag = ada.get(path(1)).await.header("etag").to_owned();
@@ -132,7 +132,7 @@ async fn whoever_has_this_version_is_told_so_and_a_new_version_is_told_whole() {
 }
 
 #[shared_testing::test]
-async fn a_grant_that_is_no_owner_grant_is_not_enough() {
+async fn other_grants_than_owner_grants_are_refused() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
     for kind in ["agent", "Owner", ""] {
@@ -160,7 +160,7 @@ async fn while_ordering_is_closed_every_order_is_refused_alike() {
     {
       "error": {
         "code": "ordering_closed",
-        "message": "Ordering is closed; placed orders are kept and can be read when it opens again.",
+        "message": "Ordering is closed. Placed orders stay stored and can be read when it opens again.",
         "next_action": {
           "type": "contact_support"
         },
@@ -181,7 +181,7 @@ async fn while_ordering_is_closed_every_order_is_refused_alike() {
 }
 
 #[shared_testing::test]
-async fn head_is_get_without_the_body_and_other_methods_are_told_which_there_are() {
+async fn head_is_get_without_the_body_and_405_names_the_allowed_methods() {
     let stage = stage_with(&[order("ada", 1)]).await;
     let ada = stage.caller("ada");
     let get = ada.get(path(1)).await.status(200);

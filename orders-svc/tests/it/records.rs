@@ -22,7 +22,7 @@ async fn update(stage: &Stage, number: u32, change: &str) -> Result<(), String> 
 }
 
 #[shared_testing::test]
-async fn sums_states_and_currency_that_do_not_hold() {
+async fn the_database_refuses_wrong_sums_states_and_currencies() {
     let stage = stage_with(&[order("ada", 1)]).await;
     for change in [
         "total_minor = total_minor + 1",
@@ -71,7 +71,7 @@ async fn an_order_is_kept_with_its_name_and_the_time_it_was_placed() {
 }
 
 #[shared_testing::test]
-async fn what_is_recorded_is_not_recorded_over() {
+async fn stored_versions_are_not_overwritten() {
     const COPIED: &str = "owner, state, version + 1, currency, subtotal_minor, discount_minor, tax_minor, total_minor, \
         paid_minor, refunded_minor, due_minor, lines, payment, timeline, subscription_id, room_id, placed_at, \
         updated_at, completed_at, cancelled_at FROM orders WHERE number = 'FF-1'";

@@ -116,7 +116,7 @@ fn every_command_refuses_another_secret_until_the_operator_changes_it() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_not_made() {
+fn a_missing_folder_is_not_created() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("not/there/orders.db");
     for secret in [None, Some(SERVICE_SECRET)] {
@@ -133,7 +133,7 @@ fn a_folder_that_is_not_there_is_not_made() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_said_to_be_none() {
+fn a_file_that_is_not_a_database_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     for text in ["a letter", &"a long letter, ".repeat(1000)] {
         fs::write(folder.path().join("letter"), text).expect("the file is written");
@@ -149,10 +149,10 @@ fn a_file_that_is_no_database_is_said_to_be_none() {
 }
 
 #[test]
-fn a_check_of_a_database_that_is_not_there_makes_none() {
+fn checking_a_missing_database_does_not_create_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = refused(folder.path(), "sqlite:orders.db", None, &["migrate", "--check"]);
-    assert!(said.contains("there is no database at orders.db; migrate makes one"), "{said}");
+    assert!(said.contains("there is no database at orders.db; the command migrate creates one"), "{said}");
     assert_eq!(contents(folder.path()), []);
 }
 

@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete and on the disk.
+//! Files that appear under their name only when they are complete and on disk.
 
 use std::{
     fs::File,
@@ -8,8 +8,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-/// A file under a temporary name in the folder of its final one, readable by its owner alone (mode 0600); removed on drop
-/// unless it is kept.
+/// A file with a temporary name in its final folder, readable only by its owner (mode 0600). Dropping it removes it.
 pub struct AtomicFile {
     file: NamedTempFile,
     folder: PathBuf,
@@ -17,22 +16,22 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Begins the file that is to be at `path`, whose folder exists.
+    /// Begins the file for `path`, whose folder must exist.
     pub fn create(path: &Path) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(folder)?;
         Ok(Self { file, folder: folder.to_owned(), path: path.to_owned() })
     }
 
-    /// Gives it its name, in place of a file that is there.
+    /// Moves it to its final name and replaces a file there.
     pub fn replace(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path)?;
-        // The name is an entry of the folder: without this a power failure may undo it.
+        // The name is an entry of the folder; without this a power failure may undo it.
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Gives it its name; an error when something is there.
+    /// Moves it to its final name; fails when that exists.
     pub fn persist_new(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist_noclobber(&self.path)?;

@@ -1,4 +1,4 @@
-//! The time, passed in: the system's, or one that tests move by hand.
+//! The time as a value that is passed in: the system's clock, or one that tests move.
 
 use std::{
     sync::{
@@ -10,22 +10,19 @@ use std::{
 
 use shared_model::Timestamp;
 
-/// Tells the time.
 #[derive(Clone, Debug)]
 pub enum Clock {
-    /// The machine's clock.
     System,
     /// Stands still until [`Clock::advance`] moves it. Microseconds since the Unix epoch.
     Manual(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// A clock that stands at `moment`.
+    /// A manual clock that shows this time.
     pub fn at(timestamp: Timestamp) -> Self {
         Self::Manual(Arc::new(AtomicI64::new(timestamp.micros())))
     }
 
-    /// Now.
     pub fn now(&self) -> Timestamp {
         match self {
             #[expect(clippy::disallowed_methods, reason = "the one place where the machine's clock is read")]
@@ -35,7 +32,7 @@ impl Clock {
         }
     }
 
-    /// Moves a manual clock; the system's clock moves by itself.
+    /// Moves a manual clock; does nothing to the system's.
     pub fn advance(&self, span: Duration) {
         if let Self::Manual(micros) = self {
             micros.fetch_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! Encryption of small secrets before they are stored: under a key that only this service can derive, bound to the row
-//! and column that they are stored in.
+//! Encrypts small secrets before they are stored. The key is derived from the service's secret, and each ciphertext is
+//! bound to its row and column.
 
 use std::fmt;
 
@@ -8,23 +8,22 @@ use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use secrecy::{ExposeSecret as _, SecretString, zeroize::Zeroizing};
 use shared_model::Secret;
 
-/// The version of the format, before the base64 of nonce, ciphertext and tag.
+// The version of the format, followed by the base64 of nonce, ciphertext and tag.
 const FORMAT: &str = "v1.";
 
-/// Encrypts and decrypts secrets of one purpose: AES-256-GCM with a random nonce for each.
+/// AES-256-GCM with a random nonce for each text, for one purpose.
 #[derive(Clone)]
 pub struct Encryptor(LessSafeKey);
 
 impl Encryptor {
-    /// The encryptor for this purpose, its key derived from the service's secret.
     pub fn new(secret: &Secret, purpose: &str) -> Self {
-        // The label is part of every key: a change makes all that is stored undecryptable.
+        // Never change the label "seal": nothing that is stored could be decrypted.
         let key = secret.derive("seal").tag(&[purpose.as_bytes()]);
         let key = UnboundKey::new(&AES_256_GCM, &key).expect("a tag has the 32 bytes of an AES-256 key");
         Self(LessSafeKey::new(key))
     }
 
-    /// Encrypts a text. It decrypts only with the same associated data, say the row and column that it is stored in.
+    /// Encrypts a text. It decrypts only with the same associated data, for instance its row and column.
     pub fn encrypt(&self, text: &SecretString, associated_data: &str) -> String {
         let nonce: [u8; NONCE_LEN] = rand::random();
         let mut bytes = text.expose_secret().as_bytes().to_vec();
@@ -34,7 +33,7 @@ impl Encryptor {
         format!("{FORMAT}{}", BASE64_STANDARD.encode([&nonce[..], &bytes].concat()))
     }
 
-    /// Decrypts a text; `None` if it was altered, or encrypted with other associated data, for another purpose or under
+    /// Decrypts a text; `None` if it was altered, or encrypted with other associated data, for another purpose or with
     /// another secret.
     pub fn decrypt(&self, encrypted: &str, associated_data: &str) -> Option<SecretString> {
         let mut bytes = Zeroizing::new(BASE64_STANDARD.decode(encrypted.strip_prefix(FORMAT)?).ok()?);

@@ -1,15 +1,14 @@
-//! Failpoints: named places where a test makes a service hang, or replaces a value. A test configures them by the
-//! environment variable `FAILPOINTS`, `name=action;…`, in the syntax of the crate `fail`. Without the feature `failpoints`
-//! they compile to nothing.
+//! Named places where a test makes a service hang, or replaces a value. Tests set `FAILPOINTS` (`name=action;…`, the
+//! syntax of the crate `fail`). Without the feature `failpoints` they compile to nothing.
 
-/// Reads `FAILPOINTS`. Called once, when the process starts.
+/// Reads `FAILPOINTS`. Call it once, at the start of the process.
 pub fn configure() {
     #[cfg(feature = "failpoints")]
-    // The scenario would clear the failpoints when it is dropped.
+    // Dropping the scenario would clear the failpoints.
     std::mem::forget(fail::FailScenario::setup());
 }
 
-/// Never returns when the failpoint is set to `return`: a test can then kill the process at this place.
+/// Never returns when the failpoint is set to `return`, so that a test can kill the process here.
 pub async fn hang(name: &str) {
     if value(name).is_some() {
         std::future::pending::<()>().await;

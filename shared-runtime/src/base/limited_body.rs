@@ -1,21 +1,19 @@
-//! The bodies of answers that others send us, read to their end or to a limit.
+//! Reads bodies of answers from other servers, up to a limit.
 
 use std::pin::pin;
 
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Bytes};
 
-/// Why a body is not there as a whole.
 #[derive(Debug)]
 pub enum BodyError<E> {
-    /// It is longer than the limit, or says that it is.
     TooLong,
-    /// It could not be read.
     Broken(E),
 }
 
-/// Reads a body of at most `max` bytes. Trailers are no part of it.
+/// Reads a whole body of at most `max` bytes, without trailers.
 pub async fn read<B: Body<Data = Bytes>>(body: B, max: usize) -> Result<Vec<u8>, BodyError<B::Error>> {
+    // Content-Length already exceeds the limit: read nothing.
     if body.size_hint().lower() > max as u64 {
         return Err(BodyError::TooLong);
     }
@@ -31,7 +29,7 @@ pub async fn read<B: Body<Data = Bytes>>(body: B, max: usize) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// Reads at most `max` bytes of a body, and leaves what comes after them.
+/// Reads at most the first `max` bytes and leaves the rest unread.
 pub async fn read_beginning<B: Body<Data = Bytes>>(body: B, max: usize) -> Result<Vec<u8>, B::Error> {
     let mut body = pin!(body);
     let mut bytes = Vec::new();

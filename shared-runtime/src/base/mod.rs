@@ -1,4 +1,4 @@
-//! What needs nothing but the machine and the vocabulary of shared-model.
+//! Building blocks that need nothing but the machine and shared-model.
 
 pub mod allocator;
 pub mod atomic_file;
@@ -12,7 +12,6 @@ pub mod metrics;
 pub mod program_pages;
 pub mod progress;
 pub mod public_key;
-pub mod random;
 pub mod request_id;
 pub mod signing_key;
 pub mod surface;

@@ -1,4 +1,4 @@
-//! Whose signatures are believed: an Ed25519 public key under which nobody but the holder of its secret can sign.
+//! An Ed25519 public key that is not weak.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use diesel::{
@@ -10,7 +10,7 @@ use diesel::{
 };
 use ed25519_dalek::{VerifyingKey, pkcs8::DecodePublicKey as _};
 
-/// A public key that is not weak: under a key of small order anyone could sign anything. Stored as its 32 bytes.
+/// Under a weak key (of small order) anyone could sign anything. Stored as its 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Binary)]
 pub struct PublicKey(VerifyingKey);
@@ -27,24 +27,21 @@ impl PublicKey {
         Self::from_bytes(&bytes.ok_or("must be the base64 of 32 bytes")?)
     }
 
-    /// Reads a command's argument: the text of the key, or `@FILE` with that text.
+    /// Reads a command's argument: the key as text, or `@FILE`.
     pub fn from_argument(argument: &str) -> Result<Self, String> {
         let Some(path) = argument.strip_prefix('@') else { return Ok(Self::parse(argument)?) };
         let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
         Self::parse(&text).map_err(|rule| format!("{path}: {rule}"))
     }
 
-    /// The key with these bytes.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
         VerifyingKey::from_bytes(bytes).map_err(|_| "must be an Ed25519 public key")?.try_into()
     }
 
-    /// Its bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 
-    /// The key, to check signatures with.
     pub fn verifying_key(&self) -> &VerifyingKey {
         &self.0
     }
@@ -103,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn weak_keys_and_other_texts_are_no_keys() {
+    fn weak_keys_and_other_texts_are_refused() {
         let mut identity = [0; 32];
         identity[0] = 1;
-        // The points of order 4, 1, and bytes that are no point.
+        // Points of order 4 and 1, and bytes that are not a point.
         let mut nowhere = [0; 32];
         nowhere[0] = 2;
         for bytes in [[0; 32], identity, nowhere] {

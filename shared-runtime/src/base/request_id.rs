@@ -1,4 +1,4 @@
-//! The id of one request, in its answer and in every log line about it.
+//! The id of one request, in its answer and in all its log lines.
 
 shared_model::hex_ids! {
     /// The id of one request. Unique, not secret.
@@ -6,7 +6,6 @@ shared_model::hex_ids! {
 }
 
 impl RequestId {
-    /// A fresh id.
     pub fn random() -> Self {
         Self::from_bytes(rand::random())
     }

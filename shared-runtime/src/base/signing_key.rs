@@ -13,19 +13,17 @@ use ed25519_dalek::{
 
 use super::atomic_file::AtomicFile;
 
-/// Where a service's own key is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyPlace {
-    /// In a file of the operator's, which is there.
-    Given(PathBuf),
-    /// In a file beside the database, which the service makes when it first needs the key.
-    Kept(PathBuf),
+pub enum KeyFile {
+    /// Provided by the operator; it must exist.
+    Provided(PathBuf),
+    Generated(PathBuf),
 }
 
-impl KeyPlace {
-    /// The key; an error names the file.
+impl KeyFile {
+    /// The error names the file.
     pub fn read(&self) -> Result<SigningKey, String> {
-        let (Self::Given(path) | Self::Kept(path)) = self;
+        let (Self::Provided(path) | Self::Generated(path)) = self;
         let key = read(path)?;
         match key.to_bytes() {
             [first, rest @ ..] if rest.iter().all(|byte| *byte == first) => {
@@ -35,10 +33,10 @@ impl KeyPlace {
         }
     }
 
-    /// The key, made if there is none and it may be made. A process that makes one at the same time is no error: both
-    /// have the same one then.
+    /// Reads the key, and creates it first if it is missing and may be created. If another process creates it at the
+    /// same time, both read the same key.
     pub fn read_or_make(&self) -> Result<SigningKey, String> {
-        if let Self::Kept(path) = self
+        if let Self::Generated(path) = self
             && !path.exists()
             && let Err(error) = make(path)
             && error.kind() != ErrorKind::AlreadyExists
@@ -49,9 +47,8 @@ impl KeyPlace {
     }
 }
 
-/// Makes a key in a new file that its owner alone can read.
 fn make(path: &Path) -> io::Result<()> {
-    // The plain form without the public key is the one that every program reads (RFC 8410 §7).
+    // Every program reads the form without the public key (RFC 8410 §7).
     let pair = KeypairBytes { secret_key: rand::random(), public_key: None };
     let pem = pair.to_pkcs8_pem(LineEnding::LF).map_err(io::Error::other)?;
     let mut file = AtomicFile::create(path)?;
@@ -59,7 +56,7 @@ fn make(path: &Path) -> io::Result<()> {
     file.persist_new()
 }
 
-/// Reads a key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8 PEM); an error names the file.
+/// Reads a key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8 PEM). The error names the file.
 pub fn read(path: &Path) -> Result<SigningKey, String> {
     let pem = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     SigningKey::from_pkcs8_pem(&pem)

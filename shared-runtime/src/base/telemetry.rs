@@ -1,4 +1,4 @@
-//! Logs. What is logged: docs/logging.md. Never a token, a body, a key or a path with a capability in it.
+//! Logging to standard error (docs/operate/monitor.md). Never log a token, a body, a key, or a path that grants access.
 
 use std::{
     io::IsTerminal as _,
@@ -7,17 +7,16 @@ use std::{
 
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
-/// What a service logs unless `RUST_LOG` says otherwise.
-pub const DEFAULT: &str = "info,actix_server=warn";
+pub const DEFAULT_FILTER: &str = "info,actix_server=warn";
 
-/// What is logged, in EnvFilter's notation. A bare word must be a level: EnvFilter takes `infoo` for the name of a
-/// module, and then shows nothing else. A target is the path of a Rust module, so `cloud-svc` is none; whether there is
-/// such a module is not checked.
+/// Parses a filter in EnvFilter's notation, and refuses two common mistakes.
 pub fn filter(text: &str) -> Result<EnvFilter, &'static str> {
     const RULE: &str = "must be levels like info, or pairs like info,cloud_svc=debug, with underscores \
                         (off, error, warn, info, debug, trace)";
+    // EnvFilter reads a misspelt level such as `infoo` as a module name, and then logs nothing else.
     let is_bare = |directive: &&str| !directive.contains(['=', '[']);
     let mut bare = text.split(',').map(str::trim).filter(|directive| !directive.is_empty()).filter(is_bare);
+    // Targets are module paths, so `cloud-svc` would match nothing.
     let has_hyphen = |directive: &str| directive.split(['=', '[']).next().is_some_and(|target| target.contains('-'));
     if bare.any(|word| word.parse::<LevelFilter>().is_err()) || text.split(',').any(has_hyphen) {
         return Err(RULE);
@@ -25,16 +24,16 @@ pub fn filter(text: &str) -> Result<EnvFilter, &'static str> {
     EnvFilter::try_new(text).map_err(|_| RULE)
 }
 
-/// Starts logging to standard error: for people on a terminal, as JSON lines elsewhere. `chosen` says what, else
-/// `default`; a mistake in it is told with those of the other settings. A second call changes nothing.
+/// Starts logging: for people on a terminal, as JSON lines elsewhere. Without a valid `chosen` it uses `default`. A
+/// second call does nothing.
 pub fn start_logging(chosen: Option<&str>, default: &str) {
     let mut filter = chosen.and_then(|text| filter(text).ok()).unwrap_or_else(|| EnvFilter::new(default));
     if !chosen.is_some_and(|text| text.contains("actix_http")) {
-        // It calls every stranger's garbage an error, and traces whole URLs.
+        // actix-http logs any malformed request as an error, and at trace whole URLs.
         filter = filter.add_directive("actix_http=off".parse().expect("a directive"));
     }
     if !chosen.is_some_and(|text| text.contains("rmcp")) {
-        // It says when a client comes and goes, warns of what strangers send, and traces whole messages.
+        // rmcp logs each client that connects, warns about what clients send, and traces whole messages.
         filter = filter.add_directive("rmcp=error".parse().expect("a directive"));
     }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
@@ -48,17 +47,14 @@ pub fn start_logging(chosen: Option<&str>, default: &str) {
     }
 }
 
-/// Measures how long an answer took.
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts now.
     #[expect(clippy::disallowed_methods, reason = "a duration on the machine's own clock, for metrics alone")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The time since then.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
@@ -69,11 +65,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_silence_the_log_by_mistake_is_none() {
+    fn filters_that_would_silence_the_log_by_mistake_are_refused() {
         for text in ["infoo", "infoo=bar=1", "cloud_svc=inf", "info,cloud_svc", "info;debug", "info,cloud-svc=debug"] {
             assert!(filter(text).is_err(), "{text}");
         }
-        for text in [DEFAULT, "off", "INFO", "warn,cloud_svc=debug", "shared_runtime::http=trace", "[request]=debug"] {
+        for text in
+            [DEFAULT_FILTER, "off", "INFO", "warn,cloud_svc=debug", "shared_runtime::http=trace", "[request]=debug"]
+        {
             assert!(filter(text).is_ok(), "{text}");
         }
     }

@@ -1,4 +1,4 @@
-//! A certificate of our own, for listening with TLS.
+//! Our own certificate, for listening with TLS.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -8,24 +8,20 @@ use rustls::{
 };
 use shared_model::Failure;
 
-/// A certificate of our own.
 #[derive(Clone, Debug)]
 pub struct TlsSettings {
-    /// Where to listen.
     pub listen: SocketAddr,
-    /// The certificate chain, PEM.
     pub certificates: PathBuf,
-    /// The private key, PEM.
     pub key: PathBuf,
 }
 
-/// Chooses the process's cryptography for TLS, once; later calls change nothing.
+/// Selects the process's cryptography for TLS. Later calls do nothing.
 pub fn install_cryptography() {
-    // An error means that it is installed already.
+    // An error means that it is selected already.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// The server side of TLS 1.2 and 1.3 with this certificate.
+/// TLS 1.2 and 1.3 with this certificate.
 pub fn server_config(settings: &TlsSettings) -> Result<ServerConfig, Failure> {
     install_cryptography();
     let unreadable = |what: &str, path: &std::path::Path| format!("the TLS {what} in {} is not usable", path.display());

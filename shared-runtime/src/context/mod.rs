@@ -11,7 +11,7 @@ use readiness::Readiness;
 use settings::Settings;
 
 use crate::{
-    base::{clock::Clock, https_url, metrics::Metrics, random::Random, surface::Surface},
+    base::{clock::Clock, https_url, metrics::Metrics, surface::Surface},
     identity::Verifier,
     state::{
         blobs::Blobs,
@@ -22,46 +22,35 @@ use crate::{
         redis_link::RedisLink,
     },
 };
+use shared_model::Random;
 
-/// The state of one service, shared by all its requests.
+/// One service's state, shared by all its requests; cloning it is cheap.
 #[derive(Clone)]
 pub struct Context(Arc<ServiceState>);
 
-/// What a [`Context`] shares.
 pub struct ServiceState {
-    /// The service's constants.
     pub surface: &'static Surface,
-    /// Whether it wants requests.
     pub readiness: Readiness,
-    /// What is counted and timed.
     pub metrics: Metrics,
-    /// Settings, checked.
     pub settings: Arc<Settings>,
-    /// The database.
     pub db: Db,
-    /// Blobs.
     pub blobs: Blobs,
-    /// Redis, if there is one, shared by the two below.
+    /// Also used by `rate_limiter` and `in_flight`.
     pub redis: Option<RedisLink>,
-    /// Charges requests.
     pub rate_limiter: RateLimiter,
-    /// Keeps parallel requests with one idempotency key apart.
+    /// Locks of running commands, by idempotency key.
     pub in_flight: InFlightLocks,
-    /// Checks access tokens.
     pub verifier: Verifier,
-    /// The time.
     pub clock: Clock,
-    /// Random ids.
     pub random: Random,
     /// The root of cursors, tags and capabilities.
     pub secret: Secret,
-    /// Calls to addresses that strangers name.
     pub outbound: Outbound,
 }
 
 impl Context {
-    /// The context of a service.
     pub fn new(state: ServiceState) -> Self {
+        // One allocation: verbs, jobs and tools each hold a clone for as long as they run.
         Self(Arc::new(state))
     }
 
@@ -73,7 +62,8 @@ impl Context {
         self.db.read(query).await
     }
 
-    /// Runs a transaction in a write transaction; it may run more than once and must not act outside the database.
+    /// Runs the closure in a write transaction. It may run more than once, so it must have no effect outside of the
+    /// database.
     pub async fn write<T: Send + 'static>(
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
@@ -81,17 +71,17 @@ impl Context {
         self.db.write(transaction).await
     }
 
-    /// The service's public base URL without a trailing slash, its resource id as well.
+    /// Without a trailing slash. Also the resource id that tokens name.
     pub fn base_url(&self) -> &str {
         &self.settings.base_url
     }
 
-    /// The same with https: that of the TLS listener where the base URL is in clear text.
+    /// `base_url` with https; the URL of the TLS listener where `base_url` is in clear text.
     pub fn https_base_url(&self) -> String {
-        self.settings.tls_base_url().unwrap_or_else(|| https_url::form_of(self.base_url(), None))
+        self.settings.tls_base_url().unwrap_or_else(|| https_url::for_base_url(self.base_url(), None))
     }
 
-    /// A link to `path` (with its leading slash) of this service.
+    /// An absolute link; `path` begins with a slash.
     pub fn href(&self, path: &str) -> String {
         format!("{}{path}", self.settings.base_url)
     }

@@ -1,23 +1,21 @@
-//! Whether the service wants requests.
+//! Whether load balancers should send requests to this process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// On from the start, off from the first signal on.
+/// On from the start, off from the first signal.
 #[derive(Debug)]
 pub struct Readiness(AtomicBool);
 
 impl Readiness {
-    /// On.
     pub fn on() -> Self {
         Self(AtomicBool::new(true))
     }
 
-    /// No new requests, please.
     pub fn off(&self) {
+        // SeqCst: the edge reads it on other threads, and must close connections from the very next answer on.
         self.0.store(false, Ordering::SeqCst);
     }
 
-    /// Whether it is on.
     pub fn is_on(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! What a verb takes: the trait, and the admitted request that arguments are read from.
+//! Arguments of verbs, and the admitted request that they are read from.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -9,8 +9,7 @@ use shared_model::{Error, Refusal, code};
 use super::{contract::Contract, incoming_body::IncomingBody};
 use crate::{context::Context, identity::Identity};
 
-/// One argument of a verb. Arguments are read synchronously, in the order in which the verb names them, so that the
-/// first refusal is always the same one; actix would poll its extractors concurrently.
+/// One argument of a verb. Arguments are read synchronously, in the order of the verb's signature.
 ///
 /// ```
 /// use shared_model::Error;
@@ -30,50 +29,51 @@ use crate::{context::Context, identity::Identity};
 /// }
 /// ```
 pub trait Argument: Sized {
-    /// Adds what it needs of a request, and the codes that it refuses with, to the contract.
+    /// Adds the argument's requirements, and the codes of its refusals, to the contract.
     fn describe(contract: &mut Contract);
-    /// Reads it from an admitted request.
+    // Not an actix extractor: actix polls those concurrently, and then the first refusal would depend on timing.
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error>;
 }
 
-/// A request that has passed admission.
 pub struct AdmittedRequest<'r> {
-    /// The request itself.
     pub http: &'r HttpRequest,
-    /// The operation that it asks for.
     pub contract: &'r Contract,
-    /// The service's state.
     pub context: &'r Context,
     /// Who calls; `None` for a public operation.
     pub identity: Option<Arc<Identity>>,
-    /// The body.
     pub body: RequestBody,
-    /// What it says beside its body, where that is not in the HTTP request: another protocol asks for the operation.
-    pub said: Option<&'r Parameters>,
+    /// Path, query and headers of a call from a page or an MCP tool; `None`: they are those of `http`.
+    pub virtual_request: Option<&'r VirtualRequest>,
 }
 
-/// What a request for an operation says beside its body.
+/// The path, query and headers of an operation that another request calls: a page, or an MCP tool.
 #[derive(Debug, Default)]
-pub struct Parameters {
+pub struct VirtualRequest {
     /// The values of the path's parameters, in the order of the template.
     pub path: Vec<String>,
-    /// The query string.
     pub query: String,
-    /// The headers.
     pub headers: HeaderMap,
-    /// Whether a page has it carried out.
-    pub is_of_page: bool,
+    pub origin: CallOrigin,
+}
+
+/// How the call reached the operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallOrigin {
+    /// A request for the operation's own URL.
+    Rest,
+    /// A page, for the person who has signed in.
+    Page,
+    #[default]
+    Mcp,
 }
 
 /// The body of a request, as its operation takes it.
 pub enum RequestBody {
     /// There is none, or none is taken.
     None,
-    /// Strict JSON, always an object.
     Json(Value),
-    /// Bytes of another protocol.
     Text(web::Bytes),
-    /// Bytes that the verb reads as they come; taken once.
+    /// A stream of bytes. The verb takes it out of the cell, once.
     Incoming(Cell<Option<IncomingBody>>),
 }
 
@@ -88,27 +88,19 @@ impl RequestBody {
 }
 
 impl AdmittedRequest<'_> {
-    /// The headers.
     pub fn headers(&self) -> &HeaderMap {
-        self.said.map_or(self.http.headers(), |said| &said.headers)
+        self.virtual_request.map_or(self.http.headers(), |request| &request.headers)
     }
 
-    /// The query string.
     pub fn query_string(&self) -> &str {
-        self.said.map_or(self.http.query_string(), |said| &said.query)
+        self.virtual_request.map_or(self.http.query_string(), |request| &request.query)
     }
 
-    /// Whether the operation is asked for by another protocol than its own.
-    pub fn is_of_another_protocol(&self) -> bool {
-        self.said.is_some()
+    pub fn origin(&self) -> CallOrigin {
+        self.virtual_request.map_or(CallOrigin::Rest, |request| request.origin)
     }
 
-    /// Whether a page has it carried out, for the person who reads it.
-    pub fn is_of_page(&self) -> bool {
-        self.said.is_some_and(|said| said.is_of_page)
-    }
-
-    /// The one value of a header, `None` when absent; 400 when it comes twice or is not visible ASCII.
+    /// The value of a header; 400 when it is sent twice or is not visible ASCII.
     pub fn single_header(&self, name: &str) -> Result<Option<&str>, Refusal> {
         let mut values = self.headers().get_all(name);
         match (values.next(), values.next()) {
@@ -123,8 +115,8 @@ impl AdmittedRequest<'_> {
 
     /// The values of the path's parameters, in the order of the template.
     pub fn path_values(&self) -> Vec<&str> {
-        match self.said {
-            Some(said) => said.path.iter().map(String::as_str).collect(),
+        match self.virtual_request {
+            Some(request) => request.path.iter().map(String::as_str).collect(),
             None => self.http.match_info().iter().map(|(_, value)| value).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! A body on its way in: bounded in bytes and in time.
+//! A request body while it arrives, with limits of size and time.
 
 use std::time::Duration;
 
@@ -12,77 +12,83 @@ use super::{
     next_action,
 };
 
-/// How long a body may take.
+/// Time limits of a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// Without a byte.
+pub struct BodyTimeouts {
+    /// Between two pieces.
     pub pause: Duration,
-    /// In all.
-    pub whole: Duration,
+    /// From the first to the last byte.
+    pub total: Duration,
 }
 
-/// The body of a request, which is read as it comes. Dropped before its end, nothing more of it is read.
+/// Dropped before its end, the rest is not read.
 pub struct IncomingBody {
     payload: web::Payload,
     announced: Option<u64>,
     received: u64,
     max: u64,
-    patience: Patience,
+    timeouts: BodyTimeouts,
     end: Instant,
     _reading: ReadingBody,
 }
 
 impl IncomingBody {
-    /// The body of this request, of at most `max` bytes: 413 when more are announced.
-    pub fn new(request: &HttpRequest, payload: web::Payload, max: usize, patience: Patience) -> Result<Self, Refusal> {
+    /// 413 when more than `max` bytes are announced.
+    pub fn new(
+        request: &HttpRequest,
+        payload: web::Payload,
+        max: usize,
+        timeouts: BodyTimeouts,
+    ) -> Result<Self, Refusal> {
         let max = max as u64;
         let announced = request.headers().get(header::CONTENT_LENGTH);
         let announced = announced.and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
         if announced.is_some_and(|announced| announced > max) {
             return Err(too_large(max));
         }
-        let end = Instant::now() + patience.whole;
-        Ok(Self { payload, announced, received: 0, max, patience, end, _reading: flow::reading_body(request) })
+        let end = Instant::now() + timeouts.total;
+        Ok(Self { payload, announced, received: 0, max, timeouts, end, _reading: flow::reading_body(request) })
     }
 
-    /// These bytes, as the body of a request that is made within this one.
-    pub fn of(request: &HttpRequest, bytes: web::Bytes, patience: Patience) -> Self {
+    /// The body of a call that a page or a tool makes within this request.
+    pub fn from_bytes(request: &HttpRequest, bytes: web::Bytes, timeouts: BodyTimeouts) -> Self {
         let announced = bytes.len() as u64;
         let bytes: LocalBoxStream<'_, Result<web::Bytes, PayloadError>> =
             Box::pin(stream::once(future::ready(Ok(bytes))));
         let mut payload = dev::Payload::Stream { payload: bytes };
         let payload = web::Payload::from_request(request, &mut payload).into_inner();
         let payload = payload.expect("actix makes a payload of every payload");
-        let end = Instant::now() + patience.whole;
+        let end = Instant::now() + timeouts.total;
         Self {
             payload,
             announced: Some(announced),
             received: 0,
             max: announced,
-            patience,
+            timeouts,
             end,
             _reading: ReadingBody::default(),
         }
     }
 
-    /// The length that it was said to have.
+    /// `Content-Length`.
     pub fn announced(&self) -> Option<u64> {
         self.announced
     }
 
-    /// What has come of it since the last call; `None` at its end. 413 when it is longer than it may be; 400 when it is cut
-    /// off, or takes too long.
+    /// The next bytes; `None` at the end. 413 beyond the limit; 400 when the body is cut off or too slow.
     pub async fn next(&mut self) -> Result<Option<web::Bytes>, Refusal> {
-        let Patience { pause, whole } = self.patience;
+        let BodyTimeouts { pause, total } = self.timeouts;
         let pause_ends = Instant::now() + pause;
+        // Both limits are needed: one byte every few seconds would never exceed the pause.
         let Ok(chunk) = timeout_at(pause_ends.min(self.end), self.payload.next()).await else {
             let rule = match pause_ends < self.end {
                 true => format!("must not pause for more than {} seconds", pause.as_secs()),
-                false => format!("must arrive within {} seconds", whole.as_secs()),
+                false => format!("must arrive within {} seconds", total.as_secs()),
             };
             return Err(unreceived(rule));
         };
         let Some(chunk) = chunk.transpose().map_err(unreadable)? else { return Ok(None) };
+        // Counted, not trusted: a chunked body announces no length.
         self.received += chunk.len() as u64;
         if self.received > self.max {
             return Err(too_large(self.max));
@@ -90,7 +96,7 @@ impl IncomingBody {
         Ok(Some(chunk))
     }
 
-    /// Reads what is left of it, so that the peer, which may still be sending, reads the answer.
+    /// Reads and discards the rest: a client that is still sending would not read the answer.
     pub async fn drain(&mut self) -> Result<(), Refusal> {
         while self.next().await?.is_some() {}
         Ok(())
@@ -105,7 +111,7 @@ fn unreadable(error: PayloadError) -> Refusal {
     unreceived(rule)
 }
 
-/// 400, and the end of the connection: what may still come of the body is not the next request.
+/// 400, and the connection closes: the rest of the body must not be read as the next request.
 fn unreceived(rule: impl Into<String>) -> Refusal {
     problem(&code::INVALID_REQUEST, rule.into()).header("connection", "close")
 }

@@ -1,4 +1,4 @@
-//! Lists, page by page, newest first, on a key that never changes: an instant, and an id among those of one instant.
+//! Lists, page by page, newest first. Rows are ordered by a key that never changes: an instant, then an id.
 
 use std::{fmt, str::FromStr};
 
@@ -11,10 +11,9 @@ use super::{
     reply::Answer,
 };
 
-/// The payload of a list: a page of entries.
 pub type Entries<T> = Array<T, 0, { limits::LIST_MAX as usize }>;
 
-/// Which part of a list is wanted: `limit` and `cursor`.
+/// The `limit` and `cursor` of a request.
 #[derive(Clone, Debug)]
 pub struct Page {
     limit: i64,
@@ -34,20 +33,18 @@ impl FromQuery for Page {
     }
 }
 
-/// A place in a list: what comes after it is older, or of the same instant with a smaller id.
+/// A place in a list. The entries after it are older, or of the same instant with a smaller id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position<Id> {
-    /// The instant.
     pub at: Timestamp,
-    /// The id; none before the newest.
+    /// `None` before the newest entry.
     pub id: Option<Id>,
 }
 
 impl<Id> Position<Id> {
-    /// Before the newest.
     pub const START: Self = Self { at: Timestamp::from_micros(i64::MAX), id: None };
 
-    /// Right after the one of this instant and id.
+    /// Right after this entry.
     pub fn after(at: Timestamp, id: Id) -> Self {
         Self { at, id: Some(id) }
     }
@@ -71,15 +68,15 @@ impl<Id: FromStr> FromStr for Position<Id> {
 }
 
 impl Page {
-    /// After what the page begins, none: at the beginning; 400 `invalid_cursor` for what is no cursor of this list, or no
-    /// longer one.
+    /// Where the page begins; `None`: at the beginning. 400 `invalid_cursor` for malformed and expired cursors.
+    // Cursors are signed and bound to owner and filters: a client cannot use one to look at another list.
     pub fn position<P: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Option<P>, Refusal> {
         let decode = |text: &String| cursors.decode(text, now)?.parse().map_err(|_| InvalidCursor);
         let position = self.cursor.as_ref().map(decode).transpose();
         position.map_err(|InvalidCursor| code::INVALID_CURSOR.refusal())
     }
 
-    /// The rows of the page, and whether there are more; `found` are at most [`Self::rows`].
+    /// The page, and whether there are more rows; `found` has at most [`Self::rows`].
     pub fn cut<T>(&self, mut found: Vec<T>) -> (Vec<T>, bool) {
         let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let has_more = found.len() > wanted;
@@ -87,18 +84,18 @@ impl Page {
         (found, has_more)
     }
 
-    /// Where the page begins; 400 `invalid_cursor` for what is no cursor of this list, or no longer one.
+    /// Where the page begins, for lists by [`Position`].
     pub fn start<Id: FromStr>(&self, cursors: &Cursor, now: Timestamp) -> Result<Position<Id>, Refusal> {
         Ok(self.position(cursors, now)?.unwrap_or(Position::START))
     }
 
-    /// How many rows to query: one more than are shown, so that it is known whether there is another page.
+    /// How many rows to query.
     pub fn rows(&self) -> i64 {
+        // One more than shown tells whether there is another page, without a count of the whole list.
         self.limit + 1
     }
 
-    /// The page, and the cursor of the next one while there is more; `found` are at most [`Self::rows`], and each of them
-    /// has a position.
+    /// The page, and the cursor of the next one, if any.
     pub fn answer<T: Serialize, Id: fmt::Display>(
         &self,
         found: Vec<T>,

@@ -1,4 +1,4 @@
-//! What is counted and timed of requests, with a handle for each operation: looking one up by its labels costs more.
+//! Metrics of requests. Each operation has its handles, because finding one by its labels costs more than counting.
 
 use std::collections::HashMap;
 
@@ -23,28 +23,25 @@ const FAILURES: Metric =
 const STREAMED: Metric = Metric { name: "http_streamed_bytes_total", help: "Bytes of downloads, by operation." };
 const IN_FLIGHT: Metric = Metric { name: "http_requests_in_flight", help: "Requests whose answer has not begun." };
 
-/// The operation of requests that are for none.
-const NONE: &str = "unknown";
-/// What those are answered with.
-const OF_NONE: [&Code; 5] = [
+/// The operation label of requests that match no operation.
+const UNROUTED: &str = "unknown";
+const UNROUTED_CODES: [&Code; 5] = [
     &code::NOT_FOUND,
     &code::METHOD_NOT_ALLOWED,
     &code::RATE_LIMITED,
     &code::INTERNAL_ERROR,
     &code::TEMPORARILY_UNAVAILABLE,
 ];
-/// What failures are answered with, which are counted as such and not as refusals.
+/// Codes that are counted as failures, not as refusals.
 const FAILURES_ANSWER: [&Code; 2] = [&code::INTERNAL_ERROR, &code::TEMPORARILY_UNAVAILABLE];
 const CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
-/// The measures of a service's operations.
 pub struct HttpMeasures {
     metrics: Metrics,
     in_flight: Gauge,
     operations: HashMap<&'static str, OperationMeasures>,
 }
 
-/// Those of one operation.
 pub(super) struct OperationMeasures {
     name: &'static str,
     metrics: Metrics,
@@ -55,36 +52,34 @@ pub(super) struct OperationMeasures {
 }
 
 impl HttpMeasures {
-    /// Those of these operations: all that their contracts name are there from now on, as 0.
-    pub fn of<'c>(contracts: impl Iterator<Item = &'c Contract>, metrics: &Metrics) -> Self {
+    /// Metrics of these operations. Every series exists from now on, as 0.
+    pub fn for_contracts<'c>(contracts: impl Iterator<Item = &'c Contract>, metrics: &Metrics) -> Self {
         let mut operations = HashMap::new();
         for contract in contracts {
             if contract.success.is_stream {
+                // An alert on a rate cannot see the first increment of a series that did not exist before.
                 metrics.counter(&STREAMED, &[("operation", contract.id)]).increment(0);
             }
-            let measures = OperationMeasures::of(contract.id, &contract.statuses(), &contract.codes, metrics);
+            let measures = OperationMeasures::new(contract.id, &contract.statuses(), &contract.codes, metrics);
             operations.insert(contract.id, measures);
         }
-        operations.insert(NONE, OperationMeasures::of(NONE, &[204], &OF_NONE, metrics));
+        operations.insert(UNROUTED, OperationMeasures::new(UNROUTED, &[204], &UNROUTED_CODES, metrics));
         Self { in_flight: metrics.gauge(&IN_FLIGHT, &[]), operations, metrics: metrics.clone() }
     }
 
-    /// A request is being answered.
     pub(super) fn begin(&self) -> InFlight {
         self.in_flight.increment(1.0);
         InFlight(self.in_flight.clone())
     }
 
-    /// Those of an operation, or of requests that are for none.
     pub(super) fn operation(&self, contract: Option<&Contract>) -> &OperationMeasures {
-        self.named(contract.map_or(NONE, |contract| contract.id))
+        self.named(contract.map_or(UNROUTED, |contract| contract.id))
     }
 
     fn named(&self, operation: &'static str) -> &OperationMeasures {
-        self.operations.get(operation).unwrap_or_else(|| &self.operations[NONE])
+        self.operations.get(operation).unwrap_or_else(|| &self.operations[UNROUTED])
     }
 
-    /// Counts failures while an operation's download is sent.
     pub(super) fn failures(&self, operation: &'static str) -> Counter {
         self.named(operation).failures.clone()
     }
@@ -96,7 +91,7 @@ impl HttpMeasures {
 }
 
 impl OperationMeasures {
-    fn of(name: &'static str, statuses: &[u16], codes: &[&'static Code], metrics: &Metrics) -> Self {
+    fn new(name: &'static str, statuses: &[u16], codes: &[&'static Code], metrics: &Metrics) -> Self {
         let mut measures = Self {
             name,
             metrics: metrics.clone(),
@@ -115,8 +110,8 @@ impl OperationMeasures {
         measures
     }
 
-    /// Counts an answer and its time.
     pub(super) fn answered(&self, status: u16, started: &Stopwatch) {
+        // Classes, not statuses: each value of the label costs a whole histogram.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
         self.seconds[class].record(started.elapsed());
         match self.requests.iter().find(|(known, _)| *known == status) {
@@ -125,7 +120,6 @@ impl OperationMeasures {
         }
     }
 
-    /// Counts a refusal by its code.
     pub(super) fn refused(&self, code: &'static str) {
         match self.refusals.iter().find(|(known, _)| *known == code) {
             Some((_, counter)) => counter.increment(1),
@@ -133,7 +127,6 @@ impl OperationMeasures {
         }
     }
 
-    /// Counts failures of ours.
     pub(super) fn failures(&self) -> &Counter {
         &self.failures
     }
@@ -147,7 +140,7 @@ impl OperationMeasures {
     }
 }
 
-/// A request whose answer has not begun, until it is dropped.
+/// A request without an answer yet, until this is dropped.
 pub(super) struct InFlight(Gauge);
 
 impl Drop for InFlight {
@@ -156,7 +149,6 @@ impl Drop for InFlight {
     }
 }
 
-/// The measures of the service that a request is for.
-pub(super) fn of(request: &HttpRequest) -> &HttpMeasures {
+pub(super) fn for_request(request: &HttpRequest) -> &HttpMeasures {
     request.app_data::<web::Data<HttpMeasures>>().expect("the server puts them into every app")
 }

@@ -1,9 +1,8 @@
-//! The way of a request: route, admission, arguments, verb, reply, envelope.
+//! The path of a request: route, admission, arguments, verb, reply, envelope.
 
 pub mod admission;
 pub mod argument;
 pub mod arguments;
-pub(crate) mod asked_resource;
 pub mod contract;
 pub mod download;
 pub mod edge;
@@ -15,6 +14,7 @@ mod next_action;
 pub mod openapi;
 pub mod operations;
 pub mod reply;
+pub(crate) mod resource_for_host;
 pub mod routes;
 pub(crate) mod source_address;
 mod unrouted;

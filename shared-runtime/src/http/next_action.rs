@@ -1,4 +1,4 @@
-//! The next action of a refusal: as it is answered, and as the OpenAPI document shows it.
+//! The next action of a refusal: in an answer, and as an example in the OpenAPI document.
 
 use std::mem;
 
@@ -9,16 +9,15 @@ use utoipa::openapi::{RefOr, Schema};
 use super::contract::{BodyPolicy, Contract};
 use crate::identity::challenge;
 
-/// An entity tag, as an example.
 pub(super) const ETAG: &str = "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"";
 
-/// The next action of this answer; `None` for the contract where no route takes the request. In a debug build, which all
-/// tests use, an operation panics that has none, or one of another type than its document shows.
+/// The next action of an answer; `contract` is `None` where no route matches. A debug build panics when there is
+/// none, or one of a type that the document does not show.
 pub(super) fn answered(contract: Option<&Contract>, refusal: &Refusal) -> NextAction {
     let has_key = contract.is_some_and(|contract| contract.takes_key);
     let by_path = || contract.filter(|_| refusal.code.next == NextStep::CorrectPath).and_then(correct_path);
     let action = refusal.next_action(has_key).or_else(by_path);
-    debug_assert!(action.is_some(), "{} says nothing of what to do next", refusal.code.name);
+    debug_assert!(action.is_some(), "{} has no next action", refusal.code.name);
     let action = action.unwrap_or(NextAction::ContactSupport);
     if let Some(contract) = contract {
         let same = |shown: &NextAction| mem::discriminant(shown) == mem::discriminant(&action);
@@ -32,7 +31,7 @@ pub(super) fn answered(contract: Option<&Contract>, refusal: &Refusal) -> NextAc
     action
 }
 
-/// An example of each type of action that this operation answers the code with; links begin with `base_url`.
+/// An example of each type of next action that the operation can give for this code.
 pub(super) fn documented(contract: &Contract, code: &Code, base_url: &str) -> Vec<NextAction> {
     let further = contract.further_steps.iter().filter(|(of, _)| *of == code).map(|(_, step)| *step);
     [code.next].into_iter().chain(further).filter_map(|step| example(contract, code, step, base_url)).collect()
@@ -59,7 +58,7 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
     }
 }
 
-/// An example of what may be wrong with a request.
+/// An example of a problem with a request.
 fn problem(contract: &Contract, code: &Code) -> Problem {
     let is_field = code == contract.surface.invalid_field;
     let (at, rule) = if *code == code::BODY_TOO_LARGE {
@@ -81,20 +80,17 @@ fn problem(contract: &Contract, code: &Code) -> Problem {
     Problem { at: at.to_owned(), rule }
 }
 
-/// The rule that a body breaks of which not all came.
 pub(super) const CUT_OFF: &str = "ended early, or its chunked coding is malformed";
 
-/// The rule of a parameter that is a number.
 pub(super) fn whole_number(min: i64, max: i64) -> String {
     format!("must be a whole number from {min} to {max}")
 }
 
-/// The rule that a body of more than `max` bytes breaks.
 pub(super) fn too_large(max: u64) -> String {
     format!("must be at most {max} bytes")
 }
 
-/// All parameters of the path: whether one has no form of an id, names nothing or names something of others is not told.
+/// Names all path parameters. The answer must not tell whether an id is malformed, unknown, or somebody else's.
 fn correct_path(contract: &Contract) -> Option<NextAction> {
     let parameters = contract.path_names().zip(&contract.path_parameters);
     let problems = parameters.map(|(name, schema)| {

@@ -1,5 +1,5 @@
-//! Operations that are called from within another one, which speaks another protocol: the same limits, permissions, arguments
-//! and verbs, counted as what they are.
+//! Calls of operations from within another request, by a page or an MCP tool: the same limits, permissions, arguments
+//! and verbs as over HTTP, counted for the operation that is called.
 
 use std::{cell::Cell, collections::HashMap, sync::Arc};
 
@@ -10,14 +10,14 @@ use tracing::Instrument as _;
 
 use super::{
     admission,
-    argument::{AdmittedRequest, Argument, Parameters, RequestBody},
+    argument::{AdmittedRequest, Argument, RequestBody, VirtualRequest},
     arguments::query,
-    asked_resource::challenge,
     contract::Contract,
     edge::outcome,
-    incoming_body::{IncomingBody, Patience},
+    incoming_body::{BodyTimeouts, IncomingBody},
     measures,
     reply::{Reply, ReplyBody},
+    resource_for_host::challenge,
     routes::{Operation, Routes},
 };
 use crate::{
@@ -27,43 +27,37 @@ use crate::{
     state::rate_limit::LimitClass,
 };
 
-/// The operations of a service by their ids; in every app.
+/// The operations of a service by id; in every app.
 pub(crate) struct OperationTable(HashMap<&'static str, Operation>);
 
 impl OperationTable {
-    /// Those of these routes.
-    pub(crate) fn of(routes: &Routes) -> Self {
+    pub(crate) fn from_routes(routes: &Routes) -> Self {
         Self(routes.operations().map(|operation| (operation.contract.id, operation)).collect())
     }
 }
 
-/// Calls operations for the caller of the request that is being answered.
+/// Calls operations for the caller of the current request.
 pub struct Operations {
     http: HttpRequest,
     context: Context,
     identity: Option<Arc<Identity>>,
     table: Arc<OperationTable>,
-    /// What the request itself was charged to.
+    /// The limit that the request itself was charged to.
     charged: &'static LimitClass,
 }
 
 /// The body of a call.
 #[derive(Debug)]
-pub enum Sent {
-    /// None.
+pub enum CallBody {
     Nothing,
-    /// A JSON object.
     Json(Value),
-    /// Bytes.
     Bytes(web::Bytes),
 }
 
-/// What came of a call.
 #[derive(Debug)]
-pub enum Called {
-    /// The body of a success, JSON text.
+pub enum CallResult {
+    /// JSON text with its envelope.
     Answered(String),
-    /// The body of a refusal.
     Refused(ErrorBody),
 }
 
@@ -83,12 +77,12 @@ impl Argument for Operations {
 
 fn table(http: &HttpRequest) -> Result<Arc<OperationTable>, Failure> {
     let table = http.app_data::<web::Data<OperationTable>>();
-    table.map(|table| Arc::clone(table)).ok_or_else(|| Failure::fault("an app without its table of operations"))
+    table.map(|table| Arc::clone(table)).ok_or_else(|| Failure::fault("an app has no table of operations"))
 }
 
 impl Operations {
-    /// For somebody who asks otherwise than by a token in the request, which was charged to this limit.
-    pub(crate) fn within(
+    /// For a person with a session instead of a bearer token; the request was charged to this limit.
+    pub(crate) fn for_identity(
         http: &HttpRequest,
         context: &Context,
         identity: Arc<Identity>,
@@ -103,68 +97,66 @@ impl Operations {
         &self.context
     }
 
-    /// Who calls; none where everyone may.
+    /// `None` for a public operation.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
     }
 
-    /// The request that is being answered.
     pub(crate) fn http(&self) -> &HttpRequest {
         &self.http
     }
 
-    /// What an operation takes and answers.
     pub fn contract(&self, id: &str) -> Option<&Contract> {
         self.table.0.get(id).map(|operation| &*operation.contract)
     }
 
-    /// All of them.
     pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
         self.table.0.values().map(|operation| &*operation.contract)
     }
 
-    /// The refusal of a caller whose scopes do not allow the operation.
+    /// The refusal if the caller's scopes do not allow the operation.
     pub(crate) fn denies(&self, id: &str) -> Option<Refusal> {
         self.contract(id).and_then(|contract| self.permitted(contract).err())
     }
 
-    /// Refuses on behalf of an operation, which is not called.
-    pub fn refuse(&self, id: &str, refusal: &Refusal) -> Result<Called, Failure> {
+    /// Refuses on behalf of an operation, without calling it.
+    pub fn refuse(&self, id: &str, refusal: &Refusal) -> Result<CallResult, Failure> {
         let contract = self.contract(id).ok_or_else(|| Failure::fault(format!("no operation has the id {id}")))?;
-        let measures = measures::of(&self.http).operation(Some(contract));
+        let measures = measures::for_request(&self.http).operation(Some(contract));
         measures.refused(refusal.code.name);
         measures.answered(refusal.code.status, &Stopwatch::start());
-        Ok(Called::Refused(outcome::error_body(Some(contract), &self.request_id(), refusal)))
+        Ok(CallResult::Refused(outcome::error_body(Some(contract), &self.request_id(), refusal)))
     }
 
-    /// Calls an operation.
-    pub async fn call(&self, id: &str, said: &Parameters, sent: Sent) -> Result<Called, Failure> {
+    pub async fn call(&self, id: &str, request: &VirtualRequest, body: CallBody) -> Result<CallResult, Failure> {
         let operation = self.table.0.get(id);
         let operation = operation.ok_or_else(|| Failure::fault(format!("no operation has the id {id}")))?;
         let contract = &*operation.contract;
-        let measures = measures::of(&self.http).operation(Some(contract));
+        let measures = measures::for_request(&self.http).operation(Some(contract));
         let started = Stopwatch::start();
+        // Inside of the request's span, so that its lines carry the request id too.
         let span = tracing::error_span!("call", operation = contract.id);
-        let outcome = self.carry_out(operation, said, sent).instrument(span.clone()).await;
+        let outcome = self.carry_out(operation, request, body).instrument(span.clone()).await;
         let _entered = span.enter();
         let request_id = self.request_id();
         let refusal = match outcome {
             Ok(reply) => {
                 measures.answered(reply.status.as_u16(), &started);
-                return self.answered(reply, &request_id).map(Called::Answered);
+                return self.answered(reply, &request_id).map(CallResult::Answered);
             }
             Err(Error::Refused(refusal)) => {
                 measures.refused(refusal.code.name);
                 refusal
             }
-            Err(Error::Failed(failure)) => Box::new(outcome::of_failure(measures, &failure)),
+            Err(Error::Failed(failure)) => Box::new(outcome::refusal_for_failure(measures, &failure)),
         };
         measures.answered(refusal.code.status, &started);
-        Ok(Called::Refused(outcome::error_body(Some(contract), &request_id, &refusal)))
+        Ok(CallResult::Refused(outcome::error_body(Some(contract), &request_id, &refusal)))
     }
 
-    async fn carry_out(&self, operation: &Operation, said: &Parameters, sent: Sent) -> Result<Reply, Error> {
+    async fn carry_out(&self, operation: &Operation, request: &VirtualRequest, body: CallBody) -> Result<Reply, Error> {
         let contract = &*operation.contract;
+        // The request itself was charged already: a call within the same limit must not count twice.
         if contract.limit != self.charged {
             let grant = self.identity.as_ref().filter(|_| contract.required().is_some());
             let subject = match grant {
@@ -173,14 +165,15 @@ impl Operations {
             };
             admission::charge(&self.context, &self.http, contract.limit, &subject).await?;
         }
+        // The same order as in admission: first the limit, then the permission.
         self.permitted(contract)?;
-        query::refuse_unless_taken(&said.query, contract)?;
-        let body = match sent {
-            Sent::Nothing => RequestBody::None,
-            Sent::Json(value) => RequestBody::Json(value),
-            Sent::Bytes(bytes) => {
+        query::refuse_unless_taken(&request.query, contract)?;
+        let body = match body {
+            CallBody::Nothing => RequestBody::None,
+            CallBody::Json(value) => RequestBody::Json(value),
+            CallBody::Bytes(bytes) => {
                 let within = self.context.settings.body_timeout;
-                let body = IncomingBody::of(&self.http, bytes, Patience { pause: within, whole: within });
+                let body = IncomingBody::from_bytes(&self.http, bytes, BodyTimeouts { pause: within, total: within });
                 RequestBody::Incoming(Cell::new(Some(body)))
             }
         };
@@ -190,7 +183,7 @@ impl Operations {
             context: &self.context,
             identity: self.identity.clone(),
             body,
-            said: Some(said),
+            virtual_request: Some(request),
         })?;
         running.await
     }
@@ -209,11 +202,10 @@ impl Operations {
             ReplyBody::Payload { json, next_cursor, replayed } => {
                 Ok(outcome::wrapped(self.context.surface.envelope, id, &json, next_cursor.as_ref(), replayed))
             }
-            ReplyBody::Plain(bytes) => {
-                String::from_utf8(bytes).map_err(|_| Failure::fault("an answer that is no text, to a call from within"))
-            }
+            ReplyBody::Plain(bytes) => String::from_utf8(bytes)
+                .map_err(|_| Failure::fault("a call from within cannot take an answer that is not text")),
             ReplyBody::Stream(_) | ReplyBody::Nothing => {
-                Err(Failure::fault("a stream, or nothing, to a call from within"))
+                Err(Failure::fault("a call from within cannot take a stream or an empty answer"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A successful answer: a payload for the service's envelope, typed, so that the OpenAPI document follows the code.
+//! Successful answers. They are typed, so that the OpenAPI document follows the code.
 
 use std::{fmt, marker::PhantomData};
 
@@ -10,50 +10,41 @@ use utoipa::ToSchema;
 use super::contract::Contract;
 use crate::state::blobs::Chunks;
 
-/// What a verb returns when it succeeds.
 pub trait Success {
-    /// Adds the success answers of this type to the contract.
+    /// Adds the answers of this type to the contract.
     fn describe(contract: &mut Contract);
-    /// The answer, ready for the edge.
     fn into_reply(self) -> Reply;
 }
 
-/// An answer before it is wrapped and sent.
+/// An answer before it has its envelope.
 #[derive(Debug)]
 pub struct Reply {
-    /// The HTTP status.
     pub status: StatusCode,
-    /// What is sent.
     pub body: ReplyBody,
-    /// Headers beside the usual ones, which they replace.
+    /// They replace the usual headers of the same name.
     pub headers: Vec<(String, String)>,
 }
 
-/// What an answer carries.
 #[derive(Debug)]
 pub enum ReplyBody {
     /// JSON text for the service's envelope.
     Payload {
-        /// The payload.
         json: String,
-        /// The cursor of a list: `None` where the answer is no list, `Some(None)` on the last page.
+        /// `None` where the answer is not a list, `Some(None)` on the last page.
         next_cursor: Option<Option<String>>,
-        /// Whether it is the answer of an earlier request with the same key.
+        /// The answer of an earlier request with the same key.
         replayed: bool,
     },
-    /// Bytes sent as they are; `headers` names their type.
+    /// Bytes; `headers` has their media type.
     Plain(Vec<u8>),
-    /// Bytes sent as they come; `headers` names their type.
+    /// A stream of bytes; `headers` has their media type.
     Stream(Stream),
-    /// Nothing (304).
     Nothing,
 }
 
-/// So many bytes, which need not all be in memory at a time.
+/// Bytes that need not all be in memory at the same time.
 pub struct Stream {
-    /// How many, exactly.
     pub bytes: u64,
-    /// They themselves.
     pub chunks: Chunks,
 }
 
@@ -63,7 +54,6 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// A success whose payload is a `T`.
 #[derive(Debug)]
 pub struct Answer<T> {
     reply: Reply,
@@ -71,7 +61,6 @@ pub struct Answer<T> {
 }
 
 impl<T> Answer<T> {
-    /// 200 with this payload.
     pub fn ok(payload: &T) -> Result<Self, Failure>
     where
         T: Serialize,
@@ -79,17 +68,16 @@ impl<T> Answer<T> {
         Ok(Self::from_json(serde_json::to_string(payload)?))
     }
 
-    /// 200 with a payload of this shape that borrows what the shape of the answer owns.
-    pub fn of(payload: &impl Serialize) -> Result<Self, Failure> {
+    /// 200 with a payload of the same shape as `T`, for types that borrow what `T` owns.
+    pub fn from_view(payload: &impl Serialize) -> Result<Self, Failure> {
         Ok(Self::from_json(serde_json::to_string(payload)?))
     }
 
-    /// 200 with a payload that is JSON text already, of the shape `T` describes.
+    /// 200 with JSON text of the shape of `T`.
     pub fn from_json(json: String) -> Self {
         Self::from_parts(StatusCode::OK, json, Vec::new(), false)
     }
 
-    /// An answer made earlier.
     pub(crate) fn from_parts(status: StatusCode, json: String, headers: Vec<(String, String)>, replayed: bool) -> Self {
         let body = ReplyBody::Payload { json, next_cursor: None, replayed };
         Self { reply: Reply { status, body, headers }, payload: PhantomData }
@@ -101,13 +89,12 @@ impl<T> Answer<T> {
         Self { reply, payload: PhantomData }.etag(etag)
     }
 
-    /// 202 instead of 200.
     pub fn accepted(mut self) -> Self {
         self.reply.status = StatusCode::ACCEPTED;
         self
     }
 
-    /// Marked as the answer to a command that happened earlier.
+    /// Marked as a replay.
     pub fn replay(mut self) -> Self {
         if let ReplyBody::Payload { replayed, .. } = &mut self.reply.body {
             *replayed = true;
@@ -115,7 +102,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// The payload's JSON text, when this is the answer to a command that happened earlier.
+    /// The payload, if this is a replay.
     pub fn replayed_payload(&self) -> Option<&str> {
         match &self.reply.body {
             ReplyBody::Payload { json, replayed: true, .. } => Some(json),
@@ -123,7 +110,7 @@ impl<T> Answer<T> {
         }
     }
 
-    /// With another payload, made of its payload's JSON text: of what is to be in the answer, and not in the record of it.
+    /// With a changed payload: for members that must not be in the idempotency record, such as short-lived links.
     pub fn map_payload(mut self, map: impl FnOnce(&str) -> Result<String, Failure>) -> Result<Self, Failure> {
         if let ReplyBody::Payload { json, .. } = &mut self.reply.body {
             *json = map(json)?;
@@ -131,7 +118,6 @@ impl<T> Answer<T> {
         Ok(self)
     }
 
-    /// With the entity tag of what is shown.
     pub fn etag(self, etag: Etag) -> Self {
         self.header("etag", etag.to_string())
     }
@@ -142,7 +128,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// As one page of a list; `None` on the last page.
+    /// As a page of a list; `None` on the last page.
     pub fn page(mut self, cursor: Option<String>) -> Self {
         if let ReplyBody::Payload { next_cursor, .. } = &mut self.reply.body {
             *next_cursor = Some(cursor);
@@ -150,7 +136,7 @@ impl<T> Answer<T> {
         self
     }
 
-    /// The parts that the idempotency record keeps: status, payload, headers.
+    /// What the idempotency record stores: status, payload, headers.
     pub(crate) fn stored_parts(&self) -> (StatusCode, &str, &[(String, String)]) {
         let json = match &self.reply.body {
             ReplyBody::Payload { json, .. } => json.as_str(),
@@ -170,21 +156,19 @@ impl<T: ToSchema> Success for Answer<T> {
     }
 }
 
-/// Text of a media type outside any envelope: metadata documents, manifests. `T` is its shape.
+/// An answer without an envelope: metadata documents, manifests. `T` is its shape.
 #[derive(Debug)]
 pub struct Plain<T> {
     reply: Reply,
     shape: PhantomData<fn() -> T>,
 }
 
-/// A shape of what is sent outside any envelope.
+/// A shape of answers without an envelope.
 pub trait MediaType {
-    /// Its media type.
     const MEDIA_TYPE: &'static str;
 }
 
 impl<T: MediaType> Plain<T> {
-    /// 200 with these bytes.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".to_owned(), T::MEDIA_TYPE.to_owned())];
         let reply = Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers };

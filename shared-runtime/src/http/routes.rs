@@ -1,5 +1,5 @@
-//! The table of routes: method, URL, operation id, limit and verb; permission, body and headers come from the verb's own
-//! signature.
+//! The table of routes: method, URL, operation id, limit and verb. Permission, body and headers follow from the
+//! verb's signature.
 
 use std::{pin::Pin, sync::Arc};
 
@@ -18,11 +18,8 @@ use crate::{base::surface::Surface, state::rate_limit::LimitClass};
 
 /// A verb: an async function of [`Argument`]s.
 pub trait Verb<Arguments>: Clone + Send + 'static {
-    /// What it returns when it succeeds.
     type Answered: Success;
-    /// Its future.
     type Out: Future<Output = Result<Self::Answered, Error>> + 'static;
-    /// Calls it.
     fn call(&self, arguments: Arguments) -> Self::Out;
 }
 
@@ -94,30 +91,27 @@ struct RouteEntry {
     call: Arc<CallVerb>,
 }
 
-/// A verb that is being carried out.
+/// A running verb.
 pub(super) type Running = Pin<Box<dyn Future<Output = Result<Reply, Error>>>>;
 
-/// Reads a verb's arguments, and calls it with them.
 type CallVerb = dyn Fn(&AdmittedRequest<'_>) -> Result<Running, Error> + Send + Sync;
 
-/// An operation that can be called from within the service.
+/// An operation, for calls from within the service.
 #[derive(Clone)]
 pub struct Operation {
-    /// What it takes and answers.
     pub contract: Arc<Contract>,
     call: Arc<CallVerb>,
 }
 
 impl Operation {
-    /// Reads the arguments of an admitted request, and calls the verb with them.
+    /// Reads the arguments and calls the verb.
     pub(super) fn call(&self, request: &AdmittedRequest<'_>) -> Result<Running, Error> {
         (self.call)(request)
     }
 }
 
 impl Routes {
-    /// The routes that these functions declare.
-    pub fn of(surface: &'static Surface, declare: &[fn(&mut Self)]) -> Self {
+    pub fn from_declarations(surface: &'static Surface, declare: &[fn(&mut Self)]) -> Self {
         let mut routes = Self { surface, table: Vec::new() };
         for declare in declare {
             declare(&mut routes);
@@ -125,7 +119,7 @@ impl Routes {
         routes
     }
 
-    /// A read: GET, and HEAD with it. What is returned takes the summary, and the refusals that only this verb has.
+    /// A read: GET and HEAD. The returned contract takes the summary and the verb's own refusals.
     pub fn get<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
@@ -139,7 +133,7 @@ impl Routes {
         self.add(Method::GET, path, id, limit, verb)
     }
 
-    /// A command: POST. What is returned takes the summary, and the refusals that only this verb has.
+    /// A command: POST.
     pub fn post<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
@@ -153,8 +147,7 @@ impl Routes {
         self.add(Method::POST, path, id, limit, verb)
     }
 
-    /// Bytes that are put where they are named: PUT, the same however often. What is returned takes the summary, and the
-    /// refusals that only this verb has.
+    /// Bytes at the URL that names them: PUT, which has the same effect when it is repeated.
     pub fn put<A: Argument + 'static, V: Verb<A> + Sync>(
         &mut self,
         path: &'static str,
@@ -182,6 +175,7 @@ impl Routes {
         let mut contract = Contract::new(self.surface, method, path, id, limit);
         A::describe(&mut contract);
         V::Answered::describe(&mut contract);
+        // Checked at start, so that no operation can be public by accident.
         let is_decided = !matches!(contract.access, Access::Undecided);
         assert!(is_decided, "{id}: the first argument of a verb is Caller<…> or Anyone");
         let own = verb.clone();
@@ -201,18 +195,16 @@ impl Routes {
         Arc::get_mut(&mut entry.contract).expect("a contract is shared only when its app is configured")
     }
 
-    /// The contracts, in the order of declaration.
+    /// In the order of declaration.
     pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
         self.table.iter().map(|entry| &*entry.contract)
     }
 
-    /// The operations, to be called from within the service.
     pub fn operations(&self) -> impl Iterator<Item = Operation> {
         let entries = self.table.iter();
         entries.map(|entry| Operation { contract: Arc::clone(&entry.contract), call: Arc::clone(&entry.call) })
     }
 
-    /// Every limit that a request can be charged to.
     pub fn limits(&self) -> Vec<&'static LimitClass> {
         let own = self.contracts().flat_map(|contract| contract.also_charged.iter().copied().chain([contract.limit]));
         let mut limits = vec![&admission::ANONYMOUS, &admission::PAGES];
@@ -224,9 +216,8 @@ impl Routes {
         limits
     }
 
-    /// Hands the routes to actix: one resource for each path, with the surface's answer to a wrong method, and the answer to
-    /// every other path. They are grouped by the words that their paths begin with, for actix tries one after another, and paths
-    /// with a parameter by a regular expression.
+    /// Adds the routes to an app: one resource for each path, with an answer to wrong methods, and one for unknown
+    /// paths.
     pub fn configure(&self, app: &mut web::ServiceConfig) {
         let mut paths: Vec<&'static str> = Vec::new();
         let mut patterns = Vec::new();
@@ -236,6 +227,8 @@ impl Routes {
                 patterns.push(contract.pattern());
             }
         }
+        // Grouped by the first words of their paths, because actix tries one resource after another, and paths with
+        // parameters by regular expression.
         let mut areas: Vec<(&str, Vec<Resource>)> = Vec::new();
         for (&path, pattern) in paths.iter().zip(&patterns) {
             let area = area(path);
@@ -247,6 +240,7 @@ impl Routes {
                 let route = (entry.route)(Arc::clone(&entry.contract));
                 resource = resource.route(if method == Method::GET {
                     methods.push("HEAD".to_owned());
+                    // RFC 9110 §9.1: a resource with GET must support HEAD.
                     route.guard(guard::Any(guard::Get()).or(guard::Head()))
                 } else {
                     route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
@@ -269,7 +263,7 @@ impl Routes {
     }
 }
 
-/// The first two segments of a path, if it has both and neither is a parameter; else nothing.
+/// The first two segments of a path, unless one is a parameter; otherwise empty.
 fn area(path: &'static str) -> &'static str {
     let end = path.match_indices('/').nth(2).map_or(path.len(), |(at, _)| at);
     let area = &path[..end];
@@ -285,6 +279,7 @@ async fn serve<A: Argument, V: Verb<A>>(
     edge::answer(&request, Some(&contract), async {
         let admitted = admission::admit(argument::context(&request), &request, payload, &contract).await?;
         let arguments = A::extract(&admitted)?;
+        // The body can be large, and the verb has read what it needs.
         drop(admitted);
         Ok(verb.call(arguments).await?.into_reply())
     })

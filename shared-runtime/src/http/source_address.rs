@@ -1,13 +1,12 @@
-//! Which network address a request comes from, when proxies may stand between.
+//! The network address that a request comes from, behind trusted proxies too.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use actix_web::HttpRequest;
 use ipnet::IpNet;
 
-/// The source: the peer, or, when the peer is a trusted proxy, the right-most hop of `X-Forwarded-For` that is not one.
-/// An IPv6 address counts as its /64, which one household or host owns as a whole.
-pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
+/// The peer; behind a trusted proxy, the right-most hop of `X-Forwarded-For` that is not trusted itself.
+pub fn from_request(request: &HttpRequest, trusted: &[IpNet]) -> String {
     let Some(peer) = request.peer_addr().map(|address| address.ip().to_canonical()) else {
         return "unknown".to_owned();
     };
@@ -22,7 +21,7 @@ pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
             .map(str::trim)
             .collect();
         for hop in hops.iter().rev() {
-            // Behind an unreadable hop nothing can be believed.
+            // Whatever is left of an unreadable hop may be invented.
             let Ok(address) = hop.parse::<IpAddr>() else { break };
             source = address.to_canonical();
             if !is_trusted(&source) {
@@ -36,11 +35,12 @@ pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> String {
     }
 }
 
-/// What counts as one source: an IPv4 address, or the /64 of an IPv6 address, by its first address.
+/// An IPv4 address, or the /64 of an IPv6 address.
 pub fn whole(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => {
+            // One household or host owns a whole /64, and could use a new address for each request.
             let [a, b, c, d, ..] = address.segments();
             Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
         }
@@ -58,7 +58,7 @@ mod tests {
         for value in forwarded {
             request = request.append_header(("x-forwarded-for", *value));
         }
-        of(&request.to_http_request(), &["10.0.0.0/8".parse().expect("a network")])
+        from_request(&request.to_http_request(), &["10.0.0.0/8".parse().expect("a network")])
     }
 
     #[test]

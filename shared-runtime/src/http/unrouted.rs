@@ -1,4 +1,4 @@
-//! Answers to requests that no route takes: to a method that a URL lacks, and to a URL that is none.
+//! Answers for unknown URLs, and for methods that a URL does not have.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -12,7 +12,7 @@ use shared_model::{NextAction, Problem, Refusal, code, words};
 use super::{admission, argument, edge};
 use crate::base::surface::Surface;
 
-/// The answer to a method that a resource lacks, and to OPTIONS.
+/// For methods that the resource does not have, and for OPTIONS.
 pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> Route {
     let allow: Rc<str> = format!("{}, OPTIONS", methods.join(", ")).into();
     let methods: Rc<[String]> = methods.into();
@@ -26,9 +26,10 @@ pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> R
                     return Ok(edge::no_content(&allow));
                 }
                 let refusal = code
-                    .because(format!("This route takes {}.", words::all_of(&methods)))
+                    .because(format!("This route takes {}.", words::join_and(&methods)))
                     .next(NextAction::UseMethod { methods: methods.to_vec() });
-                // Where a wrong method is declared to be 404, OPTIONS is one too.
+                // A surface may declare 404 for wrong methods. Then OPTIONS is 404 too, and the methods are named
+                // without it.
                 let allow = if code.status == 405 { allow.to_string() } else { methods.join(", ") };
                 Err(refusal.header(header::ALLOW.as_str(), allow).into())
             })
@@ -37,7 +38,6 @@ pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> R
     })
 }
 
-/// The answer to a URL that is none of these.
 pub(super) fn unknown_route(paths: Arc<[&'static str]>) -> Route {
     web::route().to(move |request: HttpRequest| {
         let paths = Arc::clone(&paths);
@@ -51,26 +51,27 @@ pub(super) fn unknown_route(paths: Arc<[&'static str]>) -> Route {
     })
 }
 
-/// Names the template and no part of the URL: a URL may hold a secret.
+/// Names the template of the route, and no part of the URL.
 fn no_such_route(request: &HttpRequest, paths: &[&'static str]) -> Refusal {
+    // A URL may contain a secret, and refusals end up in logs of clients.
     let refusal = code::NOT_FOUND.refusal();
-    match meant(paths, request.path()) {
+    match intended(paths, request.path()) {
         Some(path) => {
             let problem = Problem { at: "path".to_owned(), rule: format!("must be {path}") };
             refusal
-                .because(format!("There is no such route; did you mean {path}?"))
+                .because(format!("There is no such route. Did you mean {path}?"))
                 .next(NextAction::CorrectRequest { problems: vec![problem] })
         }
         None => {
             let href = argument::context(request).href("/openapi.json");
-            let message = "There is no such route; /openapi.json lists those that there are.";
+            let message = "There is no such route. /openapi.json lists all routes.";
             refusal.because(message).next(NextAction::ReadDocument { href })
         }
     }
 }
 
-/// The one route that differs in slashes, in upper and lower case, or else in segments missing at its beginning.
-fn meant(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
+/// The only route that differs in slashes or in case, or by segments missing at its beginning.
+fn intended(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
     let wrong = segments(wrong);
     let fits = |path: &str| {
         let path = segments(path);
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_leads_to_the_route_that_was_meant() {
+    fn a_small_mistake_leads_to_the_intended_route() {
         let paths = [
             "/v1/documents",
             "/v1/documents/{file_id}",
@@ -120,7 +121,7 @@ mod tests {
             ("/x", None),
             ("/v1/documents/file_42/x", None),
         ] {
-            assert_eq!(meant(&paths, wrong), right, "{wrong}");
+            assert_eq!(intended(&paths, wrong), right, "{wrong}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! `GET …/idempotency/{key}`: did my command happen? For a client that lost the answer and does not want to send it
-//! again.
+//! `GET …/idempotency/{key}`: tells a client that lost the answer whether its command happened.
 
 use std::str::FromStr;
 
@@ -13,7 +12,7 @@ use utoipa::{
 };
 
 use super::{
-    record::{self, Entry},
+    record::{self, RecordedCommand},
     request,
 };
 use crate::{
@@ -28,23 +27,23 @@ use crate::{
     },
 };
 
-/// What the lookup says of itself, in every service that has it.
-pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again: \
-    your commands of the last 24 hours with this key, each with its state, status and answer. An empty list says that \
-    nothing has happened.";
+/// The operation's description in every service that has it.
+pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again. Lists \
+    your commands of the last 24 hours with this key, with state, status and answer. An empty list means that \
+    nothing happened.";
 
 shared_model::text_enum! {
-    /// Where a command stands.
+    /// The state of a command.
     pub enum CommandState {
-        /// It is being carried out now; it may still be refused.
+        /// It is running and may still be refused.
         InProgress = "in_progress",
         /// It happened, once.
         Completed = "completed",
     }
 }
 
-/// The caller's commands with one key, of the last 24 hours. None: nothing has happened under this key; sending the
-/// command with it is safe, as it always is.
+/// The caller's commands with one key, of the last 24 hours. An empty list means that nothing happened under this
+/// key.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(example = json!({"idempotency_key": "order-7", "commands": [{
     "operation": "queue_model_test", "state": "completed", "completed_at": "2026-11-21T12:00:00.000000Z",
@@ -53,7 +52,7 @@ shared_model::text_enum! {
 pub struct CommandsOfKey {
     /// The key, without enclosing quotes.
     pub idempotency_key: String,
-    /// One for each operation that it was used with.
+    /// One for each operation that the key was used with.
     pub commands: Vec<Command>,
 }
 
@@ -62,30 +61,28 @@ pub struct CommandsOfKey {
 pub struct Command {
     /// The operation's id in the OpenAPI document.
     pub operation: &'static str,
-    /// Where it stands.
     pub state: CommandState,
-    /// When it happened.
     pub completed_at: Option<Timestamp>,
-    /// When the key is free again.
+    /// When the key can be used for another command.
     pub expires_at: Option<Timestamp>,
     /// The HTTP status of its answer.
     #[schema(minimum = 200, maximum = 299)]
     pub status: Option<u16>,
-    /// The payload of its answer, as it was then.
+    /// The payload of its answer at that time.
     #[schema(value_type = Option<Object>)]
     pub answer: Option<Box<RawValue>>,
 }
 
-/// The operations of a service that take a key; the server provides it.
+/// The operations of a service that take a key; in every app.
 pub struct KeyedOperations(Vec<&'static str>);
 
 impl KeyedOperations {
-    pub(crate) fn of(routes: &Routes) -> Self {
+    pub(crate) fn from_routes(routes: &Routes) -> Self {
         Self(routes.contracts().filter(|contract| contract.takes_key).map(|contract| contract.id).collect())
     }
 }
 
-/// An idempotency key in a URL. What a path cannot hold is percent-encoded there; no other text is a key: 404.
+/// An idempotency key in a URL, percent-encoded where necessary. Other text is no key: 404.
 pub struct Key(String);
 
 impl PartialSchema for Key {
@@ -99,13 +96,13 @@ impl FromStr for Key {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        // The router leaves `%2F` and `%25` as they are.
+        // The router does not decode `%2F` and `%25`.
         let text = percent_decode_str(text).decode_utf8().map_err(|_| ())?;
         request::key(Some(&*text)).map(|key| Self(key.to_owned())).map_err(|_| ())
     }
 }
 
-/// What became of the caller's commands with this key. Another actor's keys are other keys.
+/// The caller's commands with this key. Other actors have other keys.
 pub async fn lookup<P: Permission>(
     caller: Caller<P>,
     Path((Key(key),)): Path<(Key,)>,
@@ -114,9 +111,10 @@ pub async fn lookup<P: Permission>(
 ) -> Result<Answer<CommandsOfKey>, Error> {
     let scope_of = |operation| request::scope(context.surface.name, &caller, operation, &key);
     let mut commands = Vec::new();
+    // A key belongs to one operation, and the client may not remember which one it called.
     for &operation in &operations.0 {
         let scope = scope_of(operation);
-        // In this order: a command that commits in between is seen by one look or the other.
+        // In this order: a command that commits between the two reads is found by one of them.
         let is_running = context.in_flight.is_running(&request::lock_key(scope)).await;
         let now = context.clock.now();
         let entry = context.read(move |conn| Ok(record::look_up(conn, scope, now)?)).await?;
@@ -129,7 +127,7 @@ pub async fn lookup<P: Permission>(
 }
 
 impl Command {
-    fn completed(operation: &'static str, entry: Entry) -> Result<Self, Error> {
+    fn completed(operation: &'static str, entry: RecordedCommand) -> Result<Self, Error> {
         Ok(Self {
             operation,
             state: CommandState::Completed,

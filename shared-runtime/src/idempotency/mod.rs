@@ -1,4 +1,4 @@
-//! Commands that happen once (spec: Idempotency-Key): the key's row, the effect and the stored answer in one commit.
+//! Commands that happen once: the key's row, the effect and the stored answer are in one commit.
 
 mod lookup;
 mod once;

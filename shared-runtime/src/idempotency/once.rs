@@ -1,4 +1,4 @@
-//! The idempotency key of a request, as an argument of commands.
+//! The idempotency key of a request, an argument of commands.
 
 use shared_model::{Error, Failure, code};
 
@@ -11,14 +11,14 @@ use crate::{
     state::db::LaneKey,
 };
 
-/// A command's idempotency key, with all that it is bound to.
+/// A command's idempotency key and everything it is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Once {
-    /// Who calls, in which workspace, which operation, with which key: one hash. Never a token's text.
+    /// Hash of the caller, workspace, operation and key. It never contains a token's text.
     pub(super) scope: [u8; 32],
-    /// What is asked: one hash. Two requests with one scope are the same command when this is the same.
+    /// Hash of the request. Within one scope, equal fingerprints are the same command.
     pub(super) fingerprint: [u8; 32],
-    /// The workspace or account that the command is for.
+    /// Of the workspace or account.
     pub(super) lane: LaneKey,
 }
 
@@ -28,7 +28,7 @@ impl Argument for Once {
         contract.takes_header(
             request::HEADER,
             true,
-            "1 to 255 visible ASCII characters; the same key never acts twice.",
+            "1 to 255 visible ASCII characters. A command with the same key runs only once.",
         );
         contract
             .refuses(&code::IDEMPOTENCY_KEY_REQUIRED)
@@ -38,8 +38,9 @@ impl Argument for Once {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let key = request::key(request.single_header(request::HEADER)?)?;
+        // Without a caller all clients would share one namespace of keys.
         let Some(identity) = request.identity.as_deref() else {
-            return Err(Failure::fault("a public operation has nobody whose key it could be").into());
+            return Err(Failure::fault("a public operation takes an idempotency key, but has no caller").into());
         };
         let contract = request.contract;
         Ok(Self {

@@ -1,16 +1,18 @@
-//! What identifies a command: its key, the scope of the key, and the fingerprint of the request.
+//! What identifies a command: the scope of its key, and the fingerprint of the request.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Failure, Refusal, code};
 
-use crate::{identity::Identity, state::db::LaneKey};
+use crate::{
+    identity::{ActorKind, Identity},
+    state::db::LaneKey,
+};
 
-/// The header's name.
 pub(super) const HEADER: &str = "Idempotency-Key";
 const MAX: usize = 255;
 
-/// The key in a header; one pair of enclosing quotes is not part of it (the IETF draft writes it as a quoted string).
+/// The key in a header. The IETF draft writes it as a quoted string, so one pair of quotes is not part of it.
 pub(super) fn key(header: Option<&str>) -> Result<&str, Refusal> {
     let Some(text) = header else {
         return Err(code::IDEMPOTENCY_KEY_REQUIRED.refusal());
@@ -22,23 +24,34 @@ pub(super) fn key(header: Option<&str>) -> Result<&str, Refusal> {
     Ok(key)
 }
 
-/// Whose key it is, for what: the actor in the workspace (or in the subject's own account), the operation, the key.
+/// The actor in the workspace (or in the subject's own account), the operation, and the key.
 pub(super) fn scope(surface: &str, identity: &Identity, operation: &str, key: &str) -> [u8; 32] {
-    let actor = identity.actor.as_ref().map(|actor| format!("{:?} {}", actor.kind, actor.id)).unwrap_or_default();
+    let actor = identity.actor.as_ref();
+    let actor = actor.map(|actor| format!("{} {}", stored_name(actor.kind), actor.id)).unwrap_or_default();
     let workspace = identity.workspace_id.map(|id| id.to_string()).unwrap_or_default();
+    // Not the grant: after a new sign-in the same person retries with another token.
     hash([surface, &identity.subject, &actor, &workspace, operation, key].into_iter().map(str::as_bytes))
 }
 
-/// The lane of the caller's commands: that of the workspace, or of the subject's own account where there are none.
-pub(super) fn lane(identity: &Identity) -> LaneKey {
-    match identity.workspace_id {
-        Some(id) => LaneKey::of_workspace(id),
-        None => LaneKey::of(identity.subject.as_bytes()),
+/// Part of the stored hash: with another text, every key of the last 24 hours would be forgotten.
+fn stored_name(kind: ActorKind) -> &'static str {
+    match kind {
+        ActorKind::User => "User",
+        ActorKind::Agent => "Agent",
+        ActorKind::Service => "Service",
     }
 }
 
-/// What is asked: the operation, what the path names, and the body in its canonical form (sorted members, no blanks).
-/// No body is as good as an empty object.
+/// The lane of the workspace, or of the subject's own account.
+pub(super) fn lane(identity: &Identity) -> LaneKey {
+    match identity.workspace_id {
+        Some(id) => LaneKey::for_workspace(id),
+        None => LaneKey::from_name(identity.subject.as_bytes()),
+    }
+}
+
+/// The operation, the path's parameters, and the canonical body (sorted members, no white space). No body counts as
+/// an empty object.
 pub(super) fn fingerprint(operation: &str, path: &[&str], body: Option<&Value>) -> Result<[u8; 32], Failure> {
     let body = match body {
         Some(body) => serde_json::to_vec(body)?,
@@ -48,15 +61,15 @@ pub(super) fn fingerprint(operation: &str, path: &[&str], body: Option<&Value>) 
     Ok(hash(std::iter::once(operation.as_bytes()).chain(path).chain(std::iter::once(body.as_slice()))))
 }
 
-/// The name of a command's in-flight lock.
 pub(super) fn lock_key(scope: [u8; 32]) -> String {
     format!("once:{}", hex::encode(scope))
 }
 
-/// SHA-256 over the parts, each preceded by its length, so that no two lists of parts are one text.
+/// SHA-256 over the parts.
 fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
+        // With lengths, no two lists of parts have the same hash input.
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
@@ -69,6 +82,7 @@ mod tests {
     use shared_model::{Timestamp, json};
 
     use super::*;
+    use crate::identity::Actor;
 
     fn of(text: &str) -> [u8; 32] {
         let body = Value::Object(json::parse_object(text.as_bytes()).expect("an object"));
@@ -134,6 +148,19 @@ mod tests {
             scope("cloud", &somebody("ada", Some(1)), "create", "K"),
         ] {
             assert_ne!(other, base);
+        }
+    }
+
+    #[test]
+    fn the_stored_scope_of_each_kind_of_actor_never_changes() {
+        for (kind, hash) in [
+            (ActorKind::User, "922cc945c7c31e54b5e906b87c45bf5bb0d0bd356b40a7f3cc64642d908e39f0"),
+            (ActorKind::Agent, "75856c01eeda089baa9019c4be89bee195a88d8a44c85891912f17f7651c45d4"),
+            (ActorKind::Service, "5a4d121d4b0bdefe0eebd46d6a119a0f2d2e83a38f672ea47f3ec921f54637b9"),
+        ] {
+            let actor = Some(Actor { kind, id: "7".to_owned(), display_name: "Ada".to_owned() });
+            let identity = Identity { actor, ..somebody("ada", Some(1)) };
+            assert_eq!(hex::encode(scope("cloud", &identity, "create", "k")), hash, "{kind:?}");
         }
     }
 

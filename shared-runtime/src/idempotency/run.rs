@@ -1,7 +1,7 @@
-//! Running a command once: the in-flight lock keeps parallel requests apart, the idempotency record decides.
+//! Runs a command once. The in-flight lock keeps parallel requests apart; the idempotency record decides.
 //!
-//! The transaction runs first and the key's row is inserted with its effects. If there is one already, all is undone and
-//! the answer of the first run is replayed: commands that are new, which is nearly all, pay for no look at the records.
+//! The transaction runs first, and the key's row is inserted together with its effects. If the key has a row already,
+//! everything is undone and the first answer is replayed. So new commands, which are nearly all, cost no extra read.
 
 use std::{pin::pin, time::Duration};
 
@@ -15,24 +15,22 @@ use crate::{
     http::reply::Answer,
     state::{
         db::{Conn, Db},
-        in_flight::{InFlight, InFlightLocks},
+        in_flight::{InFlightLocks, LockOutcome},
     },
 };
 
-/// How long a parallel request with the same key waits for the first.
 const WAIT_FOR_RUNNING: Duration = Duration::from_secs(2);
-/// How long the lock of a process that died stays. At most [`WAIT_FOR_RUNNING`], so that a retry after a crash is not
-/// refused.
+// At most WAIT_FOR_RUNNING: a retry after a crash waits for the dead process's lock to expire, and must not be
+// refused.
 const LOCK_TTL: Duration = Duration::from_secs(2);
-/// How often a running command prolongs its lock.
 const EXTEND_INTERVAL: Duration = Duration::from_secs(1);
-/// How long the mark of a command that is done saves a repeated one from being tried.
+// The mark of a completed command spares a repeated request the attempt. Without it the database still decides.
 const MARK_TTL: Duration = Duration::from_secs(600);
 
 impl Context {
-    /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, waits for a parallel
-    /// one. The transaction reads and changes what belongs to the caller's workspace (or account, where there are none),
-    /// and what only transactions of [`Context::write`] change: those of other workspaces run beside it.
+    /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, and waits for a
+    /// parallel one. The transaction may only touch data of the caller's workspace (or account), and data that only
+    /// transactions of [`Context::write`] change: commands of other workspaces run at the same time.
     pub async fn once<T: 'static>(
         &self,
         once: Once,
@@ -42,7 +40,6 @@ impl Context {
     }
 }
 
-/// The same with these parts of the context.
 pub(super) async fn once<T: 'static>(
     db: &Db,
     locks: &InFlightLocks,
@@ -51,6 +48,7 @@ pub(super) async fn once<T: 'static>(
     transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
 ) -> Result<Answer<T>, Error> {
     let key = lock_key(once.scope);
+    // Random, so that a process that was paused cannot release the lock of its successor.
     let owner = format!("{:032x}", rand::random::<u128>());
     if acquire(locks, &key, &owner).await? == Turn::Over
         && let Some(entry) = db.read(move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
@@ -61,6 +59,8 @@ pub(super) async fn once<T: 'static>(
     let outcome = loop {
         tokio::select! {
             outcome = &mut settled => break outcome,
+            // Short locks that are extended: after a crash a retry waits two seconds at most, however long the
+            // command takes.
             () = sleep(EXTEND_INTERVAL) => locks.extend(&key, &owner, LOCK_TTL).await,
         }
     };
@@ -75,8 +75,7 @@ pub(super) async fn once<T: 'static>(
     outcome
 }
 
-/// The new answer, or the one that the key has already: that one wins over whatever else became of this run, since the
-/// first may be why (an If-Match that the first run has made stale).
+/// The new answer, or the stored one of the key, which wins over any other outcome of this run.
 async fn settle<T: 'static>(
     db: &Db,
     now: Timestamp,
@@ -89,38 +88,40 @@ async fn settle<T: 'static>(
         Ok((answer, row))
     });
     let error = match written.await {
+        // Whether it was committed is unknown: the client retries with the same key and finds out.
         Err(Error::Failed(failure)) if failure.kind() == Kind::Unavailable => return Err(failure.into()),
         Err(error) => error,
         done => return done,
     };
-    // Where it was written, which a replica of the read side may not know yet.
+    // On the write side: a replica may not know the row yet. A stored answer wins even over a refusal, because the
+    // first run may be the reason for it (an If-Match that it made stale).
     match db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await? {
         Some(entry) => entry.stored.replay(once),
         None => Err(error),
     }
 }
 
-/// Whether it is this request that carries the command out.
 #[derive(PartialEq)]
 enum Turn {
-    /// It is: it has the lock.
+    /// This request has the lock.
     Taken,
-    /// The command is marked as done.
+    /// The command is marked as completed.
     Over,
 }
 
-/// Takes the lock, unless the command is done; 409 when another request holds it for longer than [`WAIT_FOR_RUNNING`].
+/// Takes the lock, unless the command is completed; 409 when another request holds it for too long.
 async fn acquire(locks: &InFlightLocks, key: &str, owner: &str) -> Result<Turn, Refusal> {
     let until = Instant::now() + WAIT_FOR_RUNNING;
     let mut pause = Duration::from_millis(10);
     loop {
         let is_last = Instant::now() >= until;
         match locks.acquire(key, owner, LOCK_TTL).await {
-            InFlight::Acquired => return Ok(Turn::Taken),
-            InFlight::Done => return Ok(Turn::Over),
-            InFlight::Running if is_last => return Err(in_progress()),
-            InFlight::Running => sleep(pause).await,
+            LockOutcome::Acquired => return Ok(Turn::Taken),
+            LockOutcome::Done => return Ok(Turn::Over),
+            LockOutcome::Running if is_last => return Err(in_progress()),
+            LockOutcome::Running => sleep(pause).await,
         }
+        // Most commands take some milliseconds, so the first looks come quickly.
         pause = (pause * 2).min(Duration::from_millis(50));
     }
 }

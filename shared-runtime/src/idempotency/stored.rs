@@ -1,4 +1,4 @@
-//! An answer as it is stored in the idempotency record.
+//! Answers as the idempotency record stores them.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Failure, Timestamp, code};
@@ -6,14 +6,11 @@ use shared_model::{Error, Failure, Timestamp, code};
 use super::once::Once;
 use crate::http::reply::Answer;
 
-/// The answer of a command that is done.
+/// The answer of a completed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stored {
-    /// What was asked.
+pub(super) struct StoredAnswer {
     pub(super) fingerprint: [u8; 32],
-    /// When the key is free again.
     pub(super) expires_at: Timestamp,
-    /// The HTTP status.
     pub(super) status: u16,
     /// A JSON array of pairs.
     pub(super) headers: String,
@@ -21,9 +18,8 @@ pub(super) struct Stored {
     pub(super) payload: String,
 }
 
-impl Stored {
-    /// What is stored of an answer.
-    pub(super) fn of<T>(answer: &Answer<T>, once: Once, expires_at: Timestamp) -> Result<Self, Failure> {
+impl StoredAnswer {
+    pub(super) fn from_answer<T>(answer: &Answer<T>, once: Once, expires_at: Timestamp) -> Result<Self, Failure> {
         let (status, payload, headers) = answer.stored_parts();
         Ok(Self {
             fingerprint: once.fingerprint,
@@ -34,8 +30,9 @@ impl Stored {
         })
     }
 
-    /// The answer again, for the same request; 409 for another under the same key.
+    /// The answer, for the same request; 409 for another request under the same key.
     pub(super) fn replay<T>(self, once: Once) -> Result<Answer<T>, Error> {
+        // A reused key is a bug of the client. Replaying another command's answer would hide it.
         if self.fingerprint != once.fingerprint {
             return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().into());
         }

@@ -1,4 +1,4 @@
-//! Deleting commands whose keys are free again.
+//! Deletes expired idempotency records.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_model::{Failure, Timestamp};
@@ -11,11 +11,11 @@ use crate::{
     },
 };
 
-/// Idempotency records that have expired.
 pub const SWEEP: Sweep = Sweep { name: "idempotency records", delete_batch };
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let expired = diesel::alias!(idempotency as expired);
+    // In batches, because one long delete would block all other writers.
     let batch = expired
         .filter(expired.field(idempotency::expires_at).le(now))
         .select(expired.field(idempotency::scope))

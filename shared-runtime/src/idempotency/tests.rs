@@ -1,4 +1,4 @@
-//! Commands that are sent more than once, on either database.
+//! Commands that are sent more than once, on both databases.
 
 use std::{
     sync::{
@@ -23,21 +23,21 @@ use crate::{
             tables::idempotency,
             tests::{counters, fresh::Fresh, ids},
         },
-        in_flight::{InFlight, InFlightLocks},
+        in_flight::{InFlightLocks, LockOutcome},
     },
 };
 
 const NOW: Timestamp = Timestamp::from_seconds(1_795_253_400);
 
 fn command(key: u8, request: u8) -> Once {
-    Once { scope: [key; 32], fingerprint: [request; 32], lane: LaneKey::of(b"ada") }
+    Once { scope: [key; 32], fingerprint: [request; 32], lane: LaneKey::from_name(b"ada") }
 }
 
 fn local() -> Arc<InFlightLocks> {
     Arc::new(InFlightLocks::new(Clock::at(NOW), None))
 }
 
-/// Makes a counter and answers with its id; whoever runs it is counted.
+/// Creates a counter and answers with its id; counts its runs.
 fn create(id: i64, runs: &Arc<AtomicUsize>) -> impl Fn(&mut Conn) -> Result<Answer<i64>, Error> + Send + 'static {
     let runs = Arc::clone(runs);
     move |conn| {
@@ -48,7 +48,7 @@ fn create(id: i64, runs: &Arc<AtomicUsize>) -> impl Fn(&mut Conn) -> Result<Answ
 }
 
 /// Status, payload, headers, and whether it is a replay.
-fn told(answer: Answer<i64>) -> (u16, String, Vec<(String, String)>, bool) {
+fn parts_of(answer: Answer<i64>) -> (u16, String, Vec<(String, String)>, bool) {
     let reply = answer.into_reply();
     let ReplyBody::Payload { json, replayed, .. } = reply.body else { panic!("a payload") };
     (reply.status.as_u16(), json, reply.headers, replayed)
@@ -65,26 +65,26 @@ fn refused(outcome: Result<Answer<i64>, Error>) -> Box<shared_model::Refusal> {
 async fn the_same_key_twice_acts_once_and_answers_the_same() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
     let locks = local();
-    let first = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
+    let first = parts_of(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done"));
     assert_eq!(first, (202, "5".to_owned(), vec![("location".to_owned(), "/counters/5".to_owned())], false));
     // With the mark that it is done, and without.
     for locks in [locks, local()] {
-        let again = told(run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
+        let again = parts_of(run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done"));
         assert_eq!(again, (first.0, first.1.clone(), first.2.clone(), true));
     }
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
 }
 
 #[tokio::test]
-async fn a_replay_wins_over_what_would_be_refused_or_would_fail_now() {
+async fn a_replay_wins_over_a_refusal_or_failure_of_the_second_run() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
     run::once(&fresh.db, &local(), NOW, command(1, 1), create(5, &runs)).await.expect("done");
     let refusing = |_: &mut Conn| -> Result<Answer<i64>, Error> { Err(code::NOT_FOUND.refusal().into()) };
     let replay = run::once(&fresh.db, &local(), NOW, command(1, 1), refusing).await;
-    assert!(told(replay.expect("a replay")).3);
+    assert!(parts_of(replay.expect("a replay")).3);
     // The counter is there already: its unique key is in the way.
     let replay = run::once(&fresh.db, &local(), NOW, command(1, 1), create(5, &runs)).await;
-    assert!(told(replay.expect("a replay")).3);
+    assert!(parts_of(replay.expect("a replay")).3);
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn eight_parallel_callers_with_one_key_have_one_effect() {
             run::once(db, &locks[caller], NOW, command(key, 1), create(id, runs)).await
         }))
         .await;
-        let answers: Vec<_> = outcomes.into_iter().map(|outcome| told(outcome.expect("done"))).collect();
+        let answers: Vec<_> = outcomes.into_iter().map(|outcome| parts_of(outcome.expect("done"))).collect();
         assert_eq!(answers.iter().filter(|answer| !answer.3).count(), 1, "one did it");
         assert!(answers.iter().all(|answer| answer.1 == answers[0].1), "all say the same");
         assert_eq!(fresh.db.read(ids).await.expect("ids").len(), usize::from(key));
@@ -132,19 +132,19 @@ async fn a_refusal_or_a_panic_does_not_burn_the_key() {
     assert_eq!(fresh.number("SELECT count(*) AS number FROM idempotency"), 0);
     // Another request is not the same, and neither is it refused: nothing was done under the key.
     let answer = run::once(&fresh.db, &locks, NOW, command(1, 2), create(5, &runs)).await.expect("done");
-    assert!(!told(answer).3);
+    assert!(!parts_of(answer).3);
 }
 
 #[tokio::test]
-async fn after_a_day_the_key_is_free_again() {
+async fn after_a_day_the_key_can_be_used_again() {
     let (fresh, runs) = (Fresh::new(2).await, Arc::default());
     let locks = local();
     run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await.expect("done");
     let last_moment = NOW.plus(WINDOW).minus(Duration::from_micros(1));
     let replay = run::once(&fresh.db, &locks, last_moment, command(1, 1), create(6, &runs)).await;
-    assert!(told(replay.expect("a replay")).3);
-    let anew = run::once(&fresh.db, &locks, NOW.plus(WINDOW), command(1, 1), create(7, &runs)).await;
-    assert!(!told(anew.expect("done")).3);
+    assert!(parts_of(replay.expect("a replay")).3);
+    let second = run::once(&fresh.db, &locks, NOW.plus(WINDOW), command(1, 1), create(7, &runs)).await;
+    assert!(!parts_of(second.expect("done")).3);
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5, 7]);
 }
 
@@ -157,8 +157,8 @@ async fn a_mark_is_not_believed_when_the_database_was_restored_from_before_the_c
         on_each!(conn, |c| diesel::delete(idempotency::table).execute(c)).expect("deleted");
         on_each!(conn, |c| diesel::delete(counters::table).execute(c)).expect("deleted");
     });
-    let answer = run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done anew");
-    assert!(!told(answer).3);
+    let answer = run::once(&fresh.db, &locks, NOW, command(1, 1), create(6, &runs)).await.expect("done again");
+    assert!(!parts_of(answer).3);
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [6]);
 }
 
@@ -168,7 +168,7 @@ async fn a_command_that_still_runs_is_waited_for_and_then_refused() {
     let locks = local();
     let key = format!("once:{}", hex::encode([1; 32]));
     // The clock of these locks stands still: the lock does not expire.
-    assert_eq!(locks.acquire(&key, "another", Duration::from_secs(2)).await, InFlight::Acquired);
+    assert_eq!(locks.acquire(&key, "another", Duration::from_secs(2)).await, LockOutcome::Acquired);
     let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await);
     assert_eq!(refusal.code, &code::IDEMPOTENCY_IN_PROGRESS);
     assert_eq!(refusal.next_action(true), Some(NextAction::Wait { after_seconds: 1 }));
@@ -180,13 +180,13 @@ async fn the_lock_of_a_process_that_died_delays_a_retry_for_no_longer_than_the_w
     let (fresh, runs) = (Fresh::new(1).await, Arc::default());
     let locks = InFlightLocks::new(Clock::System, None);
     let key = format!("once:{}", hex::encode([1; 32]));
-    assert_eq!(locks.acquire(&key, "the dead", Duration::from_secs(2)).await, InFlight::Acquired);
+    assert_eq!(locks.acquire(&key, "the dead", Duration::from_secs(2)).await, LockOutcome::Acquired);
     let answer = run::once(&fresh.db, &locks, NOW, command(1, 1), create(5, &runs)).await;
-    assert!(!told(answer.expect("done after the wait")).3);
+    assert!(!parts_of(answer.expect("done after the wait")).3);
 }
 
 #[tokio::test]
-async fn the_sweep_deletes_what_is_expired_and_nothing_else() {
+async fn the_sweep_deletes_only_expired_records() {
     let fresh = Fresh::new(2).await;
     fresh
         .db

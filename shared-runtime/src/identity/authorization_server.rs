@@ -1,50 +1,45 @@
-//! The issuer as an authorization server: its metadata (RFC 8414), and an access token for an authorization code (RFC 6749 §4.1.3).
+//! The issuer as an authorization server: its metadata (RFC 8414), and the exchange of an authorization code for an
+//! access token (RFC 6749 §4.1.3).
 
 use reqwest::StatusCode;
 use serde::Deserialize;
 use url::{Host, Url, form_urlencoded};
 
-use super::asking::{self, Unasked};
+use super::issuer_client::{self, Unreachable};
 
-/// Where the metadata is, between the issuer's host and path (RFC 8414 §3.1).
-const METADATA: &str = "/.well-known/oauth-authorization-server";
-/// Where it is else: after the path (OpenID Connect Discovery 1.0 §4).
-const OPENID: &str = "/.well-known/openid-configuration";
+// Inserted between host and path of the issuer (RFC 8414 §3.1).
+const METADATA_PATH: &str = "/.well-known/oauth-authorization-server";
+// Appended to the path (OpenID Connect Discovery 1.0 §4), for servers that only do OpenID Connect.
+const OPENID_PATH: &str = "/.well-known/openid-configuration";
 
-/// What a sign-in needs of an authorization server's metadata.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AuthorizationServer {
-    /// Its identifier.
     pub issuer: String,
-    /// Where people are sent.
     pub authorization_endpoint: String,
     token_endpoint: String,
-    /// Whether what it sends people back with names it (RFC 9207).
+    /// Whether it adds `iss` to its redirects (RFC 9207).
     #[serde(default, rename = "authorization_response_iss_parameter_supported")]
-    pub names_itself: bool,
+    pub sends_iss: bool,
 }
 
-/// An authorization code, with all that the token endpoint wants beside it.
+/// An authorization code and what must be sent with it.
 pub struct Exchange<'e> {
-    /// The client's id; it has no secret.
+    /// A public client: it has no secret.
     pub client_id: &'e str,
-    /// Where the code was sent to.
     pub redirect_uri: &'e str,
-    /// The code.
     pub code: &'e str,
-    /// What the code challenge was made of (RFC 7636 §4.5).
+    /// The code verifier (RFC 7636 §4.5).
     pub verifier: &'e str,
-    /// What the token is for (RFC 8707).
+    /// The resource that the token is for (RFC 8707).
     pub resource: &'e str,
 }
 
-/// Why there is no access token.
 #[derive(Debug)]
-pub enum NoToken {
-    /// The issuer refuses the code, with this error code.
+pub enum CodeExchangeError {
+    /// The issuer refused the code, with this error code.
     Refused(String),
-    /// The issuer cannot be asked, or answers with something else.
-    Unasked(Unasked),
+    /// The issuer could not be reached, or its answer was not understood.
+    Unreachable(Unreachable),
 }
 
 #[derive(Deserialize)]
@@ -54,17 +49,16 @@ struct TokenResponse {
 }
 
 #[derive(Deserialize)]
-struct TokenError {
+struct ErrorResponse {
     error: String,
 }
 
 impl AuthorizationServer {
-    /// The metadata of the issuer with this identifier.
-    pub async fn discover(issuer: &str) -> Result<Self, Unasked> {
-        let [first, other] = places(issuer)?;
-        let document = match asking::fetch(&first).await {
+    pub async fn discover(issuer: &str) -> Result<Self, Unreachable> {
+        let [first, other] = metadata_urls(issuer)?;
+        let document = match issuer_client::fetch(&first).await {
             Ok(document) => document,
-            Err(unasked) => asking::fetch(&other).await.map_err(|_| unasked)?,
+            Err(unreachable) => issuer_client::fetch(&other).await.map_err(|_| unreachable)?,
         };
         let found: Self = serde_json::from_slice(&document)?;
         if found.issuer != issuer {
@@ -75,8 +69,7 @@ impl AuthorizationServer {
         Ok(found)
     }
 
-    /// An access token for a code.
-    pub async fn exchange(&self, exchange: &Exchange<'_>) -> Result<String, NoToken> {
+    pub async fn exchange(&self, exchange: &Exchange<'_>) -> Result<String, CodeExchangeError> {
         let form = form_urlencoded::Serializer::new(String::new())
             .append_pair("grant_type", "authorization_code")
             .append_pair("client_id", exchange.client_id)
@@ -85,37 +78,42 @@ impl AuthorizationServer {
             .append_pair("code_verifier", exchange.verifier)
             .append_pair("resource", exchange.resource)
             .finish();
-        let (status, body) = asking::send_form(&self.token_endpoint, form).await.map_err(NoToken::Unasked)?;
+        let (status, body) =
+            issuer_client::send_form(&self.token_endpoint, form).await.map_err(CodeExchangeError::Unreachable)?;
         match status {
             StatusCode::OK => {
                 let response: TokenResponse = serde_json::from_slice(&body)
-                    // The error of serde would quote what may be a token.
-                    .map_err(|_| NoToken::Unasked("the token endpoint's answer is not understood".into()))?;
+                    // serde's error would quote the answer, which may hold a token.
+                    .map_err(|_| {
+                        CodeExchangeError::Unreachable("the token endpoint's answer is not understood".into())
+                    })?;
                 if !response.token_type.eq_ignore_ascii_case("bearer") {
-                    return Err(NoToken::Unasked("the token is of another type than Bearer".into()));
+                    return Err(CodeExchangeError::Unreachable("the token is of another type than Bearer".into()));
                 }
                 Ok(response.access_token)
             }
             StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED => {
-                let told = serde_json::from_slice(&body).map_or_else(|_| String::new(), |told: TokenError| told.error);
+                let code =
+                    serde_json::from_slice(&body).map_or_else(|_| String::new(), |body: ErrorResponse| body.error);
+                // The characters that RFC 6749 §5.2 allows. The code goes to the log.
                 let is_plain = |c: &char| matches!(c, '!'..='~') && !matches!(c, '"' | '\\');
-                Err(NoToken::Refused(told.chars().filter(is_plain).take(64).collect()))
+                Err(CodeExchangeError::Refused(code.chars().filter(is_plain).take(64).collect()))
             }
-            other => Err(NoToken::Unasked(format!("the token endpoint answered {other}").into())),
+            other => Err(CodeExchangeError::Unreachable(format!("the token endpoint answered {other}").into())),
         }
     }
 }
 
-fn places(issuer: &str) -> Result<[String; 2], Unasked> {
+fn metadata_urls(issuer: &str) -> Result<[String; 2], Unreachable> {
     check_endpoint(issuer)?;
     let mut inserted = Url::parse(issuer)?;
     let path = inserted.path().trim_end_matches('/').to_owned();
-    inserted.set_path(&format!("{METADATA}{path}"));
-    Ok([inserted.into(), format!("{}{OPENID}", issuer.trim_end_matches('/'))])
+    inserted.set_path(&format!("{METADATA_PATH}{path}"));
+    Ok([inserted.into(), format!("{}{OPENID_PATH}", issuer.trim_end_matches('/'))])
 }
 
-/// An https URL, or an http URL of this very machine, without a fragment.
-fn check_endpoint(text: &str) -> Result<(), Unasked> {
+// Accepts https, and http for this machine (development); never a fragment.
+fn check_endpoint(text: &str) -> Result<(), Unreachable> {
     let url = Url::parse(text)?;
     let is_loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -137,12 +135,12 @@ mod tests {
 
     #[test]
     fn metadata_is_looked_for_where_the_standards_have_it() {
-        let found = places("https://id.example/tenant").expect("a URL");
+        let found = metadata_urls("https://id.example/tenant").expect("a URL");
         assert_eq!(found[0], "https://id.example/.well-known/oauth-authorization-server/tenant");
         assert_eq!(found[1], "https://id.example/tenant/.well-known/openid-configuration");
-        let found = places("http://127.0.0.1:8090").expect("a URL");
+        let found = metadata_urls("http://127.0.0.1:8090").expect("a URL");
         assert_eq!(found[0], "http://127.0.0.1:8090/.well-known/oauth-authorization-server");
-        assert!(places("http://id.example").is_err(), "in clear text");
+        assert!(metadata_urls("http://id.example").is_err(), "in clear text");
         assert!(check_endpoint("https://id.example/token#x").is_err(), "with a fragment");
         assert!(check_endpoint("javascript:alert(1)").is_err());
     }

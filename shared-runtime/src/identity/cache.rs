@@ -1,4 +1,4 @@
-//! Tokens that have been verified, so that a signature is checked once and not on every request.
+//! A cache of verified tokens, so that a signature is verified once and not on every request.
 
 use std::sync::Arc;
 
@@ -7,21 +7,19 @@ use sha2::{Digest, Sha256};
 
 use super::{claims::Identity, keys::Key};
 
-/// Tokens remembered at most; the least recently used go first.
+// The least recently used token is dropped first.
 const MAX_TOKENS: u64 = 10_000;
 
-/// What a token has proven, and by which key. It is good until the token expires or the key is withdrawn.
+/// Valid until the token expires or the key is withdrawn.
 #[derive(Clone, Debug)]
-pub struct Verified {
-    /// Who calls.
+pub struct VerifiedToken {
     pub identity: Arc<Identity>,
-    /// The key that signed.
     pub key: Arc<Key>,
 }
 
-/// Verified tokens by the SHA-256 of their text: the text itself is not kept.
+/// Keyed by SHA-256: a dump of the memory shows no token.
 #[derive(Debug)]
-pub struct VerifiedTokens(Cache<[u8; 32], Verified>);
+pub struct VerifiedTokens(Cache<[u8; 32], VerifiedToken>);
 
 impl Default for VerifiedTokens {
     fn default() -> Self {
@@ -30,18 +28,16 @@ impl Default for VerifiedTokens {
 }
 
 impl VerifiedTokens {
-    /// Under what a token is kept.
     pub fn digest(token: &str) -> [u8; 32] {
         Sha256::digest(token.as_bytes()).into()
     }
 
-    /// What the token has proven; whether that still holds is for the caller to check.
-    pub fn get(&self, digest: &[u8; 32]) -> Option<Verified> {
+    /// The caller must check expiry and key.
+    pub fn get(&self, digest: &[u8; 32]) -> Option<VerifiedToken> {
         self.0.get(digest)
     }
 
-    /// Remembers what a token has proven.
-    pub fn insert(&self, digest: [u8; 32], verified: Verified) {
+    pub fn insert(&self, digest: [u8; 32], verified: VerifiedToken) {
         self.0.insert(digest, verified);
     }
 }

@@ -1,4 +1,4 @@
-//! `WWW-Authenticate` challenges (RFC 6750 §3) that lead to the protected-resource metadata (RFC 9728 §5.1).
+//! `WWW-Authenticate` challenges (RFC 6750 §3) that point to the protected-resource metadata (RFC 9728 §5.1).
 
 use shared_model::{NextAction, Refusal, code};
 
@@ -7,7 +7,6 @@ pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
 
 const MUST_BE_BEARER: &str = "Authorization must be `Bearer TOKEN`.";
 
-/// Makes the refusals of callers that are not authenticated, or not authorized.
 #[derive(Clone, Debug)]
 pub struct Challenge {
     resource: String,
@@ -15,45 +14,43 @@ pub struct Challenge {
 }
 
 impl Challenge {
-    /// The challenges of the service at this base URL.
     pub fn new(base_url: &str) -> Self {
         Self { resource: base_url.to_owned(), metadata_url: format!("{base_url}{METADATA_PATH}") }
     }
 
-    /// The base URL that they are for.
     pub fn resource(&self) -> &str {
         &self.resource
     }
 
-    /// 401 `unauthorized`: there is no token.
+    /// 401 `unauthorized`: no token.
     pub fn missing_token(&self) -> Refusal {
         self.authenticate(code::UNAUTHORIZED.refusal(), "")
     }
 
-    /// 401 `unauthorized`: the header is of another scheme, or of none.
+    /// 401 `unauthorized`: another scheme than Bearer.
     pub fn not_bearer(&self) -> Refusal {
         self.missing_token().because(MUST_BE_BEARER)
     }
 
-    /// 401 `invalid_token`: the header is of our scheme and holds no one token.
+    /// 401 `invalid_token`: the Bearer scheme, but not exactly one token.
     pub fn malformed_header(&self, is_repeated: bool) -> Refusal {
         self.invalid_token(None).because(if is_repeated { "Authorization must be sent once." } else { MUST_BE_BEARER })
     }
 
-    /// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. Which, is told to the
-    /// holder of a token that the issuer signed, in a sentence without its full stop.
-    pub fn invalid_token(&self, told: Option<&str>) -> Refusal {
-        let Some(sentence) = told else {
+    /// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. `reason` is a
+    /// sentence without its full stop, for tokens that the issuer signed.
+    pub fn invalid_token(&self, reason: Option<&str>) -> Refusal {
+        let Some(sentence) = reason else {
             return self.authenticate(code::INVALID_TOKEN.refusal(), "error=\"invalid_token\", ");
         };
-        // What may stand in the parameter (RFC 6750 §3).
+        // RFC 6750 §3 allows only these characters in the parameter.
         let is_plain = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
         let description = sentence.replace(|c| !is_plain(c), "?");
         let error = format!("error=\"invalid_token\", error_description=\"{description}\", ");
         self.authenticate(code::INVALID_TOKEN.because(format!("{sentence}.")), &error)
     }
 
-    /// 401 `identity_not_configured`: nobody issues tokens for this service.
+    /// 401 `identity_not_configured`: the service has no issuer.
     pub fn not_configured(&self) -> Refusal {
         self.challenged(code::IDENTITY_NOT_CONFIGURED.refusal(), "")
     }
@@ -63,11 +60,11 @@ impl Challenge {
         let refusal = code::INSUFFICIENT_SCOPE
             .because(format!("The access token lacks the scope {scope}."))
             .next(NextAction::RequestScope { scope: scope.to_owned() });
-        self.asking_for(refusal, scope)
+        self.demand_scope(refusal, scope)
     }
 
-    /// The refusal, with the challenge to come back with this scope.
-    pub fn asking_for(&self, refusal: Refusal, scope: &str) -> Refusal {
+    /// Adds the challenge that asks for this scope.
+    pub fn demand_scope(&self, refusal: Refusal, scope: &str) -> Refusal {
         self.challenged(refusal, &format!("error=\"insufficient_scope\", scope=\"{scope}\", "))
     }
 
@@ -81,7 +78,7 @@ impl Challenge {
     }
 }
 
-/// 503 `authorization_server_unreachable`: whether the token is good cannot be told right now.
-pub fn cannot_tell(after_seconds: u64) -> Refusal {
+/// 503 `authorization_server_unreachable`: the token could not be verified.
+pub fn issuer_unreachable(after_seconds: u64) -> Refusal {
     code::AUTHORIZATION_SERVER_UNREACHABLE.refusal().next(NextAction::Wait { after_seconds })
 }

@@ -1,4 +1,4 @@
-//! What an access token must claim (RFC 9068 §2.2, and what each surface needs beside it).
+//! Checks the claims of an access token: those of RFC 9068 §2.2, and those that the service needs in addition.
 
 use std::time::Duration;
 
@@ -10,25 +10,22 @@ use crate::base::surface::Claim;
 
 /// How far the issuer's clock and ours may differ.
 pub const LEEWAY: Duration = Duration::from_secs(30);
-/// How long a token may be valid (spec: `grant_max_seconds`).
+// The longest grant: 30 days.
 const MAX_LIFETIME_SECONDS: i64 = 2_592_000;
-/// The last second of the year 9999: what is later is no date.
+// The end of the year 9999, the last time that a timestamp can write.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// What a valid access token says.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// `sub`: the person or service that the grant belongs to.
+    /// `sub`: the person or service that owns the grant.
     pub subject: String,
-    /// `grant_id`: limits, revocation and ownership hang on it.
+    /// `grant_id`: rate limits, revocations and ownership refer to it.
     pub grant_id: String,
-    /// `scope`, split at blanks.
+    /// `scope`, split at spaces.
     pub scopes: Vec<String>,
-    /// `exp`.
     pub expires_at: Timestamp,
-    /// Cloud: the one workspace that the grant selects (the number of `ws_…`).
+    /// Cloud: the workspace that the grant selects (the number of `ws_…`).
     pub workspace_id: Option<i64>,
-    /// Cloud: who acts, shown in answers.
     pub actor: Option<Actor>,
     /// Orders: `owner` or another kind.
     pub grant_kind: Option<String>,
@@ -38,13 +35,12 @@ pub struct Identity {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Actor {
-    /// Whether a person, an agent or a service acts.
     #[serde(rename = "type")]
     pub kind: ActorKind,
     /// Its id at the authorization server.
     #[schema(example = "user-7")]
     pub id: String,
-    /// A name for people; untrusted text.
+    /// A name for people. Untrusted text.
     #[schema(example = "Ada")]
     pub display_name: String,
 }
@@ -53,7 +49,6 @@ pub struct Actor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
-    /// A person.
     User,
     /// A program that acts for a person.
     Agent,
@@ -61,24 +56,19 @@ pub enum ActorKind {
     Service,
 }
 
-/// What a token must be made for.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
-    /// Who issues.
+pub struct ClaimRules<'a> {
     pub issuer: &'a str,
-    /// Our resource ids.
     pub audiences: &'a [String],
-    /// What the surface needs beside the common claims.
     pub claims: &'static [Claim],
 }
 
-/// The identity that the claims describe, if they are all there, for us, and in force; else a sentence, without its full
-/// stop, that says what is wrong.
-pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp) -> Result<Identity, String> {
+/// Reads the identity from valid claims. The error is a sentence without its full stop, for the holder of the token.
+pub fn read(claims: &Map<String, Value>, expected: &ClaimRules<'_>, now: Timestamp) -> Result<Identity, String> {
     if text(claims, "iss") != Some(expected.issuer) {
         return Err(format!("The token's iss must be {}", expected.issuer));
     }
-    // A token that other services accept as well could be replayed by them.
+    // Exactly one audience: another service that accepts the same token could send it to us.
     let audience = match claims.get("aud") {
         Some(Value::Array(list)) if list.len() == 1 => list[0].as_str(),
         Some(single) => single.as_str(),
@@ -117,7 +107,6 @@ pub fn read(claims: &Map<String, Value>, expected: &Expected<'_>, now: Timestamp
     Ok(identity)
 }
 
-/// `exp`, if the token is in force.
 fn in_force(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, String> {
     let date = |name| {
         let date = claims.get(name).and_then(Value::as_i64).filter(|date| (0..=LAST_SECOND).contains(date));
@@ -141,12 +130,11 @@ fn in_force(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, St
     Ok(expires)
 }
 
-/// Whether a token that expires then has expired now.
 pub fn has_expired(expires_at: Timestamp, now: Timestamp) -> bool {
     now >= expires_at.plus(LEEWAY)
 }
 
-/// Members that we do not know are the issuer's business (RFC 7519 §4).
+// Unknown members are allowed (RFC 7519 §4).
 fn actor(value: &Value) -> Option<Actor> {
     let actor = value.as_object()?;
     let kind = match text(actor, "type")? {
@@ -169,7 +157,6 @@ fn visible<'c>(claims: &'c Map<String, Value>, name: &str) -> Result<&'c str, St
     found.ok_or_else(|| wrong(claims, name, "1 to 255 visible ASCII characters"))
 }
 
-/// A claim is absent, or not what it must be.
 fn wrong(claims: &Map<String, Value>, name: &str, rule: &str) -> String {
     match claims.get(name) {
         None => format!("The token has no {name}"),

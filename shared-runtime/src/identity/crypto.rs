@@ -1,4 +1,4 @@
-//! The cryptography of jsonwebtoken: exactly the three algorithms that we accept, each verified strictly.
+//! The cryptography behind jsonwebtoken: exactly the three algorithms that we accept, each verified strictly.
 
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey, pkcs8::DecodePrivateKey as _};
 use jsonwebtoken::{
@@ -11,29 +11,25 @@ use ring::{agreement, rand::SystemRandom, signature};
 
 use crate::base::public_key::PublicKey;
 
-/// A public key that has passed every check; it goes with one algorithm only.
+/// A checked public key. It works with one algorithm only, so a token cannot choose another one for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuerKey {
-    /// `EdDSA`.
     Ed25519(PublicKey),
     /// `ES256`: the uncompressed point.
     P256([u8; 65]),
-    /// `RS256`.
     Rsa {
-        /// The modulus, big-endian without leading zeros.
         modulus: Vec<u8>,
-        /// The exponent, big-endian without leading zeros.
         exponent: Vec<u8>,
     },
 }
 
 impl IssuerKey {
-    /// An Ed25519 key; a key of small order, under which anyone can sign, is refused.
+    /// `None` for a key of small order, under which anyone can sign.
     pub fn ed25519(bytes: &[u8]) -> Option<Self> {
         Some(Self::Ed25519(PublicKey::from_bytes(bytes.try_into().ok()?).ok()?))
     }
 
-    /// A point of P-256; one that is not on the curve is refused.
+    /// `None` for a point that is not on the curve.
     pub fn p256(x: &[u8], y: &[u8]) -> Option<Self> {
         if (x.len(), y.len()) != (32, 32) {
             return None;
@@ -41,14 +37,14 @@ impl IssuerKey {
         let mut point = [4; 65];
         point[1..33].copy_from_slice(x);
         point[33..].copy_from_slice(y);
-        // ring checks a point when it is used; a throw-away key agreement is a use.
+        // ring checks a point only when it is used, so use it in a throw-away key agreement.
         let ours = agreement::EphemeralPrivateKey::generate(&agreement::ECDH_P256, &SystemRandom::new()).ok()?;
         let theirs = agreement::UnparsedPublicKey::new(&agreement::ECDH_P256, &point);
         agreement::agree_ephemeral(ours, &theirs, |_| ()).ok()?;
         Some(Self::P256(point))
     }
 
-    /// An RSA key of 2048 to 8192 bits with an odd exponent from 3 to 2³³ − 1.
+    /// 2048 to 8192 bits, with an odd exponent from 3 to 2³³ − 1.
     pub fn rsa(modulus: &[u8], exponent: &[u8]) -> Option<Self> {
         let (modulus, exponent) = (without_leading_zeros(modulus), without_leading_zeros(exponent));
         let bits = modulus.len() * 8 - modulus.first()?.leading_zeros() as usize;
@@ -58,7 +54,6 @@ impl IssuerKey {
             .then(|| Self::Rsa { modulus: modulus.to_vec(), exponent: exponent.to_vec() })
     }
 
-    /// The one algorithm that the key goes with.
     pub fn algorithm(&self) -> Algorithm {
         match self {
             Self::Ed25519(_) => Algorithm::EdDSA,
@@ -67,7 +62,6 @@ impl IssuerKey {
         }
     }
 
-    /// The key as jsonwebtoken takes it.
     pub fn decoding_key(&self) -> DecodingKey {
         match self {
             Self::Ed25519(key) => DecodingKey::from_ed_der(key.as_bytes()),
@@ -81,11 +75,11 @@ fn without_leading_zeros(number: &[u8]) -> &[u8] {
     &number[number.iter().take_while(|byte| **byte == 0).count()..]
 }
 
-/// Makes jsonwebtoken use this cryptography in the whole process; it has no other. Any number of calls is fine.
+/// Makes jsonwebtoken use this cryptography in the whole process. Call it as often as you like.
 pub fn install() {
     static PROVIDER: CryptoProvider =
         CryptoProvider { signer_factory: signer, verifier_factory: verifier, key_utils: KeyUtils::new_unimplemented() };
-    // An error says that it is installed already.
+    // An error means that it is installed already.
     let _ = PROVIDER.install_default();
 }
 
@@ -99,7 +93,7 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
     }
 }
 
-/// Keys come from [`IssuerKey::decoding_key`], which has vetted them; what is checked here is the signature alone.
+// The key was checked by [`IssuerKey`]; only the signature is left to verify.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
     let verifier = match (*algorithm, key.family(), key.kind()) {
         (Algorithm::EdDSA, AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => {
@@ -171,7 +165,7 @@ mod tests {
 
     #[test]
     fn keys_under_which_anyone_can_sign_are_refused() {
-        // The eight points of small order, in all their encodings that decode.
+        // The eight points of small order, in all encodings that decode.
         for text in [
             "0100000000000000000000000000000000000000000000000000000000000000",
             "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -187,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn a_point_beside_the_curve_is_refused() {
+    fn a_point_that_is_not_on_the_curve_is_refused() {
         assert_eq!(IssuerKey::p256(&[1; 32], &[1; 32]), None);
         assert_eq!(IssuerKey::p256(&[0; 32], &[0; 32]), None);
         assert_eq!(IssuerKey::p256(&[], &[1; 64]), None);
     }
 
     #[test]
-    fn rsa_keys_are_neither_small_nor_strange() {
+    fn rsa_keys_outside_of_the_bounds_are_refused() {
         let modulus = |bits: usize| {
             let mut bytes = vec![0xff; bits / 8];
             bytes[0] = 0x80;

@@ -1,4 +1,4 @@
-//! Grants: recorded when they are first seen, so that any standard authorization server can issue them.
+//! Grants are recorded when a token of them is first seen, so any standard authorization server can issue them.
 
 use std::time::Duration;
 
@@ -11,21 +11,19 @@ use super::{
 };
 use crate::state::db::Conn;
 
-/// What happens in the database when a grant is seen for the first time, in the transaction that records it.
+/// What a service does in the transaction that records a new grant.
 pub type OnFirstSeen = fn(&mut Conn, &Identity, Timestamp) -> Result<(), Failure>;
 
-/// How a grant that is presented compares with the one on record.
+/// How the grant of a token compares with its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantRecord {
-    /// There is none, or this token outlives what it says.
+    /// No record, or the record expires before this token.
     Outdated,
-    /// It is this one.
     Same,
-    /// It is another subject's, or selects another workspace.
+    /// The record has another subject or workspace.
     Foreign,
 }
 
-/// How the grant behind a token compares with the record.
 pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<GrantRecord, Failure> {
     Ok(match find(conn, &identity.grant_id)? {
         Some(row) if row.is_foreign_to(identity) => GrantRecord::Foreign,
@@ -34,8 +32,7 @@ pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<GrantRecord, Fail
     })
 }
 
-/// Records the grant behind a token, with what the service does at first sight; a record of another subject or
-/// workspace stays as it is.
+/// Records the grant and calls `on_first_seen` for a new one. A record of another subject or workspace stays unchanged.
 pub fn record(
     conn: &mut Conn,
     identity: &Identity,
@@ -69,13 +66,13 @@ pub fn record(
     Ok(GrantRecord::Same)
 }
 
-/// Whether a token of the grant was ever seen here.
+/// True when a token of the grant was seen here.
 pub fn was_seen(conn: &mut Conn, grant_id: &str) -> Result<bool, Failure> {
     Ok(find(conn, grant_id)?.is_some())
 }
 
-/// Whether a grant has come to its end: it is revoked, or the last token seen of it has expired so long ago.
-pub fn is_over(conn: &mut Conn, grant_id: &str, now: Timestamp, unused: Duration) -> Result<bool, Failure> {
+/// True when the grant is revoked, or its last token expired at least `unused` ago.
+pub fn has_ended(conn: &mut Conn, grant_id: &str, now: Timestamp, unused: Duration) -> Result<bool, Failure> {
     let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
     Ok(revoked > 0 || find(conn, grant_id)?.is_some_and(|row| row.expires_at.plus(unused) <= now))
 }

@@ -1,4 +1,4 @@
-//! The keys of an issuer: its JSON Web Key Set (RFC 7517), of which only keys that we may trust are kept.
+//! The issuer's JSON Web Key Set (RFC 7517). Only keys that are safe to use are kept.
 
 use std::{fmt, sync::Arc};
 
@@ -9,10 +9,9 @@ use shared_model::json;
 
 use super::crypto::{self, IssuerKey};
 
-/// More usable keys than any issuer rotates through; what follows is left out.
+// No issuer rotates through more.
 const MAX_KEYS: usize = 64;
 
-/// One usable key of the issuer.
 #[derive(Debug)]
 pub struct Key {
     kid: String,
@@ -25,9 +24,9 @@ impl Key {
         Self { kid: kid.to_owned(), decoding: public.decoding_key(), public }
     }
 
-    /// Whether the issuer has signed this token with this key, by this key's own algorithm. Header and claims are for
-    /// [`super::token`] to read: jsonwebtoken does not know `Ed25519` (RFC 9864), reads the machine's clock, and accepts
-    /// duplicate members.
+    /// True when this key, with its own algorithm, made the token's signature. [`super::token`] reads header and claims
+    /// itself: jsonwebtoken does not know `Ed25519` (RFC 9864), reads the machine's clock, and accepts duplicate
+    /// members.
     pub fn has_signed(&self, token: &str) -> bool {
         crypto::install();
         let Some((message, signature)) = token.rsplit_once('.') else { return false };
@@ -42,49 +41,46 @@ impl PartialEq for Key {
     }
 }
 
-/// The usable keys of an issuer: signing keys with an id, of a kind and strength that we accept. An issuer that has
-/// withdrawn them all publishes an empty set.
+/// The usable keys: signing keys with an id and of an accepted kind and strength. Empty when the issuer has withdrawn
+/// all keys.
 #[derive(Debug)]
 pub struct KeySet(Vec<Arc<Key>>);
 
-/// What a key set says about a key id.
 #[derive(Debug)]
-pub enum Found {
-    /// The key of this id, which goes with the algorithm that was asked for.
-    Key(Arc<Key>),
-    /// A key of this id goes with another algorithm only.
+pub enum KeyLookup {
+    Found(Arc<Key>),
+    /// A key with this id exists, but for another algorithm.
     OtherAlgorithm,
-    /// No key has this id.
-    Nothing,
+    NotFound,
 }
 
-/// Why a document is no key set; never quotes it.
+/// The reason never quotes the document.
 #[derive(Debug, PartialEq, Eq)]
-pub struct NotAKeySet(String);
+pub struct InvalidKeySet(String);
 
-impl fmt::Display for NotAKeySet {
+impl fmt::Display for InvalidKeySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for NotAKeySet {}
+impl std::error::Error for InvalidKeySet {}
 
 impl KeySet {
-    /// The usable keys of a JWKS document; the others are left out.
-    /// A key that `earlier` holds already keeps its identity, so that [`Self::holds`] goes on to hold.
-    pub fn parse(document: &[u8], earlier: Option<&Self>) -> Result<Self, NotAKeySet> {
-        let document =
-            json::parse_object(document).map_err(|json::MalformedJson(rule)| NotAKeySet(format!("the JWKS {rule}")))?;
+    /// Parses a JWKS document and skips unusable keys. A key that `earlier` holds keeps its identity, so
+    /// [`Self::holds`] stays true for it.
+    pub fn parse(document: &[u8], earlier: Option<&Self>) -> Result<Self, InvalidKeySet> {
+        let document = json::parse_object(document)
+            .map_err(|json::MalformedJson(rule)| InvalidKeySet(format!("the JWKS {rule}")))?;
         let Some(Value::Array(entries)) = document.get("keys") else {
-            return Err(NotAKeySet("the JWKS has no array \"keys\"".to_owned()));
+            return Err(InvalidKeySet("the JWKS has no array \"keys\"".to_owned()));
         };
         let mut keys: Vec<Arc<Key>> = Vec::new();
-        for key in entries.iter().filter_map(usable) {
+        for key in entries.iter().filter_map(usable_key) {
             let taken =
                 keys.iter().any(|other| other.kid == key.kid && other.public.algorithm() == key.public.algorithm());
             if taken || keys.len() == MAX_KEYS {
-                tracing::debug!(kid = key.kid, "a key of the issuer is left out: one too many, or its id is taken");
+                tracing::debug!(kid = key.kid, "a key of the issuer was skipped: too many keys, or its id is taken");
                 continue;
             }
             let known = earlier.and_then(|earlier| earlier.0.iter().find(|known| ***known == key));
@@ -93,27 +89,26 @@ impl KeySet {
         Ok(Self(keys))
     }
 
-    /// The key of this id for this algorithm.
-    pub fn find(&self, kid: &str, algorithm: Algorithm) -> Found {
-        let mut found = Found::Nothing;
+    pub fn find(&self, kid: &str, algorithm: Algorithm) -> KeyLookup {
+        let mut found = KeyLookup::NotFound;
         for key in self.0.iter().filter(|key| key.kid == kid) {
             if key.public.algorithm() == algorithm {
-                return Found::Key(Arc::clone(key));
+                return KeyLookup::Found(Arc::clone(key));
             }
-            found = Found::OtherAlgorithm;
+            found = KeyLookup::OtherAlgorithm;
         }
         found
     }
 
-    /// Whether this very key is still one of the set.
+    /// True when this very key (not an equal one) is in the set.
     pub fn holds(&self, key: &Arc<Key>) -> bool {
         self.0.iter().any(|held| Arc::ptr_eq(held, key))
     }
 }
 
-/// A key that tokens may be signed with: `None` for keys of other uses and kinds (`oct` above all: a secret that is
-/// published is none), without an id, too weak, or bound to another algorithm.
-fn usable(entry: &Value) -> Option<Key> {
+// `None` for keys that must not sign tokens: of other uses and kinds, without an id, too weak, or bound to another
+// algorithm. `oct` above all: a symmetric secret in a public key set is compromised.
+fn usable_key(entry: &Value) -> Option<Key> {
     let entry = entry.as_object()?;
     let text = |name| entry.get(name).and_then(Value::as_str);
     let kid = text("kid").filter(|kid| is_visible(kid))?;
@@ -130,7 +125,7 @@ fn usable(entry: &Value) -> Option<Key> {
         _ => None,
     };
     let Some(public) = public else {
-        tracing::debug!(kid, "a key of the issuer is left out: its kind is not ours, or it is weak or not valid");
+        tracing::debug!(kid, "a key of the issuer was skipped: of a kind that is not accepted, weak, or not valid");
         return None;
     };
     let agrees = !entry.contains_key("alg") || text("alg").and_then(algorithm) == Some(public.algorithm());
@@ -141,7 +136,7 @@ fn bytes(entry: &Map<String, Value>, name: &str) -> Option<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(entry.get(name)?.as_str()?).ok()
 }
 
-/// `Ed25519` is the name that RFC 9864 gives to what `EdDSA` has meant with keys of that curve.
+// RFC 9864 names `Ed25519` what `EdDSA` means for keys of that curve.
 const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("EdDSA", Algorithm::EdDSA),
     ("Ed25519", Algorithm::EdDSA),
@@ -149,12 +144,12 @@ const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("RS256", Algorithm::RS256),
 ];
 
-/// The algorithm of this name (RFC 7518 §3.1, RFC 8037 §3.1), if it is one of the three that we accept.
+/// One of the three accepted algorithms (RFC 7518 §3.1, RFC 8037 §3.1).
 pub fn algorithm(name: &str) -> Option<Algorithm> {
     ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
 }
 
-/// Whether an identifier is 1 to 255 visible ASCII characters.
+/// 1 to 255 visible ASCII characters.
 pub fn is_visible(text: &str) -> bool {
     (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
@@ -170,7 +165,7 @@ mod tests {
         BASE64_URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&[seed; 32]).verifying_key().as_bytes())
     }
 
-    fn parse(keys: Value) -> Result<KeySet, NotAKeySet> {
+    fn parse(keys: Value) -> Result<KeySet, InvalidKeySet> {
         KeySet::parse(json!({ "keys": keys }).to_string().as_bytes(), None)
     }
 
@@ -196,13 +191,13 @@ mod tests {
         ] {
             assert!(parse(json!([entry])).is_ok_and(|set| set.0.is_empty()), "{entry}");
             let set = parse(json!([entry, {"kid": "good", "kty": "OKP", "crv": "Ed25519", "x": x}])).expect("one key");
-            assert!(matches!(set.find("good", Algorithm::EdDSA), Found::Key(_)), "beside {entry}");
-            assert!(matches!(set.find("a", Algorithm::EdDSA), Found::Nothing), "{entry}");
+            assert!(matches!(set.find("good", Algorithm::EdDSA), KeyLookup::Found(_)), "beside {entry}");
+            assert!(matches!(set.find("a", Algorithm::EdDSA), KeyLookup::NotFound), "{entry}");
         }
     }
 
     #[test]
-    fn a_document_that_is_no_key_set_is_refused() {
+    fn a_document_that_is_not_a_key_set_is_refused() {
         for text in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[],"keys":[]}"#, "<html>"] {
             assert!(KeySet::parse(text.as_bytes(), None).is_err(), "{text}");
         }
@@ -212,7 +207,7 @@ mod tests {
     fn a_key_keeps_its_identity_as_long_as_it_is_the_same() {
         let entry = |seed| json!({"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(seed)});
         let first = parse(json!([entry(1)])).expect("one key");
-        let Found::Key(key) = first.find("a", Algorithm::EdDSA) else { panic!("the key is there") };
+        let KeyLookup::Found(key) = first.find("a", Algorithm::EdDSA) else { panic!("the key is there") };
         let again = KeySet::parse(json!({"keys": [entry(1)]}).to_string().as_bytes(), Some(&first)).expect("one key");
         assert!(again.holds(&key));
         let other = KeySet::parse(json!({"keys": [entry(2)]}).to_string().as_bytes(), Some(&first)).expect("one key");
@@ -222,8 +217,8 @@ mod tests {
     #[test]
     fn a_key_goes_with_its_own_algorithm_only() {
         let set = parse(json!([{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": ed25519(1)}])).expect("one key");
-        assert!(matches!(set.find("a", Algorithm::RS256), Found::OtherAlgorithm));
-        assert!(matches!(set.find("b", Algorithm::EdDSA), Found::Nothing));
+        assert!(matches!(set.find("a", Algorithm::RS256), KeyLookup::OtherAlgorithm));
+        assert!(matches!(set.find("b", Algorithm::EdDSA), KeyLookup::NotFound));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Making tokens: for the local stack's issuer and for tests. The services themselves never sign one.
+//! Signs tokens for the local stack's issuer and for tests. The services never sign tokens.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use ed25519_dalek::{SigningKey, VerifyingKey, pkcs8::EncodePrivateKey as _};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::crypto;
 
-/// An access token (`typ: at+jwt`, EdDSA) that says `claims`, an object.
+/// Signs an access token (`typ: at+jwt`, EdDSA). `claims` must be an object.
 pub fn sign(key: &SigningKey, kid: &str, claims: &Value) -> String {
     crypto::install();
     let mut header = Header::new(Algorithm::EdDSA);
@@ -17,7 +17,6 @@ pub fn sign(key: &SigningKey, kid: &str, claims: &Value) -> String {
     jsonwebtoken::encode(&header, claims, &EncodingKey::from_ed_der(key.as_bytes())).expect("JSON, and a key of ours")
 }
 
-/// The JWKS document that publishes these keys, each under its id.
 pub fn jwks(keys: &[(&str, VerifyingKey)]) -> Value {
     let entry = |(kid, key): &(&str, VerifyingKey)| {
         json!({

@@ -1,25 +1,25 @@
-//! Who calls: access tokens (RFC 9068) checked against the issuer's keys, and the grants behind them.
+//! Who calls: access tokens (RFC 9068), the issuer's keys that verify them, and the grants behind them.
 
-mod asking;
 pub mod authorization_server;
 mod cache;
 pub mod challenge;
 mod claims;
 mod crypto;
-mod flaw;
 pub mod grants;
+mod issuer_client;
 mod jwks;
 mod keyring;
 mod keys;
 pub mod mint;
-mod resources;
+mod resource_names;
 mod revocations;
 pub mod settings;
 mod tables;
 mod token;
+mod token_error;
 mod verifier;
 
 pub use claims::{Actor, ActorKind, Identity};
 pub use grants::{OnFirstSeen, was_seen};
-pub use revocations::{MAX_AGE as REVOKED_WITHIN, revoke};
+pub use revocations::{REVOCATION_DELAY, revoke};
 pub use verifier::{IdentityRules, Verifier};

@@ -1,9 +1,7 @@
-//! Grants that the operator has revoked: a numbered list in the database, a copy of it in every process.
+//! Grants that the operator has revoked: a numbered list in the database, and a copy in every process.
 //!
-//! A request is admitted only by a copy that is at most [`MAX_AGE`] old. What a process lacks, it asks for by number
-//! and never by time, so that the clocks of the operator's machine and ours need not agree. A number is given inside
-//! the transaction that revokes, one above the highest: no number becomes visible before a lower one. A revoked grant
-//! stays revoked: the authorization server may go on to issue tokens for it.
+//! A request is admitted only by a copy that is at most [`REVOCATION_DELAY`] old. A revoked grant stays revoked, even if the
+//! authorization server issues new tokens for it.
 
 use std::{
     collections::HashSet,
@@ -22,24 +20,22 @@ use crate::{
     state::db::{Conn, Db},
 };
 
-/// How old a process's knowledge may be when a request is admitted.
-pub const MAX_AGE: Duration = Duration::from_millis(250);
+/// The age of a copy that may still admit a request.
+pub const REVOCATION_DELAY: Duration = Duration::from_millis(250);
 
-/// One process's copy of the list.
 #[derive(Debug)]
 pub struct Revocations {
     grants: ArcSwap<HashSet<Box<str>>>,
-    /// When the query behind the copy was sent, in microseconds.
+    /// When the query for the copy was sent, in microseconds.
     asked_at: AtomicI64,
-    /// The highest number in the copy; locked while the copy is refreshed.
+    /// The highest number in the copy. Locked during a refresh, so that one request queries for all.
     last: Mutex<i64>,
-    /// Refreshes that have failed.
     failures: AtomicU64,
 }
 
 impl Revocations {
-    /// An empty copy, too old to admit anyone.
-    pub fn unknown() -> Self {
+    /// An empty copy, too old to admit a request.
+    pub fn empty() -> Self {
         Self {
             grants: ArcSwap::default(),
             asked_at: AtomicI64::new(i64::MIN),
@@ -48,8 +44,8 @@ impl Revocations {
         }
     }
 
-    /// Whether the grant is revoked, as of at most [`MAX_AGE`] ago.
-    pub async fn contain(&self, db: &Db, clock: &Clock, grant_id: &str) -> Result<bool, Error> {
+    /// Whether the grant is revoked, by a copy of the list that is at most [`REVOCATION_DELAY`] old.
+    pub async fn contains(&self, db: &Db, clock: &Clock, grant_id: &str) -> Result<bool, Error> {
         if !self.is_fresh(clock.now()) {
             self.refresh(db, clock).await?;
         }
@@ -59,7 +55,7 @@ impl Revocations {
 
     fn is_fresh(&self, now: Timestamp) -> bool {
         let asked_at = Timestamp::from_micros(self.asked_at.load(Ordering::Acquire));
-        asked_at <= now && now < asked_at.plus(MAX_AGE)
+        asked_at <= now && now < asked_at.plus(REVOCATION_DELAY)
     }
 
     async fn refresh(&self, db: &Db, clock: &Clock) -> Result<(), Error> {
@@ -69,12 +65,13 @@ impl Revocations {
         if self.is_fresh(now) {
             return Ok(());
         }
-        // Else those who wait for a database that does not answer would wait one after another.
+        // Otherwise requests that wait for a silent database would time out one after another.
         if self.failures.load(Ordering::Acquire) != failures {
             return Err(Failure::unavailable("the request before could not read the revocations")
                 .already_logged()
                 .into());
         }
+        // By number, not by time: the operator's clock and ours may differ.
         let known = *last;
         let fresh = db.read(move |conn| Ok(since(conn, known)?)).await.inspect_err(|_| {
             self.failures.fetch_add(1, Ordering::AcqRel);
@@ -90,13 +87,15 @@ impl Revocations {
     }
 }
 
-/// Revokes a grant, whether or not it has been seen yet; `false` when it is revoked already. Every process knows
-/// within [`MAX_AGE`].
+/// Revokes a grant, seen or not; `false` when it was revoked already. Every process applies it within
+/// [`REVOCATION_DELAY`].
 pub fn revoke(conn: &mut Conn, grant_id: &str, now: Timestamp) -> Result<bool, Failure> {
     let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
     if revoked > 0 {
         return Ok(false);
     }
+    // One above the highest, inside the transaction: no number becomes visible before a lower one, so a reader that
+    // asks for higher numbers misses none.
     let highest: Option<i64> = revocations::table.select(max(revocations::number)).first(conn)?;
     diesel::insert_into(revocations::table)
         .values((

@@ -1,24 +1,21 @@
-//! Where access tokens come from.
+//! Settings of the token issuer.
 
 use std::{fmt, path::PathBuf};
 
 use url::Url;
 
-/// Who issues access tokens.
 #[derive(Clone, Debug)]
 pub struct IssuerSettings {
-    /// `iss`, exactly.
+    /// Compared with `iss` byte by byte.
     pub issuer: String,
-    /// Where its keys are.
     pub jwks: JwksSource,
 }
 
-/// Where an issuer's keys are; shown without what may be a secret in a URL.
+/// `Display` omits the parts of a URL that may be secret.
 #[derive(Clone, Debug)]
 pub enum JwksSource {
-    /// An https URL, or an http URL of this very machine.
+    /// https, or http to this machine.
     Url(String),
-    /// A file.
     File(PathBuf),
 }
 

@@ -1,15 +1,11 @@
-//! The tables of grants.
+//! The tables of grants and revocations.
 
 diesel::table! {
-    /// Grants of access, recorded when they are first seen.
     grants (grant_id) {
-        /// `grant_id` of the token.
         grant_id -> Text,
-        /// `sub` of the token.
         subject -> Text,
-        /// The workspace that the grant selects, where the surface has workspaces.
+        /// Only for services with workspaces.
         workspace_id -> Nullable<BigInt>,
-        /// When a token of it was first seen.
         first_seen_at -> BigInt,
         /// When the last token seen of it expires.
         expires_at -> BigInt,
@@ -17,13 +13,12 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Grants that the operator has revoked, seen or not.
+    /// Revoked grants, whether seen or not.
     revocations (number) {
-        /// Rises by one with each.
+        /// Rises by one with each revocation.
         number -> BigInt,
-        /// The grant; no row of `grants` need exist.
+        /// No row of `grants` need exist.
         grant_id -> Text,
-        /// When.
         revoked_at -> BigInt,
     }
 }

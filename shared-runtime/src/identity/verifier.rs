@@ -1,21 +1,21 @@
-//! Checks access tokens: 401 for a bad one, 503 when the issuer's keys or the database cannot be reached.
+//! Verifies access tokens: 401 for a bad one, 503 when the issuer's keys or the database cannot be reached.
 
 use std::sync::Arc;
 
 use shared_model::Error;
 
 use super::{
-    cache::{Verified, VerifiedTokens},
+    cache::{VerifiedToken, VerifiedTokens},
     challenge::Challenge,
-    claims::{self, Expected, Identity},
+    claims::{self, ClaimRules, Identity},
     crypto,
-    flaw::Flaw,
     grants::{self, GrantRecord, OnFirstSeen},
-    keyring::{Keyring, NoKey},
-    resources::Resources,
+    keyring::{KeyError, Keyring},
+    resource_names::ResourceNames,
     revocations::Revocations,
     settings::IssuerSettings,
-    token::{self, Presented},
+    token::{self, UnverifiedToken},
+    token_error::TokenError,
 };
 use crate::{
     base::{
@@ -32,22 +32,18 @@ const KEYS_AGE: Metric = Metric {
 };
 const KEYS_AWAY: Metric = Metric { name: "issuer_keys_away", help: "1 while the issuer's keys cannot be fetched." };
 
-/// Which tokens a service accepts.
 #[derive(Clone, Debug)]
 pub struct IdentityRules {
-    /// Who issues them; none: nobody is authenticated.
+    /// `None`: nobody can be authenticated.
     pub issuer: Option<IssuerSettings>,
-    /// The service's own base URL: its resource id, `aud`.
+    /// An accepted `aud`.
     pub base_url: String,
-    /// The other one, of its TLS listener, where that is in clear text.
+    /// The base URL of the TLS listener, when `base_url` is http. Another accepted `aud`.
     pub tls_base_url: Option<String>,
-    /// Claims beside the common ones.
     pub claims: &'static [Claim],
-    /// What happens in the database when a grant is seen for the first time.
     pub on_first_seen: OnFirstSeen,
 }
 
-/// Checks access tokens.
 #[derive(Clone)]
 pub struct Verifier(Arc<Inner>);
 
@@ -58,7 +54,7 @@ struct Inner {
     audiences: Vec<String>,
     claims: &'static [Claim],
     on_first_seen: OnFirstSeen,
-    resources: Resources,
+    resources: ResourceNames,
     verified: VerifiedTokens,
     revocations: Revocations,
 }
@@ -69,11 +65,11 @@ struct Issuer {
 }
 
 impl Verifier {
-    /// A verifier of these tokens. Keys are fetched when they are needed, or by [`Self::refresh_keys`].
+    /// Keys are fetched when they are needed, or by [`Self::refresh_keys`].
     pub fn new(rules: IdentityRules, db: Db, clock: Clock) -> Self {
         crypto::install();
         let IdentityRules { issuer, base_url, tls_base_url, claims, on_first_seen } = rules;
-        let resources = Resources::new(&base_url, tls_base_url.as_deref());
+        let resources = ResourceNames::new(&base_url, tls_base_url.as_deref());
         Self(Arc::new(Inner {
             db,
             clock,
@@ -83,11 +79,11 @@ impl Verifier {
             claims,
             on_first_seen,
             verified: VerifiedTokens::default(),
-            revocations: Revocations::unknown(),
+            revocations: Revocations::empty(),
         }))
     }
 
-    /// Keeps the issuer's keys fresh: a background task, to be spawned once. Ends when the verifier is dropped.
+    /// Keeps the issuer's keys fresh. Spawn it once; it ends when the verifier is dropped.
     pub fn refresh_keys(&self) -> impl Future<Output = ()> + Send + use<> {
         let keys = self.0.issuer.as_ref().map(|issuer| Arc::downgrade(&issuer.keys));
         let clock = self.0.clock.clone();
@@ -98,7 +94,6 @@ impl Verifier {
         }
     }
 
-    /// Sets the gauges of the issuer's keys, where there is an issuer.
     pub fn observe(&self, metrics: &Metrics) {
         let Some(issuer) = &self.0.issuer else { return };
         let age = issuer.keys.age(self.0.clock.now()).map_or(f64::INFINITY, |age| age.as_secs_f64());
@@ -106,7 +101,7 @@ impl Verifier {
         metrics.gauge(&KEYS_AWAY, &[]).set(f64::from(u8::from(issuer.keys.outage().is_some())));
     }
 
-    /// Whether the issuer's keys are known and can be fetched, in plain words; `None` without an issuer.
+    /// The reason when the issuer's keys are not available; `None` without an issuer.
     pub fn keys_state(&self) -> Option<Result<(), String>> {
         let keys = &self.0.issuer.as_ref()?.keys;
         Some(match keys.outage() {
@@ -116,30 +111,30 @@ impl Verifier {
         })
     }
 
-    /// The challenges that come with 401 and 403 to a request with this `Host`.
+    /// The challenges for a request with this `Host`.
     pub fn challenge(&self, host: Option<&str>) -> &Challenge {
-        self.0.resources.asked_at(host)
+        self.0.resources.for_host(host)
     }
 
-    /// The identity behind a bearer token: 401, with this challenge, when the token is bad; 503, or a failure, when
-    /// that cannot be checked.
-    ///
-    /// What is wrong with a token is told once the issuer's signature on it is verified; else it is in the debug log
-    /// only.
+    /// Returns the identity behind a bearer token: 401 with this challenge when the token is bad, 503 or a failure when
+    /// it could not be verified.
     pub async fn authenticate(&self, token: &str, challenge: &Challenge) -> Result<Arc<Identity>, Error> {
         let Inner { db, clock, verified, .. } = &*self.0;
         let Some(issuer) = &self.0.issuer else {
             return Err(challenge.not_configured().into());
         };
-        let bad = |flaw: Flaw| {
-            tracing::debug!(?flaw, "an access token is refused");
-            Error::from(challenge.invalid_token(flaw.told()))
+        // A token's problem is told only to a holder of a token that the issuer signed. Everyone else learns
+        // nothing.
+        let bad = |error: TokenError| {
+            tracing::debug!(?error, "an access token is refused");
+            Error::from(challenge.invalid_token(error.public_reason()))
         };
         if token.len() > token::MAX_BYTES {
-            return Err(bad(Flaw::Unproven("longer than 8 KiB")));
+            return Err(bad(TokenError::Unproven("longer than 8 KiB")));
         }
         let now = clock.now();
         let digest = VerifiedTokens::digest(token);
+        // The cache spares the signature, not the checks: expiry, the key and the revocations may have changed.
         let known = verified
             .get(&digest)
             .filter(|known| !claims::has_expired(known.identity.expires_at, now) && issuer.keys.has(&known.key, now));
@@ -147,33 +142,35 @@ impl Verifier {
         let found = match known {
             Some(known) => known,
             None => {
-                let expected = Expected { issuer: &issuer.name, audiences: &self.0.audiences, claims: self.0.claims };
+                let expected = ClaimRules { issuer: &issuer.name, audiences: &self.0.audiences, claims: self.0.claims };
                 issuer.verify(clock, token, &expected).await.map_err(|unverified| match unverified {
-                    Unverified::Bad(flaw) => bad(flaw),
-                    Unverified::CannotTell { after_seconds } => super::challenge::cannot_tell(after_seconds).into(),
+                    VerifyError::Invalid(error) => bad(error),
+                    VerifyError::Unavailable { after_seconds } => {
+                        super::challenge::issuer_unreachable(after_seconds).into()
+                    }
                 })?
             }
         };
-        if self.0.revocations.contain(db, clock, &found.identity.grant_id).await? {
-            return Err(bad(Flaw::Proven("The token's grant is revoked".to_owned())));
+        if self.0.revocations.contains(db, clock, &found.identity.grant_id).await? {
+            return Err(bad(TokenError::Proven("The token's grant is revoked".to_owned())));
         }
         if !is_known {
             if self.record(&found.identity).await? == GrantRecord::Foreign {
-                return Err(bad(Flaw::Unproven("the grant is another subject's or selects another workspace")));
+                return Err(bad(TokenError::Unproven("the grant is another subject's or selects another workspace")));
             }
             verified.insert(digest, found.clone());
         }
         Ok(found.identity)
     }
 
-    /// Whether the operator has revoked this grant: for what outlives the request that it was made in.
+    /// For work that outlives its request, for instance a stream.
     pub async fn is_revoked(&self, grant_id: &str) -> Result<bool, Error> {
-        self.0.revocations.contain(&self.0.db, &self.0.clock, grant_id).await
+        self.0.revocations.contains(&self.0.db, &self.0.clock, grant_id).await
     }
 
-    /// Records the grant, if that is not done yet: most often it is, and a read is enough.
     async fn record(&self, identity: &Arc<Identity>) -> Result<GrantRecord, Error> {
         let asked = Arc::clone(identity);
+        // Almost always the record is up to date, and a read does not wait for the write lane.
         match self.0.db.read(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
             GrantRecord::Outdated => {
                 let (identity, on_first_seen, now) = (Arc::clone(identity), self.0.on_first_seen, self.0.clock.now());
@@ -184,31 +181,35 @@ impl Verifier {
     }
 }
 
-/// Why a token proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Unverified {
-    /// It is bad: 401.
-    Bad(Flaw),
-    /// The issuer cannot be asked: 503.
-    CannotTell { after_seconds: u64 },
+enum VerifyError {
+    /// 401.
+    Invalid(TokenError),
+    /// 503.
+    Unavailable { after_seconds: u64 },
 }
 
 impl Issuer {
-    /// The whole check of one token, but for what the database knows of its grant.
-    async fn verify(&self, clock: &Clock, token: &str, expected: &Expected<'_>) -> Result<Verified, Unverified> {
-        let presented = Presented::read(token, expected, clock.now()).map_err(Unverified::Bad)?;
+    // Everything but the checks in the database.
+    async fn verify(
+        &self,
+        clock: &Clock,
+        token: &str,
+        expected: &ClaimRules<'_>,
+    ) -> Result<VerifiedToken, VerifyError> {
+        let presented = UnverifiedToken::read(token, expected, clock.now()).map_err(VerifyError::Invalid)?;
         let (kid, algorithm) = (presented.kid(), presented.algorithm());
-        let key = if presented.claims_well() {
+        let key = if presented.has_valid_claims() {
             self.keys.key(clock, kid, algorithm).await
         } else {
-            // It is bad under whatever key, so none is fetched for it.
-            self.keys.at_hand(clock.now(), kid, algorithm).ok_or(NoKey::Refused)
+            // A token with bad claims is refused under any key, so do not fetch one for it.
+            self.keys.cached_key(clock.now(), kid, algorithm).ok_or(KeyError::Refused)
         };
         let key = key.map_err(|none| match none {
-            NoKey::Refused => Unverified::Bad(Flaw::Unproven("the issuer has no such key")),
-            NoKey::CannotTell { after_seconds } => Unverified::CannotTell { after_seconds },
+            KeyError::Refused => VerifyError::Invalid(TokenError::Unproven("the issuer has no such key")),
+            KeyError::Unavailable { after_seconds } => VerifyError::Unavailable { after_seconds },
         })?;
-        let identity = presented.proven_by(&key).map_err(Unverified::Bad)?;
-        Ok(Verified { identity: Arc::new(identity), key })
+        let identity = presented.verify_with(&key).map_err(VerifyError::Invalid)?;
+        Ok(VerifiedToken { identity: Arc::new(identity), key })
     }
 }

@@ -1,5 +1,5 @@
-//! An import of all lines or none. The source is read twice: first to find the lines that are bad in themselves, then to
-//! record all of them in one transaction, which is undone by a line that contradicts the database or another line.
+//! Imports all lines or none. The source is read twice: first to find lines that are bad by themselves, then to
+//! record all in one transaction. A line that contradicts the database or another line undoes it.
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -20,15 +20,14 @@ use crate::{
     state::db::{self, Conn},
 };
 
-/// Bad lines after which nothing more is read.
+/// After this many bad lines the import stops.
 pub const BAD_LINES: usize = 1000;
-/// How often progress is reported while the transaction runs.
-const TICK: Duration = Duration::from_millis(200);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Why each of the bad lines is bad, by number.
+/// The reason for each bad line, by line number.
 type BadLines = BTreeMap<u64, String>;
 
-/// Imports every line of the source that `open` opens, or none: then the tally has refused lines and no others.
+/// Imports the source that `open` opens, twice. After an error the tally has only refused lines.
 pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
     importer: Importer<T>,
     context: &Context,
@@ -36,13 +35,14 @@ pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
     report: &mut Report,
 ) -> Result<Tally, Error> {
     let unrecordable = check(&importer, lines(&open, &importer)?, report)?;
-    // With a small file the transaction is worth its time: it finds what else is wrong.
+    // For a small file the transaction is cheap, and it finds further mistakes.
     if importer.subject.is_none() && !unrecordable.is_empty() {
         return Ok(refused(&unrecordable, report));
     }
     let written = Arc::new(AtomicU64::new(0));
     let progress = Arc::clone(&written);
     let mut transaction = pin!(context.write(move |conn| {
+        // A savepoint, because a refused import is a result of this transaction and not its error.
         let recorded =
             db::savepoint(conn, |conn| record(conn, &importer, lines(&open, &importer)?, &unrecordable, &written));
         match recorded {
@@ -53,8 +53,9 @@ pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
     }));
     let mut before = 0;
     let outcome = loop {
-        let ended = tokio::time::timeout(TICK, &mut transaction).await;
+        let ended = tokio::time::timeout(PROGRESS_INTERVAL, &mut transaction).await;
         let now = progress.load(Ordering::Relaxed);
+        // The transaction may be repeated, and its count then starts again.
         report.advanced(now.saturating_sub(before));
         before = before.max(now);
         if let Ok(outcome) = ended {
@@ -66,14 +67,14 @@ pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
 
 fn lines<T, S: BufRead>(open: &impl Fn() -> io::Result<S>, importer: &Importer<T>) -> Result<Lines<S>, Failure> {
     let source = open().map_err(|error| Failure::fault("the source cannot be read").from_source(error))?;
-    Ok(if importer.subject.is_some() { Lines::of_small_file(source) } else { Lines::of(source) })
+    Ok(if importer.subject.is_some() { Lines::for_small_file(source) } else { Lines::new(source) })
 }
 
-/// The lines that are bad in themselves, or about the subject of an earlier one.
+/// Lines that are bad by themselves, or about the same subject as an earlier line.
 fn check<T>(importer: &Importer<T>, lines: Lines<impl BufRead>, report: &mut Report) -> Result<BadLines, Error> {
     let mut bad = BadLines::new();
     let mut first_lines = HashMap::new();
-    for batch in Batches::of(lines, importer.parse) {
+    for batch in Batches::new(lines, importer.parse) {
         let batch = batch?;
         bad.extend(batch.bad);
         for (number, record) in &batch.good {
@@ -91,9 +92,7 @@ fn check<T>(importer: &Importer<T>, lines: Lines<impl BufRead>, report: &mut Rep
     Ok(bad)
 }
 
-/// Why everything is undone.
 enum Undone {
-    /// These lines are bad.
     Refused(BadLines),
     Failed(Error),
 }
@@ -104,7 +103,7 @@ impl<E: Into<Error>> From<E> for Undone {
     }
 }
 
-/// Records all lines but the `unrecordable` ones; if there are any of those or of others that are refused, it is undone.
+/// Records all lines except the `unrecordable` ones. Any bad line undoes everything.
 fn record<T: 'static>(
     conn: &mut Conn,
     importer: &Importer<T>,
@@ -113,7 +112,7 @@ fn record<T: 'static>(
     written: &AtomicU64,
 ) -> Result<Tally, Undone> {
     let (mut tally, mut bad, mut bytes) = (Tally::default(), unrecordable.clone(), 0);
-    for batch in Batches::of(lines, importer.parse) {
+    for batch in Batches::new(lines, importer.parse) {
         if bad.len() >= BAD_LINES {
             break;
         }

@@ -1,5 +1,4 @@
-//! Pauses between the batches of an import. SQLite has no queue of writers: a connection that finds the database locked asks
-//! again after a while, so a process that writes without a pause shuts the others out.
+//! Pauses between the batches of an import, so that other processes can write to a SQLite database.
 
 use std::time::Duration;
 
@@ -7,26 +6,25 @@ use tokio::time::Instant;
 
 use crate::context::Context;
 
-/// Pause after so much writing; SQLite's busy handler asks every 25 ms by then, later every 100 ms.
-const WRITING: Duration = Duration::from_millis(120);
-/// A pause takes this part of the writing before it, so that all connections that waited through it ask within the pause.
-const PART: u32 = 4;
-/// The longest that the busy handler sleeps before it asks again.
-const LONGEST: Duration = Duration::from_millis(100);
+// SQLite has no queue of writers. A waiting connection tries again every 25 ms at first, later every 100 ms, so a
+// process that writes without a pause shuts the others out.
+const WRITE_SLICE: Duration = Duration::from_millis(120);
+// Long enough that every connection that waited while we wrote tries again within the pause.
+const PAUSE_DIVISOR: u32 = 4;
+// The longest sleep of SQLite's busy handler.
+const MAX_PAUSE: Duration = Duration::from_millis(100);
 
-/// The pauses of one import.
 pub(super) struct Backoff {
-    /// Since when there was no pause; `None` where the database has a queue of writers.
+    /// When the last pause ended; `None` for databases with a queue of writers.
     since: Option<Instant>,
 }
 
 impl Backoff {
-    /// For an import into this context's database.
     pub(super) fn for_database(context: &Context) -> Self {
         Self { since: context.settings.database_url.starts_with("sqlite:").then(Instant::now) }
     }
 
-    /// Pauses, if it is time to, so that other processes can write.
+    /// Pauses if the last pause is long enough ago.
     pub(super) async fn yield_to_writers(&mut self) {
         let Some(since) = &mut self.since else { return };
         if let Some(pause) = pause_after(since.elapsed()) {
@@ -36,9 +34,8 @@ impl Backoff {
     }
 }
 
-/// The pause after so much writing, if there is to be one.
 fn pause_after(writing: Duration) -> Option<Duration> {
-    (writing >= WRITING).then(|| LONGEST.min(writing / PART))
+    (writing >= WRITE_SLICE).then(|| MAX_PAUSE.min(writing / PAUSE_DIVISOR))
 }
 
 #[cfg(test)]
@@ -58,10 +55,10 @@ mod tests {
             })
             .collect();
         for waited in 0..=120 {
-            let pause = pause_after(WRITING).expect("a pause").as_millis() as u64;
+            let pause = pause_after(WRITE_SLICE).expect("a pause").as_millis() as u64;
             assert!(asks.iter().any(|at| (waited..=waited + pause).contains(at)), "after {waited} ms");
         }
-        assert_eq!(pause_after(WRITING / 2), None);
-        assert_eq!(pause_after(WRITING * 100), Some(LONGEST));
+        assert_eq!(pause_after(WRITE_SLICE / 2), None);
+        assert_eq!(pause_after(WRITE_SLICE * 100), Some(MAX_PAUSE));
     }
 }

@@ -1,4 +1,4 @@
-//! Lines read and parsed, some at a time, so that a source of any size takes the memory of a few batches.
+//! Lines, read and parsed in batches, so that a source of any size needs the memory of a few batches.
 
 use std::io::{self, BufRead};
 
@@ -6,39 +6,36 @@ use shared_model::{Error, Failure, Problem, problem};
 
 use super::lines::Lines;
 
-/// A bad line: its number, from 1, and all that is wrong with it, each rule after the JSON pointer of its place.
+/// A bad line: its number, from 1, and each broken rule after the JSON pointer of its place.
 pub type BadLine = (u64, String);
 
-/// Lines that share a transaction at most.
-const LINES: usize = 1000;
-/// Bytes of text that a batch holds at most, but for its last line.
-const BYTES: u64 = 1 << 20;
+const MAX_LINES: usize = 1000;
+// The last line of a batch may exceed it.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Lines that share a transaction.
+/// Lines that are recorded in one transaction.
 pub(super) struct Batch<T> {
-    /// Lines that could be read, each with its number.
+    /// Parsed lines, by number.
     pub(super) good: Vec<(u64, T)>,
-    /// The others.
     pub(super) bad: Vec<BadLine>,
-    /// Bytes of the source that they took, with the blank lines between them.
+    /// Bytes of the source, with blank lines.
     pub(super) bytes: u64,
 }
 
-/// The batches of a source.
 pub(super) struct Batches<T, R> {
     lines: Lines<R>,
     parse: fn(&[u8]) -> Result<T, Vec<Problem>>,
 }
 
 impl<T, R: BufRead> Batches<T, R> {
-    /// The batches of these lines; blank lines are skipped.
-    pub(super) fn of(lines: Lines<R>, parse: fn(&[u8]) -> Result<T, Vec<Problem>>) -> Self {
+    /// Blank lines are skipped.
+    pub(super) fn new(lines: Lines<R>, parse: fn(&[u8]) -> Result<T, Vec<Problem>>) -> Self {
         Self { lines, parse }
     }
 
     fn read(&mut self) -> io::Result<Option<Batch<T>>> {
         let mut batch = Batch { good: Vec::new(), bad: Vec::new(), bytes: 0 };
-        while batch.good.len() + batch.bad.len() < LINES && batch.bytes < BYTES {
+        while batch.good.len() + batch.bad.len() < MAX_LINES && batch.bytes < MAX_BYTES {
             let Some(line) = self.lines.next().transpose()? else { break };
             batch.bytes += line.consumed;
             match line.text {

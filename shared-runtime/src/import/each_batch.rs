@@ -1,4 +1,4 @@
-//! An import that records every good line: while a batch is being written, the next one is read.
+//! Imports every good line. While one batch is written, the next one is read.
 
 use std::{io::BufRead, sync::Arc};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::context::Context;
 
-/// Imports the good lines of a source, a batch a transaction.
+/// One transaction for each batch.
 pub(super) async fn run<T: Send + Sync + 'static>(
     importer: Importer<T>,
     context: &Context,
@@ -26,10 +26,11 @@ pub(super) async fn run<T: Send + Sync + 'static>(
     let mut tally = Tally::default();
     let mut in_progress: Option<BatchWrite> = None;
     let mut backoff = Backoff::for_database(context);
-    for batch in Batches::of(Lines::of(source), importer.parse) {
+    for batch in Batches::new(Lines::new(source), importer.parse) {
         let batch = batch?;
         if let Some(before) = in_progress.take() {
             before.finish(&mut tally, report).await?;
+            // Between two batches no transaction is open, so others can write.
             backoff.yield_to_writers().await;
         }
         in_progress = Some(BatchWrite::start(context, Arc::clone(&importer), batch).await);
@@ -40,7 +41,6 @@ pub(super) async fn run<T: Send + Sync + 'static>(
     Ok(tally)
 }
 
-/// A batch that is being written.
 struct BatchWrite {
     written: JoinHandle<Result<Vec<(u64, LineOutcome)>, Error>>,
     bad: Vec<BadLine>,
@@ -52,7 +52,7 @@ impl BatchWrite {
         let Batch { good, bad, bytes } = batch;
         let context = context.clone();
         let written = tokio::spawn(async move { context.write(move |conn| Ok(importer.record(conn, &good)?)).await });
-        // Lets the task hand the batch to the database before this thread reads on.
+        // So that the task hands the batch to the database before this thread goes on reading.
         tokio::task::yield_now().await;
         Self { written, bad, bytes }
     }
@@ -61,6 +61,7 @@ impl BatchWrite {
         let outcomes = self.written.await.map_err(|error| Failure::fault("writing a batch").from_source(error))??;
         tally.refused += self.bad.len() as u64;
         self.bad.extend(outcomes.into_iter().filter_map(|(number, outcome)| Some((number, tally.count(outcome)?))));
+        // Lines that could not be parsed come from another list than those that the database refused.
         self.bad.sort_by_key(|(number, _)| *number);
         self.bad.iter().for_each(|(number, why)| report.refused(*number, why));
         report.advanced(self.bytes);

@@ -1,43 +1,38 @@
-//! Lines of a source, numbered and bounded, so that a source of any size takes the memory of one line.
+//! Lines of a source, numbered and of limited length, so that a source of any size needs the memory of one line.
 
 use std::io::{self, BufRead, ErrorKind, Read as _};
 
-/// Bytes of a line at most, without its line feed.
 pub const LINE_BYTES: usize = 262_144;
-/// Bytes of a small file at most: it is kept in memory, and other writers may wait while it is recorded.
+/// A small file is kept in memory, and other writers may wait while it is recorded.
 pub const FILE_BYTES: u64 = 16 * 1_048_576;
 /// Lines of a small file at most.
 pub const FILE_LINES: u64 = 20_000;
 
-/// One line of a source.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceLine {
-    /// Its number, from 1.
     pub(super) number: u64,
-    /// Its text without the line feed; `Err` with the rule when it or the file is too long.
+    /// Without the line feed; `Err` when the line or the file is too long.
     pub(super) text: Result<Vec<u8>, String>,
     /// Bytes of the source that it took.
     pub(super) consumed: u64,
 }
 
-/// The lines of a source.
 pub(super) struct Lines<R> {
     source: R,
     number: u64,
-    /// What is left of a small file's bytes.
+    /// The rest of a small file's limit.
     left: Option<u64>,
     ended: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of `source`.
-    pub(super) fn of(source: R) -> Self {
+    pub(super) fn new(source: R) -> Self {
         Self { source, number: 0, left: None, ended: false }
     }
 
-    /// The lines of `source`, the last of which is bad when there are too many lines or bytes.
-    pub(super) fn of_small_file(source: R) -> Self {
-        Self { left: Some(FILE_BYTES), ..Self::of(source) }
+    /// With the limits of small files: the line that exceeds one is bad, and the last.
+    pub(super) fn for_small_file(source: R) -> Self {
+        Self { left: Some(FILE_BYTES), ..Self::new(source) }
     }
 
     fn read(&mut self) -> io::Result<Option<SourceLine>> {
@@ -57,6 +52,7 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         let mut text = Vec::new();
+        // One more than allowed tells a line that is too long from one that just fits.
         let bound = LINE_BYTES as u64 + 1;
         let mut consumed = self.source.by_ref().take(bound).read_until(b'\n', &mut text)? as u64;
         if consumed == 0 {
@@ -67,7 +63,7 @@ impl<R: BufRead> Lines<R> {
             text.pop();
             Ok(text)
         } else if text.len() > LINE_BYTES {
-            consumed += self.pass_over()?;
+            consumed += self.skip_rest()?;
             Err(format!("the line must be at most {LINE_BYTES} bytes"))
         } else {
             Ok(text)
@@ -75,9 +71,8 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(SourceLine { number: self.number, text, consumed }))
     }
 
-    /// Reads on to the end of a line that is too long. What has none within the bound of a small file is no file of
-    /// lines: a device, an archive.
-    fn pass_over(&mut self) -> io::Result<u64> {
+    /// Skips the rest of a line that is too long.
+    fn skip_rest(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
         while skipped <= FILE_BYTES {
             let buffer = self.source.fill_buf()?;
@@ -91,6 +86,7 @@ impl<R: BufRead> Lines<R> {
                 return Ok(skipped);
             }
         }
+        // A device or an archive, not a file of lines.
         let rule = format!("line {} does not end within {FILE_BYTES} bytes", self.number);
         Err(io::Error::new(ErrorKind::InvalidData, rule))
     }
@@ -111,11 +107,11 @@ mod tests {
     use super::*;
 
     fn lines(source: &[u8]) -> Vec<SourceLine> {
-        Lines::of(source).map(|line| line.expect("memory can be read")).collect()
+        Lines::new(source).map(|line| line.expect("memory can be read")).collect()
     }
 
     #[test]
-    fn a_line_too_long_is_passed_over_and_the_next_one_keeps_its_number() {
+    fn after_a_line_that_is_too_long_the_numbers_are_right() {
         let fits = vec![b'x'; LINE_BYTES];
         let too_long = vec![b'x'; LINE_BYTES + 1];
         let source = [&fits[..], &too_long[..], b"last"].join(&b'\n');
@@ -129,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn a_source_without_lines_is_given_up() {
+    fn a_source_without_line_ends_is_abandoned() {
         let mut endless = io::BufReader::new(CountedZeros(0));
-        let error = Lines::of(&mut endless).next().expect("something").expect_err("no end in sight");
+        let error = Lines::new(&mut endless).next().expect("something").expect_err("no end in sight");
         assert_eq!(error.to_string(), "line 1 does not end within 16777216 bytes");
         let read = endless.get_ref().0;
         assert!(read < 2 * FILE_BYTES, "{read} bytes were read");

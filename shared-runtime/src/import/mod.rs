@@ -1,6 +1,6 @@
-//! Importing JSON lines, one record a line: the good lines batch by batch, or all lines in one transaction.
+//! Imports JSON lines, one record a line: either the good lines in batches, or all lines in one transaction.
 //!
-//! Importing the same lines again changes nothing, so an import that was interrupted is simply run again.
+//! Importing the same lines again changes nothing, so an interrupted import is simply started again.
 
 mod all_or_nothing;
 mod backoff;

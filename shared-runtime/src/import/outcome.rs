@@ -1,8 +1,7 @@
-//! What became of the lines of an import, one by one and in all.
+//! Outcomes of imported lines.
 
 use std::{cmp::Ordering, fmt};
 
-/// What became of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineOutcome {
     /// The record is new.
@@ -11,15 +10,13 @@ pub enum LineOutcome {
     Replaced,
     /// The stored record is the same.
     Unchanged,
-    /// The stored record is a newer version that has grown from this one.
+    /// A newer version of this record is stored.
     Superseded,
-    /// The record contradicts what is stored; the text says how.
+    /// The record contradicts the stored data; with the reason.
     Refused(String),
 }
 
-/// How many lines had which outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each name is that of an outcome")]
 pub struct Tally {
     pub added: u64,
     pub replaced: u64,
@@ -29,12 +26,11 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Lines that were not refused.
     pub fn good(&self) -> u64 {
         self.added + self.replaced + self.unchanged + self.superseded
     }
 
-    /// Counts an outcome; why the line was refused, if it was.
+    /// Counts an outcome; returns the reason of a refusal.
     pub(super) fn count(&mut self, outcome: LineOutcome) -> Option<String> {
         let (count, why) = match outcome {
             LineOutcome::Added => (&mut self.added, None),
@@ -53,13 +49,13 @@ impl fmt::Display for Tally {
         let Self { added, replaced, unchanged, superseded, refused } = self;
         write!(f, "{added} added, {replaced} replaced, {unchanged} unchanged, ")?;
         if *superseded > 0 {
-            write!(f, "{superseded} older than what is recorded, ")?;
+            write!(f, "{superseded} older than the stored record, ")?;
         }
         write!(f, "{refused} refused")
     }
 }
 
-/// Compares an incoming version with the stored one; `None` means replace it.
+/// `None`: the incoming version replaces the stored one.
 pub fn compare_versions<T: PartialEq>(stored: (&T, i64), incoming: (&T, i64)) -> Option<LineOutcome> {
     let (known, version) = (stored.1, incoming.1);
     match version.cmp(&known) {

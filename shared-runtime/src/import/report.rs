@@ -1,4 +1,4 @@
-//! Where an import reports: to a terminal, as a bar of progress and bad lines above it, or to whoever has called it.
+//! Reports the progress and the bad lines of an import, to a terminal or to the caller.
 
 use std::{fmt::Display, io, io::Write as _};
 
@@ -7,21 +7,18 @@ use indicatif::ProgressBar;
 use super::batch::BadLine;
 use crate::base::progress;
 
-/// The report of one import.
 pub(super) enum Report {
-    /// Writes to standard error; the bar is drawn only where that is a terminal.
+    /// The progress bar is drawn only where standard error is a terminal.
     Console(ProgressBar),
-    /// Collects the bad lines.
     Collected(Vec<BadLine>),
 }
 
 impl Report {
-    /// To a terminal, of so many bytes.
+    /// `bytes`: the length of the source.
     pub(super) fn console(bytes: u64) -> Self {
-        Self::Console(progress::bar(bytes))
+        Self::Console(progress::byte_bar(bytes))
     }
 
-    /// A line is bad.
     pub(super) fn refused(&mut self, line: u64, why: &str) {
         match self {
             Self::Console(bar) => bar.suspend(|| print_error_line(format_args!("line {line}: {why}"))),
@@ -29,14 +26,13 @@ impl Report {
         }
     }
 
-    /// So many more bytes of the source are done.
     pub(super) fn advanced(&self, bytes: u64) {
         if let Self::Console(bar) = self {
             bar.inc(bytes);
         }
     }
 
-    /// The import is over; the bad lines, if they were collected.
+    /// Returns the collected bad lines.
     pub(super) fn finish(self) -> Vec<BadLine> {
         match self {
             Self::Console(bar) => {
@@ -48,7 +44,8 @@ impl Report {
     }
 }
 
-/// Writes a line to standard error. When nobody reads that any more, as behind `head`, the work goes on all the same.
+/// Writes a line to standard error.
 pub fn print_error_line(line: impl Display) {
+    // The work goes on when nobody reads the messages any more, as behind `head`.
     let _ = writeln!(io::stderr(), "{line}");
 }

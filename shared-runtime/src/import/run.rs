@@ -1,4 +1,4 @@
-//! Running an import of a file, with its progress on a terminal, or of text in memory.
+//! Runs an import of a file, with progress on a terminal, or of text in memory.
 
 use std::{
     error::Error as StdError,
@@ -21,17 +21,17 @@ use super::{
 };
 use crate::context::Context;
 
-/// What becomes of the good lines when others are bad.
+/// What happens to good lines when others are bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// They are recorded, a batch a transaction.
+    /// They are recorded, one transaction for each batch.
     EachBatch,
     /// Nothing is recorded.
     AllOrNothing,
 }
 
 impl<T: Send + Sync + 'static> Importer<T> {
-    /// Imports a few lines; the tally and the bad ones.
+    /// Imports text; returns the tally and the bad lines.
     pub async fn run_text(
         self,
         context: &Context,
@@ -49,18 +49,20 @@ impl<T: Send + Sync + 'static> Importer<T> {
         Ok((tally, report.finish()))
     }
 
-    /// Imports a file while a terminal shows how far it is; an error when it cannot be read or has a bad line.
+    /// Imports a file and shows the progress on a terminal. An unreadable file and bad lines are errors.
     pub async fn run_file(self, context: &Context, path: &Path, mode: Mode) -> Result<(), Box<dyn StdError>> {
         let unreadable = |error| format!("{}: {error}", path.display());
         let ended = |error: Error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
+        // The bar counts bytes, and each pass reads all of them.
         let passes = if mode == Mode::AllOrNothing { 2 } else { 1 };
         let mut report = Report::console(passes * found.len());
         let tally = if mode == Mode::EachBatch {
             each_batch::run(self, context, BufReader::new(file), &mut report).await.map_err(ended)?
         } else if self.subject.is_some() {
             let mut text = Vec::new();
+            // One byte more than allowed, so that the reader of lines notices and reports it.
             file.take(FILE_BYTES + 1).read_to_end(&mut text).map_err(unreadable)?;
             let text: Arc<[u8]> = text.into();
             let open = move || Ok(Cursor::new(Arc::clone(&text)));
@@ -70,7 +72,7 @@ impl<T: Send + Sync + 'static> Importer<T> {
             let open = move || File::open(&path).map(BufReader::new);
             all_or_nothing::run(self, context, open, &mut report).await.map_err(ended)?
         } else {
-            return Err(format!("{}: must be a file, for it is read twice", path.display()).into());
+            return Err(format!("{}: must be a regular file, because it is read twice", path.display()).into());
         };
         report.finish();
         print_error_line(tally);
@@ -81,8 +83,8 @@ impl<T: Send + Sync + 'static> Importer<T> {
         };
         let others = match mode {
             Mode::AllOrNothing => "nothing is imported",
-            Mode::EachBatch if tally.good() == 0 => "there is no other",
-            Mode::EachBatch => "all others are imported",
+            Mode::EachBatch if tally.good() == 0 => "there are no good lines",
+            Mode::EachBatch => "all other lines are imported",
         };
         Err(format!("{}: {bad}; {others}", path.display()).into())
     }

@@ -1,31 +1,29 @@
-//! The kinds of jobs that a service has: each with its handler, its lease and its attempts.
+//! The kinds of jobs of a service: handler, lease and attempts.
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
 use shared_model::{Error, Timestamp};
 
 use super::{
-    lease::{End, Interrupted, Lease, Settled},
+    lease::{AttemptError, JobEnd, Lease, Settlement},
     store::Job,
 };
 use crate::{context::Context, state::db::Conn};
 
-/// Makes a service's kinds of jobs when it starts.
+/// Makes the kinds when the service starts.
 pub type Jobs = Arc<dyn Fn(&Context) -> Vec<JobKind> + Send + Sync>;
 
-/// A service without jobs.
 pub fn none() -> Jobs {
     Arc::new(|_| Vec::new())
 }
 
-type Running = Pin<Box<dyn Future<Output = Result<Settled, Interrupted>> + Send>>;
+type Running = Pin<Box<dyn Future<Output = Result<Settlement, AttemptError>> + Send>>;
 type Run = Arc<dyn Fn(Context, Lease) -> Running + Send + Sync>;
-type GiveUp = Arc<dyn Fn(&mut Conn, &Job, Timestamp) -> Result<End, Error> + Send + Sync>;
+type GiveUp = Arc<dyn Fn(&mut Conn, &Job, Timestamp) -> Result<JobEnd, Error> + Send + Sync>;
 
-/// One kind of job.
 #[derive(Clone)]
 pub struct JobKind {
-    /// Its name in the database and in metrics.
+    /// In the database and in metrics.
     pub name: &'static str,
     pub(super) lease: Duration,
     pub(super) attempts: u32,
@@ -35,15 +33,15 @@ pub struct JobKind {
 }
 
 impl JobKind {
-    /// A kind of job. `run` carries it out, and can only succeed by settling its lease. `give_up` is the transaction that
-    /// ends it when all attempts have failed, so that what the job was for reaches a final state too.
+    /// `run` does the work; it can only succeed by settling its lease. `give_up` is the transaction that ends the job
+    /// when all attempts have failed, so that the object it worked for reaches a final state too.
     pub fn new<R>(
         name: &'static str,
         run: impl Fn(Context, Lease) -> R + Send + Sync + 'static,
-        give_up: impl Fn(&mut Conn, &Job, Timestamp) -> Result<End, Error> + Send + Sync + 'static,
+        give_up: impl Fn(&mut Conn, &Job, Timestamp) -> Result<JobEnd, Error> + Send + Sync + 'static,
     ) -> Self
     where
-        R: Future<Output = Result<Settled, Interrupted>> + Send + 'static,
+        R: Future<Output = Result<Settlement, AttemptError>> + Send + 'static,
     {
         Self {
             name,
@@ -55,20 +53,21 @@ impl JobKind {
         }
     }
 
-    /// Lease duration (default 30 s), renewed every third of it.
+    /// Default 30 s. It is renewed after each third.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease;
         self
     }
 
-    /// Attempts before it is given up (default 3).
+    /// Default 3.
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
     }
 
-    /// The longest pause after so many failed attempts; the pause is random, at least half of it. Default: 2 s, doubled
-    /// each time, at most 5 min.
+    /// The longest pause after this many failed attempts. Default: 2 s, doubled each time, at most 5 min.
+    // The actual pause is random, between half of it and all of it, so that jobs that failed together do not retry
+    // together.
     pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
         self.backoff = backoff;
         self
@@ -81,7 +80,6 @@ impl fmt::Debug for JobKind {
     }
 }
 
-/// 2 s, 4 s, 8 s, …, 5 min.
 fn doubling(failed: u32) -> Duration {
     Duration::from_secs(2_u64.saturating_pow(failed).min(300))
 }

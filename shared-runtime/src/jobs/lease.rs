@@ -1,4 +1,4 @@
-//! The lease of a claimed job: its holder writes while the lease is held, or not at all.
+//! The lease of a claimed job: only while it is held can its holder write.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,42 +11,41 @@ use crate::{
     state::db::Conn,
 };
 
-/// A claimed job. Its handler ends it with [`Lease::settle`], or fails.
+/// A claimed job. The handler ends it with [`Lease::settle`], or fails.
 #[derive(Debug)]
 pub struct Lease {
     job: Job,
     token: LeaseToken,
 }
 
-/// What becomes of a job when its transaction is committed.
+/// What happens to the job at the commit of its last transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// It is done and removed.
+pub enum JobEnd {
     Done,
     /// It is due again at this time, with all its attempts.
     Again(Timestamp),
 }
 
-/// Proof that the job has ended in the transaction of its last effect. Only [`Lease::settle`] makes one.
+/// Proof that the job ended in the transaction of its last effect. Only [`Lease::settle`] makes one.
 #[derive(Debug)]
-pub struct Settled(());
+pub struct Settlement(());
 
-/// Why a handler did not settle its job.
+/// Why an attempt did not settle its job.
 #[derive(Debug)]
-pub enum Interrupted {
-    /// Another worker has taken the job over; nothing was written.
+pub enum AttemptError {
+    /// Another worker has the job; nothing was written.
     LeaseLost,
-    /// The attempt failed. A refusal is a failure here: no client waits for it.
+    /// The attempt failed. A refusal counts as a failure, because no client waits for it.
     Failed(Error),
 }
 
-impl From<Error> for Interrupted {
+impl From<Error> for AttemptError {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<Failure> for Interrupted {
+impl From<Failure> for AttemptError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure.into())
     }
@@ -64,63 +63,65 @@ impl Lease {
         Self { job, token }
     }
 
-    /// Runs a transaction if the lease is still held. Waits while the database is away.
+    /// Runs a transaction if the lease is held; waits while the database is away.
     pub async fn write<T: Send + 'static>(
         &self,
         context: &Context,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + Sync + 'static,
-    ) -> Result<T, Interrupted> {
+    ) -> Result<T, AttemptError> {
         fenced(context, &self.token, move |conn, _| transaction(conn)).await
     }
 
-    /// Runs the job's last transaction and ends the job in it, if the lease is still held. Waits while the database is away.
+    /// Runs the job's last transaction and ends the job in it, if the lease is held; waits while the database is
+    /// away.
     pub async fn settle(
         self,
         context: &Context,
-        transaction: impl Fn(&mut Conn) -> Result<End, Error> + Send + Sync + 'static,
-    ) -> Result<Settled, Interrupted> {
+        transaction: impl Fn(&mut Conn) -> Result<JobEnd, Error> + Send + Sync + 'static,
+    ) -> Result<Settlement, AttemptError> {
         end(context, &self.token, transaction).await?;
+        // Tests kill the process here: the effect is committed, and nobody has seen it yet.
         failpoint::hang("jobs::settled").await;
-        Ok(Settled(()))
+        Ok(Settlement(()))
     }
 }
 
-/// Runs the transaction and ends the job as it says.
 pub(super) async fn end(
     context: &Context,
     token: &LeaseToken,
-    transaction: impl Fn(&mut Conn) -> Result<End, Error> + Send + Sync + 'static,
-) -> Result<(), Interrupted> {
+    transaction: impl Fn(&mut Conn) -> Result<JobEnd, Error> + Send + Sync + 'static,
+) -> Result<(), AttemptError> {
     let ended = fenced(context, token, move |conn, token| {
         match transaction(conn)? {
-            End::Done => store::remove(conn, token)?,
-            End::Again(at) => store::release(conn, token, at, AttemptCount::Reset)?,
+            JobEnd::Done => store::remove(conn, token)?,
+            JobEnd::Again(at) => store::release(conn, token, at, AttemptCount::Reset)?,
         }
         Ok(())
     });
     ended.await
 }
 
-/// Runs a transaction if the lease is held, again and again while the database is away. If a commit's outcome was lost with
-/// the connection, the next run finds the lease gone, or repeats a transaction that was not committed.
+/// Runs a transaction if the lease is held, and repeats it while the database is away.
 pub(super) async fn fenced<T: Send + 'static>(
     context: &Context,
     token: &LeaseToken,
     transaction: impl Fn(&mut Conn, &LeaseToken) -> Result<T, Error> + Send + Sync + 'static,
-) -> Result<T, Interrupted> {
-    let (transaction, mut backoff) = (Arc::new(transaction), Backoff::of_outage());
+) -> Result<T, AttemptError> {
+    let (transaction, mut backoff) = (Arc::new(transaction), Backoff::for_outage());
     loop {
         let (transaction, token) = (Arc::clone(&transaction), token.clone());
+        // Safe to repeat: if a commit succeeded and only its answer was lost, the lease is gone and the next run
+        // writes nothing.
         let outcome = context.write(move |conn| match store::is_held(conn, &token)? {
             true => transaction(conn, &token).map(Some),
             false => Ok(None),
         });
         match outcome.await {
             Ok(Some(value)) => return Ok(value),
-            Ok(None) => return Err(Interrupted::LeaseLost),
+            Ok(None) => return Err(AttemptError::LeaseLost),
             Err(Error::Failed(failure)) if failure.kind() != Kind::Fault && !context.db.is_closed() => {
                 if backoff.is_fresh() && !failure.is_already_logged() {
-                    tracing::warn!(%failure, "a job waits for the database");
+                    tracing::warn!(%failure, "a job is waiting for the database");
                 }
                 tokio::time::sleep(backoff.pause()).await;
             }

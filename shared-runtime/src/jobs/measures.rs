@@ -1,4 +1,4 @@
-//! What is counted and timed of jobs.
+//! Metrics of jobs.
 
 use metrics::{Counter, Histogram};
 
@@ -13,24 +13,21 @@ const ENDED: Metric = Metric { name: "jobs_ended_total", help: "Attempts at jobs
 const SECONDS: Metric = Metric { name: "job_seconds", help: "Time that attempts at jobs took, by kind." };
 
 shared_model::text_enum! {
-    /// How an attempt at a job ends.
+    /// How an attempt ends.
     pub enum AttemptEnd {
-        /// The job is done.
         Succeeded = "succeeded",
-        /// Another attempt follows.
         Failed = "failed",
-        /// No other follows.
+        /// It was the last attempt.
         GivenUp = "given_up",
-        /// The job is another worker's.
+        /// Another worker has the job.
         Lost = "lost",
-        /// The worker was stopped; the next may begin at once.
+        /// The worker was stopped; another worker can start immediately.
         HandedBack = "handed_back",
-        /// The worker was stopped; the next may begin when the lease has expired.
+        /// The worker was stopped; another worker can start when the lease has expired.
         Left = "left",
     }
 }
 
-/// The measures of one kind of job.
 pub(super) struct JobMeasures {
     claimed: Counter,
     /// In the order of [`AttemptEnd::ALL`].
@@ -39,8 +36,8 @@ pub(super) struct JobMeasures {
 }
 
 impl JobMeasures {
-    /// Those of the kind of this name, 0 from the first time on.
-    pub(super) fn of(kind: &str, metrics: &Metrics) -> Self {
+    /// Every series exists from now on, as 0.
+    pub(super) fn for_kind(kind: &str, metrics: &Metrics) -> Self {
         let ended = |(end, _): &(&str, AttemptEnd)| metrics.counter(&ENDED, &[("kind", kind), ("end", end)]);
         Self {
             claimed: metrics.counter(&CLAIMED, &[("kind", kind)]),
@@ -49,13 +46,11 @@ impl JobMeasures {
         }
     }
 
-    /// An attempt begins.
     pub(super) fn begin(&self) -> Stopwatch {
         self.claimed.increment(1);
         Stopwatch::start()
     }
 
-    /// It has ended like this.
     pub(super) fn ended(&self, end: AttemptEnd, started: &Stopwatch) {
         self.seconds.record(started.elapsed());
         self.ended[end as usize].increment(1);

@@ -1,4 +1,5 @@
-//! One attempt at one job: the handler runs beside the heartbeat of its lease; then the job is ended, retried or given up.
+//! One attempt at a job: the handler runs while a heartbeat renews the lease. Then the job is ended, retried or given
+//! up.
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -9,7 +10,7 @@ use tracing::Instrument as _;
 
 use super::{
     kind::JobKind,
-    lease::{self, Interrupted, Lease, Settled},
+    lease::{self, AttemptError, Lease, Settlement},
     measures::{AttemptEnd, JobMeasures},
     store::{self, AttemptCount, Job, LeaseToken},
 };
@@ -18,12 +19,12 @@ use crate::{
     context::Context,
 };
 
-/// How long a stop waits for leases to be handed back; those that are not expire.
+// A worker that stops returns its leases, so that another process can continue at once. Leases that are not returned
+// expire.
 const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(5);
-/// The pause after a failed transaction that was to give a job up.
+// give_up failed, so the object stays without a final state. Often enough to recover, rarely enough for the log.
 const GIVE_UP_RETRY: Duration = Duration::from_secs(300);
 
-/// How the handler ended.
 enum HandlerEnd {
     Settled,
     Failed(Error),
@@ -31,7 +32,6 @@ enum HandlerEnd {
     Stopped,
 }
 
-/// Runs the handler until it ends, loses its lease, or is stopped; then ends, retries or gives up the job.
 pub(super) async fn run(
     context: Context,
     kind: Arc<JobKind>,
@@ -40,14 +40,14 @@ pub(super) async fn run(
     stopped: watch::Receiver<bool>,
 ) {
     let span = tracing::error_span!("job", kind = kind.name, key = job.key, attempt = job.attempts);
-    let measures = JobMeasures::of(kind.name, &context.metrics);
+    let measures = JobMeasures::for_kind(kind.name, &context.metrics);
     let attempt = JobAttempt { context, kind, job, token };
     async move {
         let started = measures.begin();
         let end = tokio::select! {
             end = attempt.run(stopped.clone()) => end,
             () = overdue(stopped) => {
-                tracing::warn!("a job was left behind by the stop; its lease will expire");
+                tracing::warn!("a job did not end before the stop; its lease will expire");
                 AttemptEnd::Left
             }
         };
@@ -73,10 +73,9 @@ struct JobAttempt {
 }
 
 impl JobAttempt {
-    /// Runs the attempt; returns its end.
     async fn run(&self, stopped: watch::Receiver<bool>) -> AttemptEnd {
         if self.job.attempts > i64::from(self.kind.attempts) {
-            // The process of the last attempt died before it could give the job up.
+            // The process died in its last attempt, before it could give the job up.
             return self.give_up().await;
         }
         match self.handle(stopped).await {
@@ -99,12 +98,14 @@ impl JobAttempt {
     }
 
     async fn handle(&self, mut stopped: watch::Receiver<bool>) -> HandlerEnd {
+        // The handler consumes its lease when it settles; ours is for what follows a failure.
         let lease = Lease::new(self.job.clone(), self.token.clone());
         let handler = async {
             failpoint::hang("jobs::claimed").await;
             (self.kind.run)(self.context.clone(), lease).await
         };
         tokio::select! {
+            // The stop comes first: a handler that is ready at the same moment must not start another step.
             biased;
             _ = stopped.wait_for(|stopped| *stopped) => HandlerEnd::Stopped,
             outcome = AssertUnwindSafe(handler).catch_unwind() => handler_end(outcome),
@@ -112,9 +113,11 @@ impl JobAttempt {
         }
     }
 
-    /// Renews the lease every third of its duration; returns when it is lost. While the database is away nobody can take it.
+    /// Renews the lease; returns when it is lost.
     async fn heartbeat(&self) {
         loop {
+            // Two renewals may fail before the lease expires. While the database is away nobody else can take the
+            // lease, so that is no reason to stop.
             tokio::time::sleep(self.kind.lease / 3).await;
             let (token, until) = (self.token.clone(), self.context.clock.now().plus(self.kind.lease));
             match self.context.write(move |conn| Ok(store::renew(conn, &token, until)?)).await {
@@ -127,10 +130,10 @@ impl JobAttempt {
 
     async fn retry(&self) -> AttemptEnd {
         let failed = u32::try_from(self.job.attempts).unwrap_or(u32::MAX);
+        // Random pauses: jobs that an outage failed together must not return together.
         self.release(jittered((self.kind.backoff)(failed)), AttemptCount::Kept).await
     }
 
-    /// Makes the job due again after this time.
     async fn release(&self, after: Duration, count: AttemptCount) -> AttemptEnd {
         let run_at = self.context.clock.now().plus(after);
         let released = lease::fenced(&self.context, &self.token, move |conn, token| {
@@ -138,21 +141,21 @@ impl JobAttempt {
         });
         match released.await {
             Ok(()) => AttemptEnd::Failed,
-            Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Failed(error)) => {
-                tracing::error!(?error, "a job was not released; its lease will expire");
+            Err(AttemptError::LeaseLost) => lost(),
+            Err(AttemptError::Failed(error)) => {
+                tracing::error!(?error, "a job could not be released; its lease will expire");
                 AttemptEnd::Failed
             }
         }
     }
 
-    /// The attempt is not counted, and the next worker can begin at once.
+    /// The attempt does not count, and another worker can start at once.
     async fn hand_back(&self) -> AttemptEnd {
         let (token, now) = (self.token.clone(), self.context.clock.now());
         match self.context.write(move |conn| Ok(store::release(conn, &token, now, AttemptCount::WithoutThis)?)).await {
             Ok(()) => AttemptEnd::HandedBack,
             Err(error) => {
-                tracing::warn!(?error, "a job was not handed back; its lease will expire");
+                tracing::warn!(?error, "a job could not be handed back; its lease will expire");
                 AttemptEnd::Left
             }
         }
@@ -165,9 +168,10 @@ impl JobAttempt {
                 tracing::warn!("a job was given up");
                 AttemptEnd::GivenUp
             }
-            Err(Interrupted::LeaseLost) => lost(),
-            Err(Interrupted::Failed(error)) => {
+            Err(AttemptError::LeaseLost) => lost(),
+            Err(AttemptError::Failed(error)) => {
                 tracing::error!(?error, "a job could not be given up");
+                // The count stays above the limit, so the next attempt only tries to give up again.
                 self.release(GIVE_UP_RETRY, AttemptCount::Kept).await
             }
         }
@@ -175,15 +179,15 @@ impl JobAttempt {
 }
 
 fn lost() -> AttemptEnd {
-    tracing::info!("the job is another worker's now");
+    tracing::info!("another worker has the job now");
     AttemptEnd::Lost
 }
 
-fn handler_end(outcome: Result<Result<Settled, Interrupted>, Box<dyn Any + Send>>) -> HandlerEnd {
+fn handler_end(outcome: Result<Result<Settlement, AttemptError>, Box<dyn Any + Send>>) -> HandlerEnd {
     match outcome {
-        Ok(Ok(Settled { .. })) => HandlerEnd::Settled,
-        Ok(Err(Interrupted::LeaseLost)) => HandlerEnd::LeaseLost,
-        Ok(Err(Interrupted::Failed(error))) => HandlerEnd::Failed(error),
+        Ok(Ok(Settlement { .. })) => HandlerEnd::Settled,
+        Ok(Err(AttemptError::LeaseLost)) => HandlerEnd::LeaseLost,
+        Ok(Err(AttemptError::Failed(error))) => HandlerEnd::Failed(error),
         Err(_) => HandlerEnd::Failed(Failure::fault("a job's handler panicked").into()),
     }
 }

@@ -1,4 +1,4 @@
-//! Stores jobs. Every statement but the claim is fenced: it changes a row only while the lease that it names is held.
+//! The table of jobs. Every statement except the claim is fenced: it changes a row only while its lease is held.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -13,35 +13,33 @@ use shared_model::Timestamp;
 use super::tables::jobs;
 use crate::{
     on_each,
-    state::db::{Conn, prepared, wake},
+    state::db::{Conn, notifications, prepared},
 };
 
-/// A job as its handler sees it.
+/// A job, as its handler sees it.
 #[derive(Clone, Debug, diesel::QueryableByName)]
 pub struct Job {
     #[diesel(sql_type = BigInt)]
     pub(super) id: i64,
     #[diesel(sql_type = BigInt)]
     pub(super) epoch: i64,
-    /// Unique in its kind.
     #[diesel(sql_type = Text)]
     pub key: String,
-    /// The handler's input.
     #[diesel(sql_type = Text)]
     pub payload: String,
-    /// 1 for the first attempt.
+    /// From 1.
     #[diesel(sql_type = BigInt)]
     pub attempts: i64,
 }
 
-/// Enqueues a job in the transaction that needs it, due at `run_at`. The key must be new in its kind.
+/// Enqueues a job, due at `run_at`, in the transaction that needs it. The key must be new in its kind.
 pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<()> {
     diesel::insert_into(jobs::table).values(row(kind, key, payload, run_at)).execute(conn)?;
-    wake::mark();
+    notifications::mark_enqueued();
     Ok(())
 }
 
-/// Enqueues a job unless there is one with this key; returns whether there was none.
+/// Enqueues a job unless its key exists; returns whether it was new.
 pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<bool> {
     let row = row(kind, key, payload, run_at);
     let made = on_each!(conn, |c| diesel::insert_into(jobs::table)
@@ -50,7 +48,7 @@ pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Tim
         .do_nothing()
         .execute(c))?;
     if made == 1 {
-        wake::mark();
+        notifications::mark_enqueued();
     }
     Ok(made == 1)
 }
@@ -75,20 +73,22 @@ fn row<'a>(kind: &'a str, key: &'a str, payload: &'a str, run_at: Timestamp) -> 
     )
 }
 
-/// A worker's request for jobs.
 pub(super) struct Claim<'a> {
     pub(super) kind: &'a str,
     pub(super) holder: &'a str,
     pub(super) now: Timestamp,
     pub(super) lease: Duration,
     pub(super) limit: usize,
-    /// Jobs that this worker runs already, even if their leases have expired.
+    /// Jobs that this worker runs already. A paused process can find its own lease expired.
     pub(super) except: &'a [i64],
 }
 
-/// Claims jobs that are due and have no lease, or an expired one: one statement, so that two workers never claim the same.
+/// Claims jobs that are due and have no valid lease.
 pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>> {
+    // One statement, so that two workers never claim the same job. SKIP LOCKED: a worker does not wait for rows that
+    // another one is claiming.
     let skip = if matches!(conn, Conn::Postgres(_)) { "FOR UPDATE SKIP LOCKED" } else { "" };
+    // Ids are numbers of ours, so they can be part of the text; 0 is never one.
     let mut except = String::from("0");
     for id in claim.except {
         write!(except, ", {id}").expect("text takes text");
@@ -113,7 +113,7 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>>
         .load(c))
 }
 
-/// One lease of one job. A released job has no holder, so the lease is never valid again.
+/// One lease. A released job has no holder, so its lease is never valid again.
 #[derive(Clone, Debug)]
 pub(super) struct LeaseToken {
     pub(super) id: i64,
@@ -121,42 +121,39 @@ pub(super) struct LeaseToken {
     pub(super) holder: String,
 }
 
-/// The job's row while the lease is held; no row after that.
+/// The job's row, only while the lease is held.
 macro_rules! held {
     ($token:expr) => {
         jobs::table.find($token.id).filter(jobs::epoch.eq($token.epoch)).filter(jobs::holder.eq(&$token.holder))
     };
 }
 
-/// Whether the lease is held. The update keeps other workers from claiming the job until the transaction ends.
+/// Whether the lease is held.
 pub(super) fn is_held(conn: &mut Conn, token: &LeaseToken) -> QueryResult<bool> {
+    // An update, not a read: its row lock keeps other workers from claiming the job before this transaction ends.
     let touch = diesel::update(held!(token)).set(jobs::epoch.eq(token.epoch));
     Ok(prepared(touch).execute(conn)? == 1)
 }
 
-/// Renews the lease; returns whether it is still held.
+/// Returns whether the lease is still held.
 pub(super) fn renew(conn: &mut Conn, token: &LeaseToken, until: Timestamp) -> QueryResult<bool> {
     Ok(prepared(diesel::update(held!(token)).set(jobs::lease_until.eq(until))).execute(conn)? == 1)
 }
 
-/// Removes the job.
 pub(super) fn remove(conn: &mut Conn, token: &LeaseToken) -> QueryResult<()> {
     diesel::delete(held!(token)).execute(conn)?;
     Ok(())
 }
 
-/// What a release does to the job's count of attempts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AttemptCount {
-    /// Keeps it.
     Kept,
-    /// Takes this attempt back.
+    /// This attempt does not count.
     WithoutThis,
-    /// Starts again from 0.
     Reset,
 }
 
-/// Ends the lease and makes the job due at `run_at`.
+/// Ends the lease; the job is due at `run_at`.
 pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, count: AttemptCount) -> QueryResult<()> {
     let released = (jobs::run_at.eq(run_at), jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>));
     match count {
@@ -169,7 +166,7 @@ pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, co
     Ok(())
 }
 
-/// For each kind: the number of its jobs, and since when the oldest is due.
+/// The number of jobs of each kind, and since when the oldest is due.
 pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Timestamp>)>> {
     jobs::table.group_by(jobs::kind).select((jobs::kind, count_star(), min(jobs::run_at))).load(conn)
 }

@@ -13,9 +13,9 @@ diesel::table! {
         payload -> Text,
         /// When it is due.
         run_at -> BigInt,
-        /// Attempts that were begun and not handed back.
+        /// Attempts that were started and not handed back.
         attempts -> BigInt,
-        /// Rises with each lease.
+        /// Increases with each lease.
         epoch -> BigInt,
         /// When the lease expires.
         lease_until -> Nullable<BigInt>,

@@ -1,4 +1,5 @@
-//! The worker of a process: claims jobs that are due, runs up to [`CONCURRENCY`] at a time, hands them back when stopped.
+//! The worker of a process: claims due jobs, runs up to [`CONCURRENCY`] at the same time, and hands them back when it
+//! stops.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -22,66 +23,66 @@ use crate::{
     context::Context,
 };
 
-/// Jobs that one process runs at a time.
+// Small: jobs are mostly waits for other services, and many processes can work at the same time.
 const CONCURRENCY: usize = 4;
-/// The longest pause between two claims: other processes enqueue jobs without a notice, and jobs become due.
+// Jobs become due without a notice, and other processes enqueue jobs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a stop waits for work beside the jobs.
+// For background work that is not a job.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The running worker of this process.
 pub struct Workers {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
-    beside: Vec<JoinHandle<()>>,
+    other_work: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
-    /// Starts to work on jobs of these kinds. Needs a tokio runtime.
+    /// Starts the worker. Needs a tokio runtime.
     pub fn start(context: Context, kinds: Vec<JobKind>) -> Self {
         let (stop, stopped) = watch::channel(false);
         let lease = failpoint::value("jobs::lease_ms").and_then(|text| text.parse().ok()).map(Duration::from_millis);
         let kinds = kinds.into_iter().map(|kind| Arc::new(JobKind { lease: lease.unwrap_or(kind.lease), ..kind }));
         let kinds: Vec<_> = kinds.collect();
         for kind in &kinds {
-            // There from now on, as 0.
-            JobMeasures::of(kind.name, &context.metrics);
+            // Every series exists from now on, as 0.
+            JobMeasures::for_kind(kind.name, &context.metrics);
         }
         let worker = Worker {
             context,
             kinds,
+            // With a random part: after a restart in a container the process id is often the same.
             holder: format!("{}-{:016x}", std::process::id(), rand::random::<u64>()),
             stopped,
             jobs: JoinSet::new(),
             running: HashMap::new(),
-            outage: Backoff::of_outage(),
+            outage: Backoff::for_outage(),
             is_trouble_logged: false,
         };
-        Self { stop, task: tokio::spawn(worker.work()), beside: Vec::new() }
+        Self { stop, task: tokio::spawn(worker.work()), other_work: Vec::new() }
     }
 
-    /// With other work in the background, which ends soon after it is told to stop.
+    /// With other background work, which must end soon after its receiver says so.
     pub fn beside<W>(mut self, work: impl FnOnce(watch::Receiver<bool>) -> W) -> Self
     where
         W: Future<Output = ()> + Send + 'static,
     {
-        self.beside.push(tokio::spawn(work(self.stop.subscribe())));
+        self.other_work.push(tokio::spawn(work(self.stop.subscribe())));
         self
     }
 
-    /// Stops: claims nothing more, cancels what runs and hands the leases back, so that another process can start at once.
+    /// Stops claiming, cancels what runs, and hands the leases back.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the worker broke");
+            tracing::error!(%error, "the worker's task panicked");
         }
-        for mut task in self.beside {
+        for mut task in self.other_work {
             match tokio::time::timeout(STOP_TIMEOUT, &mut task).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "work in the background broke"),
+                Ok(Err(error)) => tracing::error!(%error, "background work panicked"),
                 Err(_) => {
-                    tracing::warn!("work in the background was left behind by the stop");
+                    tracing::warn!("background work did not end before the stop");
                     task.abort();
                 }
             }
@@ -95,10 +96,10 @@ struct Worker {
     holder: String,
     stopped: watch::Receiver<bool>,
     jobs: JoinSet<()>,
-    /// The ids of the jobs that run.
+    /// Ids of running jobs.
     running: HashMap<Id, i64>,
     outage: Backoff,
-    /// Trouble that is more than the database's outage, which is told elsewhere.
+    /// The cause is not an outage, which the database logs itself.
     is_trouble_logged: bool,
 }
 
@@ -121,13 +122,15 @@ impl Worker {
                 self.ended(ended);
             }
         }
+        // Every job notices the stop itself and returns its lease.
         while let Some(ended) = self.jobs.join_next_with_id().await {
             self.ended(ended);
         }
     }
 
-    /// Claims as many jobs as there are free places and runs them; returns the longest pause before the next claim.
+    /// Claims and runs as many jobs as possible; returns the longest pause before the next claim.
     async fn claim_and_run(&mut self) -> Duration {
+        // Claims no more than it can run: a claimed job that waits here would keep its lease from other workers.
         let free = CONCURRENCY - self.jobs.len();
         if free == 0 {
             return POLL_INTERVAL;
@@ -152,9 +155,9 @@ impl Worker {
         }
     }
 
-    /// Claims what is due, kind after kind, in one transaction.
+    /// One transaction for all kinds.
     async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
-        // Each time another kind comes first, so that none starves.
+        // Another kind is first each time, so that none starves.
         self.kinds.rotate_left(1);
         let (kinds, holder) = (self.kinds.clone(), self.holder.clone());
         let except: Vec<i64> = self.running.values().copied().collect();
@@ -185,8 +188,8 @@ impl Worker {
         let task = match ended {
             Ok((task, ())) => task,
             Err(error) => {
-                // Handlers are caught where they run; their lease expires.
-                tracing::error!(%error, "running a job broke");
+                // Panics of handlers are caught where they run, so this is a bug of ours. The lease expires.
+                tracing::error!(%error, "the task of a job panicked");
                 error.id()
             }
         };

@@ -1,4 +1,4 @@
-//! What rmcp asks of a server: it is passed on to whoever answers the HTTP request.
+//! rmcp's view of the server: every request goes through the bridge.
 
 use std::sync::Arc;
 
@@ -12,12 +12,11 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::exchange::{Ask, Asks};
+use super::bridge::{Bridge, BridgeCall};
 
-/// How long a client may keep the list of tools: it changes with a release, and with the grant's scopes.
+// The list changes only with a release, or with the scopes of the grant.
 const TTL_MS: u64 = 300_000;
 
-/// Serves one request.
 #[derive(Clone)]
 pub(super) struct Handler {
     pub(super) info: Arc<ServerConfig>,
@@ -34,7 +33,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = asks(&context)?.ask(Ask::Tools).await?;
+        let tools = bridge(&context)?.send(BridgeCall::Tools).await?;
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -44,7 +43,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let can_ask = can_be_asked(&context);
-        asks(&context)?.ask(|reply| Ask::Call(Box::new(params), can_ask, reply)).await
+        bridge(&context)?.send(|reply| BridgeCall::Call(Box::new(params), can_ask, reply)).await
     }
 
     async fn list_resources(
@@ -53,7 +52,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = params.and_then(|params| params.cursor);
-        asks(&context)?.ask(|reply| Ask::Resources(cursor, reply)).await
+        bridge(&context)?.send(|reply| BridgeCall::Resources(cursor, reply)).await
     }
 
     async fn list_resource_templates(
@@ -70,21 +69,21 @@ impl ServerHandler for Handler {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let resource = asks(&context)?.ask(|reply| Ask::Read(params.uri, reply)).await?;
+        let resource = bridge(&context)?.send(|reply| BridgeCall::Read(params.uri, reply)).await?;
         Ok(resource.into())
     }
 }
 
-/// The way to whoever answers the HTTP request.
-fn asks(context: &RequestContext<RoleServer>) -> Result<Asks, ErrorData> {
+fn bridge(context: &RequestContext<RoleServer>) -> Result<Bridge, ErrorData> {
     let parts = context.extensions.get::<http::request::Parts>();
-    let asks = parts.and_then(|parts| parts.extensions.get::<Asks>()).cloned();
-    asks.ok_or_else(|| ErrorData::internal_error("a request without its HTTP request", None))
+    let bridge = parts.and_then(|parts| parts.extensions.get::<Bridge>()).cloned();
+    bridge.ok_or_else(|| ErrorData::internal_error("the request has no HTTP request", None))
 }
 
-/// Whether the client asks its user when it is asked to, in the same request (SEP-2322).
+/// Whether the client can ask its user within the same request (SEP-2322).
 fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
+    // Revisions are dates, so they compare as text.
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
         && context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some())
 }

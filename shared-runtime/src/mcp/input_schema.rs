@@ -1,37 +1,32 @@
-//! The JSON schema of a tool's arguments, made of what its operations' contracts say: the same types that decode a request,
-//! and that the OpenAPI document shows.
+//! JSON schemas of tools' arguments, from the contracts of their operations: the same types decode requests and are
+//! in the OpenAPI document.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
-use super::{
-    arguments::{HEADERS, argument_of},
-    tool::Tool,
-};
+use super::{arguments::header_argument, tool::Tool};
 use crate::http::{contract::Contract, openapi};
 
 const COMPONENTS: &str = "#/components/schemas/";
-/// Said of OpenAPI documents, or only worth their while there.
+// Only of use in OpenAPI documents; every token that a model reads costs.
 const LEFT_OUT: [&str; 4] = ["example", "examples", "discriminator", "format"];
 
-/// Schemas by their names.
 type Named = BTreeMap<String, Value>;
 
-/// What one operation, or all of a tool's, take.
+/// The arguments of one operation, or of all operations of a tool.
 #[derive(Default)]
-struct Taken {
+struct Accepted {
     properties: BTreeMap<String, Value>,
     required: Vec<String>,
 }
 
-/// The schema of the arguments.
-pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
+pub(super) fn for_tool(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
     let schemas = contracts.iter().flat_map(|contract| openapi::schemas(contract));
     let named: Named = schemas.map(|(name, schema)| (name, of_part(&schema))).collect();
-    let each: Vec<Taken> = contracts.iter().map(|contract| taken(contract, &named)).collect();
-    let mut all = Taken::default();
+    let each: Vec<Accepted> = contracts.iter().map(|contract| accepted(contract, &named)).collect();
+    let mut all = Accepted::default();
     for one in &each {
         for (name, schema) in &one.properties {
             match all.properties.get_mut(name) {
@@ -43,16 +38,17 @@ pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
             }
         }
     }
-    // What each of the operations needs, whichever it is that is called.
+    // Only what every operation requires, whichever is called.
     let first = each.first().map(|one| one.required.as_slice()).unwrap_or_default();
     all.required = first.iter().filter(|name| each.iter().all(|one| one.required.contains(name))).cloned().collect();
-    for own in &tool.own {
+    for own in &tool.extra {
         all.properties.insert(own.name.to_owned(), own.schema.clone());
         all.required.retain(|name| name != own.name);
         if own.required {
             all.required.push(own.name.to_owned());
         }
     }
+    // Last, because an argument of the tool itself may replace a hidden one of its operations.
     all.properties.retain(|name, _| !tool.hidden.contains(&name.as_str()));
     all.required.retain(|name| !tool.hidden.contains(&name.as_str()));
     let mut schema = json!({
@@ -71,8 +67,8 @@ pub(super) fn of(tool: &Tool, contracts: &[&Contract]) -> Map<String, Value> {
     }
 }
 
-fn taken(contract: &Contract, named: &Named) -> Taken {
-    let mut taken = Taken::default();
+fn accepted(contract: &Contract, named: &Named) -> Accepted {
+    let mut taken = Accepted::default();
     let mut take = |name: &str, schema: Value, required: bool| {
         taken.properties.insert(name.to_owned(), schema);
         if required {
@@ -86,9 +82,9 @@ fn taken(contract: &Contract, named: &Named) -> Taken {
         take(parameter.name, described(of_part(&parameter.schema), parameter.description), parameter.required);
     }
     for header in &contract.headers {
-        if let Some((name, description)) = argument_of(header.name).zip(description_of(header.name)) {
-            let schema = json!({"type": "string", "minLength": 1, "maxLength": 255, "description": description});
-            take(name, schema, header.required);
+        if let Some(known) = header_argument(header.name) {
+            let schema = json!({"type": "string", "minLength": 1, "maxLength": 255, "description": known.description});
+            take(known.argument, schema, header.required);
         }
     }
     if let Some(body) = contract.body_schema.as_ref().map(|schema| resolved(of_part(schema), named)) {
@@ -98,10 +94,6 @@ fn taken(contract: &Contract, named: &Named) -> Taken {
         }
     }
     taken
-}
-
-fn description_of(header: &str) -> Option<&'static str> {
-    HEADERS.iter().find(|(name, ..)| *name == header).map(|(_, _, description)| *description)
 }
 
 fn of_part(schema: &RefOr<Schema>) -> Value {
@@ -115,7 +107,6 @@ fn described(mut schema: Value, description: &str) -> Value {
     schema
 }
 
-/// The schema that a reference leads to.
 fn resolved(schema: Value, named: &Named) -> Value {
     let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(COMPONENTS));
     match name.and_then(|name| named.get(name)) {
@@ -138,7 +129,7 @@ fn either(one: Value, other: Value) -> Value {
     }
 }
 
-/// Every named schema that the schema leads to.
+/// Every named schema that the schema refers to.
 fn definitions<'n>(schema: &Value, named: &'n Named) -> BTreeMap<&'n str, &'n Value> {
     let mut found = BTreeMap::new();
     let mut sought = references(schema);
@@ -161,12 +152,12 @@ fn references(value: &Value) -> Vec<String> {
     }
 }
 
-/// Without examples, and with references that lead to the definitions beside it.
+/// Without examples; references lead to `$defs`.
 fn cleaned(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(cleaned).collect(),
         Value::Object(members) => {
-            // A member of `properties` may have any name.
+            // `properties` may have members of any name, such as "format".
             let is_schema =
                 members.keys().any(|key| matches!(key.as_str(), "type" | "$ref" | "oneOf" | "anyOf" | "allOf"));
             let kept = members.into_iter().filter(|(key, _)| !is_schema || !LEFT_OUT.contains(&key.as_str()));

@@ -1,12 +1,12 @@
-//! The Model Context Protocol, for agents: tools that are the service's own operations, over HTTP without sessions.
+//! The Model Context Protocol for agents: tools that are the service's own operations, over HTTP without sessions.
 //!
-//! `rmcp` speaks the protocol: its versions, headers and messages. What a tool does is an operation of the service, called from
-//! within ([`crate::http::operations`]): the same limits, permissions, arguments, rules and idempotency keys as over HTTP.
+//! `rmcp` implements the protocol: versions, headers and messages. A tool calls operations of the service from within
+//! ([`crate::http::operations`]): the same limits, permissions, arguments, rules and idempotency keys as over HTTP.
 
 mod answer;
 mod arguments;
+mod bridge;
 mod call;
-mod exchange;
 mod handler;
 mod input_schema;
 mod next_tool;
@@ -21,17 +21,16 @@ mod tool;
 mod tools;
 
 pub use arguments::Arguments;
-pub use resource::{Asked, Content, Listed, Listing, Resources, Template};
+pub use resource::{Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template};
 pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;
 pub use steps::{Confirmation, Outcome, Question, ToolCall, call_operation};
-pub use tool::{Effect, OwnArgument, Tool, Way};
+pub use tool::{Effect, Execution, ExtraArgument, Tool};
 pub use tools::Tools;
 
-/// Where the endpoint is.
 pub const PATH: &str = "/mcp";
 
-/// What the OpenAPI document says of it.
+/// The operation's description.
 pub const DESCRIPTION: &str = "\
 For agents: one message of JSON-RPC, without a session, by the streamable HTTP of the protocol's revisions up to 2026-07-28; GET \
 and DELETE are 405. A notification is answered with 202 and no body. `Accept` is `application/json, text/event-stream`; `Origin`, where there is one, is the service's own. The \

@@ -1,4 +1,4 @@
-//! What a next action comes to as a call of a tool: an agent here has tools, and not the URLs that the action names.
+//! The tool call that a next action amounts to: agents have tools, not the URLs that the action names.
 
 use actix_web::http::Method;
 use serde_json::{Map, Value, json};
@@ -7,8 +7,8 @@ use shared_model::NextAction;
 use super::{tool::Tool, tools::Tools};
 use crate::http::operations::Operations;
 
-/// The call, where the action names a URL that a tool has: `{name, arguments}`.
-pub(super) fn of(tools: &Tools, operations: &Operations, action: &NextAction) -> Option<Value> {
+/// `{name, arguments}`, if a tool covers the URL of the action.
+pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAction) -> Option<Value> {
     let (href, etag, method) = match action {
         NextAction::Refresh { href, etag } => (href, etag.as_deref(), Method::GET),
         NextAction::Poll { href, .. } => (href, None, Method::GET),
@@ -19,6 +19,7 @@ pub(super) fn of(tools: &Tools, operations: &Operations, action: &NextAction) ->
     let of_method = || operations.contracts().filter(|contract| contract.method == method);
     let with_tool = of_method().filter_map(|contract| Some((contract, tool_of(tools, contract.id)?)));
     let exact = with_tool.filter_map(|(contract, tool)| Some((contract, tool, values(contract.path, &path)?)));
+    // The longest template is the most specific one.
     let (contract, tool, mut arguments) = exact.max_by_key(|(contract, ..)| contract.path.len())?;
     let takes_tag = contract.headers.iter().any(|header| header.name == "If-Match");
     if let Some(etag) = etag.filter(|_| takes_tag) {
@@ -32,7 +33,7 @@ fn tool_of<'t>(tools: &'t Tools, id: &str) -> Option<&'t Tool> {
     tools.tools.iter().find(|tool| tool.operations.contains(&id))
 }
 
-/// The values of the template's parameters in the path, if it is of that form.
+/// The values of the path's parameters, if the path fits the template.
 fn values(template: &str, path: &str) -> Option<Map<String, Value>> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     let mut values = Map::new();

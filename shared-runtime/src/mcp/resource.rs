@@ -1,59 +1,44 @@
-//! What can be read by a URI, as a service says it.
+//! Resources as a service defines them.
 
 use futures_util::future::LocalBoxFuture;
 use shared_model::{ErrorBody, Failure};
 
 use crate::http::operations::Operations;
 
-/// What can be read by a URI.
 pub struct Resources {
-    /// The forms of the URIs.
     pub templates: &'static [Template],
-    /// A page of those that there are, from a cursor on.
-    pub list: for<'c> fn(&'c Operations, Option<String>) -> Asked<'c, Listed>,
-    /// What is at a URI.
-    pub read: for<'c> fn(&'c Operations, String) -> Asked<'c, Content>,
+    /// A page of the resources, from a cursor.
+    pub list: for<'c> fn(&'c Operations, Option<String>) -> ResourceFuture<'c, ResourcePage>,
+    pub read: for<'c> fn(&'c Operations, String) -> ResourceFuture<'c, Content>,
 }
 
-/// What is asked for, or why there is none.
-pub type Asked<'c, T> = LocalBoxFuture<'c, Result<Result<T, ErrorBody>, Failure>>;
+/// The outer error is a failure of ours, the inner one a refusal.
+pub type ResourceFuture<'c, T> = LocalBoxFuture<'c, Result<Result<T, ErrorBody>, Failure>>;
 
-/// A form of URIs.
+/// A form of URIs (RFC 6570).
 pub struct Template {
-    /// The form (RFC 6570).
     pub uri: &'static str,
-    /// A name for programs.
     pub name: &'static str,
-    /// A name for people.
     pub title: &'static str,
-    /// What is there.
     pub description: &'static str,
 }
 
-/// A page of resources.
-pub struct Listed {
-    /// The resources.
-    pub resources: Vec<Listing>,
-    /// Where the next page begins.
+pub struct ResourcePage {
+    pub resources: Vec<ListedResource>,
     pub next_cursor: Option<String>,
 }
 
-/// A resource in a list.
-pub struct Listing {
-    /// Its URI.
+pub struct ListedResource {
     pub uri: String,
-    /// Its name, which others may have written.
+    /// Written by others: untrusted.
     pub name: String,
     /// The media type of its content.
     pub media_type: &'static str,
 }
 
-/// What is at a URI.
 pub struct Content {
-    /// The text, which others may have written.
+    /// Written by others: untrusted.
     pub text: String,
-    /// Its media type.
     pub media_type: &'static str,
-    /// Where the text goes on.
     pub next_uri: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What can be read by a URI, as the protocol says it.
+//! Resources as the protocol shows them.
 
 use rmcp::{
     ErrorData,
@@ -10,12 +10,11 @@ use serde_json::json;
 use shared_model::{ErrorBody, Failure};
 
 use super::{
-    resource::{Content, Listed, Listing, Template},
+    resource::{Content, ListedResource, ResourcePage, Template},
     tools::Tools,
 };
 use crate::http::operations::Operations;
 
-/// The forms, as they are listed.
 pub(super) fn templates(tools: &Tools) -> Vec<ResourceTemplate> {
     let templates = tools.resources.as_ref().map(|resources| resources.templates).unwrap_or_default();
     let template = |Template { uri, name, title, description }: &Template| {
@@ -24,25 +23,24 @@ pub(super) fn templates(tools: &Tools) -> Vec<ResourceTemplate> {
     templates.iter().map(template).collect()
 }
 
-/// A page of the resources.
 pub(super) async fn list(
     tools: &Tools,
     operations: &Operations,
     cursor: Option<String>,
 ) -> Result<Result<ListResourcesResult, ErrorData>, Failure> {
     let Some(resources) = &tools.resources else { return Ok(Ok(ListResourcesResult::with_all_items(Vec::new()))) };
-    let Listed { resources, next_cursor } = match (resources.list)(operations, cursor).await? {
+    let ResourcePage { resources, next_cursor } = match (resources.list)(operations, cursor).await? {
         Ok(listed) => listed,
         Err(body) => return Ok(Err(error(&body))),
     };
-    let resource = |Listing { uri, name, media_type }| model::Resource::new(uri, name).with_mime_type(media_type);
+    let resource =
+        |ListedResource { uri, name, media_type }| model::Resource::new(uri, name).with_mime_type(media_type);
     let mut result = ListResourcesResult::with_all_items(resources.into_iter().map(resource).collect());
     result.next_cursor = next_cursor;
     result.meta = Some(tools.marks());
     Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
 }
 
-/// What is at the URI.
 pub(super) async fn read(
     tools: &Tools,
     operations: &Operations,
@@ -67,7 +65,7 @@ pub(super) async fn read(
     Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
 }
 
-/// Our error object as the data of the protocol's.
+/// Our error object becomes the data of the protocol's error.
 fn error(body: &ErrorBody) -> ErrorData {
     let data = serde_json::to_value(body).ok();
     match body.error.code.as_str() {

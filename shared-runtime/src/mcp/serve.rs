@@ -1,4 +1,13 @@
 //! `POST /mcp`: one message of the protocol.
+//!
+//! Why each call crosses a channel and comes back: rmcp's handlers must be `Send`, and verbs are not, because actix
+//! runs them on one thread. So:
+//!
+//! 1. `answer` hands the message to rmcp, which calls the [`super::handler::Handler`] in a task of its own.
+//! 2. The handler sends a [`BridgeCall`] with a channel for the answer, and waits.
+//! 3. `answer`, still on the request's thread, receives the call and runs the operation (`carry_out`).
+//! 4. The answer goes back through the channel; the handler returns it to rmcp.
+//! 5. rmcp writes the JSON-RPC answer, which `answer` returns as the HTTP answer.
 
 use std::{borrow::Cow, pin::pin};
 
@@ -13,8 +22,8 @@ use utoipa::{
 };
 
 use super::{
-    call::{self, Ended},
-    exchange::{Ask, Asks},
+    bridge::{Bridge, BridgeCall},
+    call::{self, CallOutcome},
     resources,
     server::McpServer,
 };
@@ -25,13 +34,14 @@ use crate::http::{
     reply::{MediaType, Reply, ReplyBody, Success},
 };
 
-/// A message of JSON-RPC 2.0, as the protocol's revision says.
+/// A message of JSON-RPC 2.0; rmcp checks the rest.
 pub struct Message(Value);
 
-/// What a message may have: as a request, a notification or an answer.
+/// Members of requests, notifications and answers.
 const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
-/// A request or a notification of JSON-RPC 2.0. What its methods take is said by the Model Context Protocol, and by `tools/list`.
+/// A request or a notification of JSON-RPC 2.0. The Model Context Protocol and `tools/list` define the parameters of
+/// its methods.
 #[derive(ToSchema)]
 #[schema(example = json!({
     "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -42,12 +52,12 @@ struct JsonRpcRequest {
     /// The version of JSON-RPC.
     #[schema(pattern = "^2\\.0$")]
     jsonrpc: String,
-    /// Comes back with the answer; a notification has none.
+    /// Returned with the answer. A notification has none.
     #[schema(value_type = i64, required = false)]
     id: Option<Value>,
-    /// What is asked.
+    /// The method.
     method: String,
-    /// With what.
+    /// Its parameters.
     #[schema(value_type = Object, required = false)]
     params: Option<Value>,
 }
@@ -60,13 +70,13 @@ struct JsonRpcAnswer {
     /// The version of JSON-RPC.
     #[schema(pattern = "^2\\.0$")]
     jsonrpc: String,
-    /// That of the request.
+    /// The id of the request.
     #[schema(value_type = i64, required = false)]
     id: Option<Value>,
-    /// What came of it.
+    /// The result of the method.
     #[schema(value_type = Object, required = false)]
     result: Option<Value>,
-    /// Why nothing did: the message was none that the endpoint takes. What an operation refuses is a result with `isError`.
+    /// Why the message was not accepted. A refusal of an operation is not an error here, but a result with `isError`.
     #[schema(value_type = Object, required = false)]
     error: Option<Value>,
 }
@@ -100,10 +110,10 @@ impl FromJson for Message {
     }
 }
 
-/// The answer to a message, as rmcp makes it.
-pub struct Answered(Reply);
+/// The answer to a message, as rmcp writes it.
+pub struct RpcAnswer(Reply);
 
-impl Success for Answered {
+impl Success for RpcAnswer {
     fn describe(contract: &mut Contract) {
         contract.answers_plain::<JsonRpcAnswer>(JsonRpcAnswer::MEDIA_TYPE);
     }
@@ -113,36 +123,36 @@ impl Success for Answered {
     }
 }
 
-/// Answers a message of a caller that holds `P`, which is what the least of the tools needs.
+/// For callers that hold `P`, which at least one tool needs.
 pub async fn serve<P: Permission>(
     _: Caller<P>,
     Body(Message(message)): Body<Message>,
     operations: Operations,
     State(server): State<McpServer>,
-) -> Result<Answered, Error> {
+) -> Result<RpcAnswer, Error> {
     answer(message, &operations, &server).await
 }
 
-/// Answers a message, whoever sends it.
+/// For services whose tools are public.
 pub async fn serve_anyone(
     _: Anyone,
     Body(Message(message)): Body<Message>,
     operations: Operations,
     State(server): State<McpServer>,
-) -> Result<Answered, Error> {
+) -> Result<RpcAnswer, Error> {
     answer(message, &operations, &server).await
 }
 
-async fn answer(message: Value, operations: &Operations, server: &McpServer) -> Result<Answered, Error> {
-    let (asks, mut asked) = Asks::new();
-    let request = request(&message, operations, asks)?;
+async fn answer(message: Value, operations: &Operations, server: &McpServer) -> Result<RpcAnswer, Error> {
+    let (bridge, mut calls) = Bridge::new();
+    let request = request(&message, operations, bridge)?;
     let mut answered = pin!(server.transport.handle(request));
     let mut error = None;
     let response = loop {
         tokio::select! {
             response = &mut answered => break response,
-            // rmcp is answered by what is dropped, and ends its task; the HTTP request is answered with the error.
-            Some(ask) = asked.recv() => error = carry_out(ask, operations, server).await.err(),
+            // An error drops the channel, which ends rmcp's task. The HTTP request is answered with the error.
+            Some(call) = calls.recv() => error = carry_out(call, operations, server).await.err(),
         }
     };
     if let Some(error) = error {
@@ -153,50 +163,52 @@ async fn answer(message: Value, operations: &Operations, server: &McpServer) -> 
         Ok(body) => body.to_bytes(),
         Err(never) => match never {},
     };
-    let status =
-        StatusCode::from_u16(head.status.as_u16()).map_err(|_| Failure::fault("rmcp answers with no status"))?;
+    let status = StatusCode::from_u16(head.status.as_u16())
+        .map_err(|_| Failure::fault("rmcp answered with an invalid status"))?;
+    // All other headers are the edge's.
     let known = |name: &str| matches!(name, "content-type" | "allow");
     let headers = head.headers.iter().filter(|(name, _)| known(name.as_str()));
     let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
-    Ok(Answered(Reply { status, headers: headers.collect(), body: ReplyBody::Plain(bytes.to_vec()) }))
+    Ok(RpcAnswer(Reply { status, headers: headers.collect(), body: ReplyBody::Plain(bytes.to_vec()) }))
 }
 
-/// The request as rmcp takes it: with the headers that it looks at, and never with the token.
+/// The HTTP request for rmcp: with the headers that it reads, and never with the token.
 fn request(
     message: &Value,
     operations: &Operations,
-    asks: Asks,
+    bridge: Bridge,
 ) -> Result<http::Request<Full<hyper::body::Bytes>>, Failure> {
     let mut request = http::Request::post(super::PATH);
     for (name, value) in operations.http().headers() {
+        // rmcp checks these against DNS rebinding and for the protocol's version.
         let wanted = matches!(*name, header::HOST | header::ORIGIN | header::ACCEPT | header::CONTENT_TYPE);
         if wanted || name.as_str().starts_with("mcp-") {
             request = request.header(name.as_str(), value.as_bytes());
         }
     }
     let body = Full::from(serde_json::to_vec(message)?);
-    let request = request.extension(asks).body(body);
-    request.map_err(|error| Failure::fault("a request that cannot be passed on").from_source(error))
+    let request = request.extension(bridge).body(body);
+    request.map_err(|error| Failure::fault("a request cannot be passed on to rmcp").from_source(error))
 }
 
-/// Does what rmcp asks for. It stops waiting only when the request is over.
-async fn carry_out(ask: Ask, operations: &Operations, server: &McpServer) -> Result<(), Error> {
-    match ask {
-        Ask::Tools(reply) => drop(reply.send(Ok(server.listed(operations)))),
-        Ask::Call(params, can_ask, reply) => {
+/// Runs one call of the bridge.
+async fn carry_out(call: BridgeCall, operations: &Operations, server: &McpServer) -> Result<(), Error> {
+    match call {
+        BridgeCall::Tools(reply) => drop(reply.send(Ok(server.listed(operations)))),
+        BridgeCall::Call(params, can_ask, reply) => {
             let name = params.name.clone();
             let answer = match call::call(server, operations, *params, can_ask).await? {
-                Ended::Response(response) => Ok(*response),
-                // A missing scope is a matter of HTTP: the challenge says what to ask for.
-                Ended::Denied(refusal) => return Err((*refusal).into()),
-                Ended::Unknown => Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None)),
+                CallOutcome::Response(response) => Ok(*response),
+                // A missing scope is an HTTP error: its challenge names the scope to request.
+                CallOutcome::MissingScope(refusal) => return Err((*refusal).into()),
+                CallOutcome::UnknownTool => Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None)),
             };
             drop(reply.send(answer));
         }
-        Ask::Resources(cursor, reply) => {
+        BridgeCall::Resources(cursor, reply) => {
             drop(reply.send(resources::list(&server.tools, operations, cursor).await?));
         }
-        Ask::Read(uri, reply) => drop(reply.send(resources::read(&server.tools, operations, uri).await?)),
+        BridgeCall::Read(uri, reply) => drop(reply.send(resources::read(&server.tools, operations, uri).await?)),
     }
     Ok(())
 }

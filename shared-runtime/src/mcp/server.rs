@@ -1,4 +1,4 @@
-//! The endpoint of one service: its tools, and rmcp's transport for them.
+//! The MCP endpoint of a service: its tools, and rmcp's transport.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,16 +19,14 @@ use rmcp::{
     },
 };
 
-/// The endpoint of a service.
 pub struct McpServer {
     pub(super) tools: Tools,
     pub(super) transport: StreamableHttpService<Handler, NeverSessionManager>,
-    /// The tools as they are listed; made when they are first asked for.
+    /// The descriptions of the tools, made when they are first listed: their schemas take memory.
     described: OnceLock<Vec<model::Tool>>,
 }
 
 impl McpServer {
-    /// The endpoint with these tools.
     pub(crate) fn new(tools: fn() -> Tools, context: &Context) -> Self {
         let tools = tools();
         let capabilities = match tools.resources {
@@ -45,12 +43,11 @@ impl McpServer {
         Self { tools, transport, described: OnceLock::new() }
     }
 
-    /// The tool with this name.
     pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// The tools that the caller may call, as they are listed.
+    /// Descriptions of the tools that the caller's scopes allow.
     pub(super) fn listed(&self, operations: &Operations) -> Vec<model::Tool> {
         let described = self.described.get_or_init(|| {
             let tools = self.tools.tools.iter();
@@ -64,25 +61,27 @@ impl McpServer {
 
 fn described(tool: &Tool, operations: &Operations) -> model::Tool {
     let contracts: Vec<_> = tool.operations.iter().filter_map(|id| operations.contract(id)).collect();
-    let schema = input_schema::of(tool, &contracts);
+    let schema = input_schema::for_tool(tool, &contracts);
     let reads = tool.effect == Effect::Reads;
-    // What is read, others may have written; what is written stays within the service.
+    // What a tool reads may be written by others; what it writes stays in the service.
     let mut annotations = ToolAnnotations::new().read_only(reads).open_world(reads);
     if !reads {
-        // The idempotency key makes a repeated call the same call.
+        // With the same idempotency key a repeated call is the same call.
+        // Clients ask their user before destructive tools, so only those that replace something say so.
         annotations = annotations.destructive(tool.effect == Effect::Replaces).idempotent(true);
     }
     model::Tool::new(tool.name, tool.description, schema).with_title(tool.title).annotate(annotations)
 }
 
-/// Without sessions, answered in JSON; for requests by our own names, from pages of our own origin or from no page.
+/// Without sessions, with answers in JSON; for our own host names, and for pages of our own origin or of none.
 fn config(settings: &Settings) -> StreamableHttpServerConfig {
     let bases = [Some(settings.base_url.clone()), settings.tls_base_url()];
     let urls: Vec<_> = bases.into_iter().flatten().filter_map(|base| url::Url::parse(&base).ok()).collect();
     let mut hosts: Vec<String> = urls.iter().filter_map(|url| Some(url.host_str()?.to_owned())).collect();
-    // By these names nobody is led here from elsewhere.
+    // These names always mean this machine, so no web page can rebind them (DNS rebinding).
     hosts.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
     if !settings.listen.ip().is_unspecified() {
+        // An unspecified address (0.0.0.0) is not a name that anybody calls.
         hosts.push(settings.listen.ip().to_string());
     }
     let origin =

@@ -1,11 +1,12 @@
-//! An answer that is too long for one result: its longest parts are replaced by how long they are, until it fits.
+//! Shortens an answer that is too long for one result: its longest parts are replaced with their lengths until it
+//! fits.
 
 use serde_json::{Value, json};
 
-/// Parts that are not longer than this stay.
-const KEPT: usize = 512;
+// Shorter parts are worth more to a model than the space they take.
+const MIN_OMITTED_BYTES: usize = 512;
 
-/// The pointers of what was left out, after which the value has about `max` bytes, or nothing long is left in it.
+/// JSON pointers of the omitted parts. Afterwards the value has about `max` bytes, or nothing long is left in it.
 pub(super) fn shorten(value: &mut Value, max: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     loop {
@@ -17,7 +18,7 @@ pub(super) fn shorten(value: &mut Value, max: usize) -> Vec<String> {
         if long.is_empty() {
             return left_out;
         }
-        // The longest first: what is around it stays.
+        // The longest first, so that as much as possible around it stays.
         long.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         let mut left = bytes;
         for (at, part) in long {
@@ -26,6 +27,7 @@ pub(super) fn shorten(value: &mut Value, max: usize) -> Vec<String> {
             }
             if let Some(place) = value.pointer_mut(&at) {
                 *place = json!({"omitted_bytes": part});
+                // Estimated: the whole is measured again in the next round.
                 left -= part - length(place).min(part);
                 left_out.push(at);
             }
@@ -47,10 +49,10 @@ fn collect(value: &Value, at: String, found: &mut Vec<(String, usize)>) {
         }
         _ => {}
     }
-    // A list of many short things is left out as one.
+    // A list of many short items counts as one part.
     if found.len() == before && !at.is_empty() {
         let bytes = length(value);
-        if bytes > KEPT {
+        if bytes > MIN_OMITTED_BYTES {
             found.push((at, bytes));
         }
     }
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_part_goes_first_and_says_how_long_it_was() {
+    fn the_longest_part_is_replaced_first_with_its_length() {
         let mut value = json!({"a": "x".repeat(2_000), "b": ["y".repeat(1_000), "z"], "id": "file_1"});
         assert_eq!(shorten(&mut value, 1_200), ["/a"]);
         assert_eq!(value["a"], json!({"omitted_bytes": 2_002}));
@@ -75,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn many_short_things_are_one_long_one() {
+    fn a_list_of_many_short_items_is_one_part() {
         let mut value = json!({"items": vec!["abc"; 5_000]});
         assert_eq!(shorten(&mut value, 1_000), ["/items"]);
     }

@@ -1,25 +1,31 @@
-//! The stylesheet and the icon, as they are served.
+//! The URLs of the stylesheet and the icon.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, code};
 
-use super::{stylesheet, table::Pages, visit::Visit};
+use super::{
+    request::PageRequest,
+    routes::Pages,
+    stylesheet::{ICON, Stylesheet},
+};
 use crate::http::reply::{Reply, ReplyBody};
 
-/// A year: another stylesheet has another name.
+// A year: a changed stylesheet has another name.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const ONE_DAY: &str = "public, max-age=86400";
 
-/// Declares both.
 pub fn declare(pages: &mut Pages) {
     pages.get("/assets/{name}", "page_asset", asset);
 }
 
-async fn asset(visit: Visit) -> Result<Reply, Error> {
+async fn asset(visit: PageRequest) -> Result<Reply, Error> {
     let (name,): (String,) = visit.path()?;
+    let stylesheet = visit.state::<Stylesheet>()?;
     let (media_type, cache, bytes) = match name.as_str() {
-        "icon.svg" => ("image/svg+xml", ONE_DAY, stylesheet::ICON.to_vec()),
-        name if name == stylesheet::name() => ("text/css; charset=utf-8", IMMUTABLE, stylesheet::text()),
+        "icon.svg" => ("image/svg+xml", ONE_DAY, ICON.to_vec()),
+        name if name == stylesheet.name() => {
+            ("text/css; charset=utf-8", IMMUTABLE, stylesheet.text().as_bytes().to_vec())
+        }
         _ => return Err(code::not_found().into()),
     };
     let headers =

@@ -1,21 +1,21 @@
-//! Query strings and forms, read strictly: only known names, each once, in UTF-8.
+//! Query strings and forms, read strictly: known names, each once, in UTF-8.
 
 use std::collections::HashMap;
 
 use percent_encoding::percent_decode;
 use shared_model::{Problem, Refusal, code};
 
-/// The values that a page was sent.
+/// Submitted values by name.
 #[derive(Debug, Default)]
 pub struct Fields(HashMap<&'static str, String>);
 
 impl Fields {
-    /// Reads what is form-encoded; 400 for any name but these, and for one that comes twice.
+    /// Form-encoded text; 400 for unknown names, and for names that are sent twice.
     pub fn read(encoded: &[u8], known: impl Fn(&str) -> Option<&'static str>) -> Result<Self, Refusal> {
         Self::read_some(encoded, known, false)
     }
 
-    /// The same; others are ignored, if they may be.
+    /// The same, but may ignore unknown names.
     pub fn read_some(
         encoded: &[u8],
         known: impl Fn(&str) -> Option<&'static str>,
@@ -38,7 +38,6 @@ impl Fields {
         if problems.is_empty() { Ok(Self(values)) } else { Err(Refusal::problems(&code::INVALID_REQUEST, problems)) }
     }
 
-    /// The value of a field.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

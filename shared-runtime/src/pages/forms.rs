@@ -1,4 +1,4 @@
-//! The hidden fields of every form, and the body of its submission.
+//! Hidden fields of forms, and the bodies of submissions.
 
 use actix_web::{
     HttpRequest,
@@ -11,19 +11,18 @@ use shared_model::{Problem, Refusal, code};
 use super::session::Session;
 use crate::{
     context::Context,
-    http::incoming_body::{IncomingBody, Patience},
+    http::incoming_body::{BodyTimeouts, IncomingBody},
 };
 
-/// Bytes of a submission at most.
 const MAX_BYTES: usize = 64 * 1024;
-/// The field that proves that the service made the form, for this session.
+/// Proves that the service made the form, for this session.
 pub const CSRF: &str = "csrf";
-/// The field with the form's idempotency key: submitted twice, it happens once.
+/// The form's idempotency key: submitted twice, it happens once.
 pub const KEY: &str = "key";
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// A form that is submitted to `action`, with its hidden fields.
+/// A form with its hidden fields.
 pub fn form(session: &Session, action: &str, key: &str, inside: Markup) -> Markup {
     html! {
         form method="post" action=(action) {
@@ -34,14 +33,14 @@ pub fn form(session: &Session, action: &str, key: &str, inside: Markup) -> Marku
     }
 }
 
-/// The body of a form's submission.
 pub async fn read(context: &Context, http: &HttpRequest, payload: web::Payload) -> Result<web::BytesMut, Refusal> {
     let within = context.settings.body_timeout;
-    let mut body = IncomingBody::new(http, payload, MAX_BYTES, Patience { pause: within, whole: within })?;
+    let mut body = IncomingBody::new(http, payload, MAX_BYTES, BodyTimeouts { pause: within, total: within })?;
     let mut bytes = web::BytesMut::new();
     while let Some(chunk) = body.next().await? {
         bytes.extend_from_slice(&chunk);
     }
+    // After the body is read: a browser that is still sending would not show the page of the refusal.
     check_media_type(http.headers())?;
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! What is around every page: document, header, navigation, footer; and its headers.
+//! What surrounds every page: document, header, navigation, footer, HTTP headers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,13 @@ use actix_web::{
 use maud::{DOCTYPE, Markup, html};
 use shared_model::Etag;
 
-use super::{declared::Site, forms, page::Page, session::Session, stylesheet};
+use super::{
+    declaration::Site,
+    forms,
+    page::Page,
+    session::Session,
+    stylesheet::{ICON_PATH, Stylesheet},
+};
 use crate::{
     base::surface::Surface,
     http::{
@@ -19,24 +25,24 @@ use crate::{
     },
 };
 
-/// Nothing but our own stylesheet, pictures of our own, and forms to ourselves.
+// No scripts at all: even a page that shows hostile text cannot run any.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// Where the form to sign out is submitted.
 pub const SIGN_OUT_PATH: &str = "/sign-out";
 
-/// A region that scrolls by itself where it is wider than the screen; `label` is its name for who cannot see it.
+/// A region that scrolls sideways when it is too wide; `label` names it for screen readers.
 pub fn scrollable(label: &str, inside: Markup) -> Markup {
     html! { div.scrollable role="region" aria-label=(label) tabindex="0" { (inside) } }
 }
 
-/// A page with all that is around it.
+/// The answer with a complete page; 304 for a known entity tag.
 pub fn reply(request: &HttpRequest, page: Page) -> Reply {
     let mut headers = headers(&page);
     headers.extend(page.cookies.iter().map(|cookie| ("set-cookie".to_owned(), cookie.clone())));
     if let Some(etag) = page.etag {
         headers.push(("etag".to_owned(), etag.to_string()));
+        // Refusals have no version.
         if page.status == StatusCode::OK && is_known(request, etag) {
             return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
         }
@@ -50,7 +56,7 @@ pub fn reply(request: &HttpRequest, page: Page) -> Reply {
 
 fn is_known(request: &HttpRequest, etag: Etag) -> bool {
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    known.is_some_and(|known| etag.is_named_by(known))
+    known.is_some_and(|known| etag.matches_if_none_match(known))
 }
 
 fn headers(page: &Page) -> Vec<(String, String)> {
@@ -62,6 +68,7 @@ fn headers(page: &Page) -> Vec<(String, String)> {
     ];
     headers.extend(match page.is_public {
         true => vec![("cache-control", "public, max-age=300")],
+        // Pages show private content. `vary` keeps caches from mixing up the pages of two people.
         false => {
             vec![("cache-control", "private, no-store"), ("vary", "cookie"), ("x-robots-tag", "noindex, nofollow")]
         }
@@ -72,6 +79,7 @@ fn headers(page: &Page) -> Vec<(String, String)> {
 fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Markup {
     let surface = argument::context(request).surface;
     let product = product(surface);
+    let stylesheet = request.app_data::<web::Data<Stylesheet>>().expect("every app with pages has a stylesheet");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -80,8 +88,8 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (page.title) " – " (product) }
-                link rel="stylesheet" href=(stylesheet::href());
-                link rel="icon" type="image/svg+xml" href=(stylesheet::ICON_PATH);
+                link rel="stylesheet" href=(stylesheet.href());
+                link rel="icon" type="image/svg+xml" href=(ICON_PATH);
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
@@ -124,7 +132,6 @@ fn top(request: &HttpRequest, product: &str, session: Option<&Session>) -> Marku
     }
 }
 
-/// The service's name for people.
 fn product(surface: &Surface) -> &'static str {
     surface.title.strip_suffix(" API").unwrap_or(surface.title)
 }

@@ -1,4 +1,4 @@
-//! An operation of the API that a page has carried out.
+//! Calls of the API's operations by pages.
 
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::Value;
@@ -6,35 +6,35 @@ use shared_model::{Error, Failure, Refusal};
 use url::form_urlencoded;
 
 use crate::http::{
-    argument::Parameters,
-    operations::{Called, Operations, Sent},
+    argument::{CallOrigin, VirtualRequest},
+    operations::{CallBody, CallResult, Operations},
 };
 
-/// An operation that is about to be carried out: the same scopes, limits, arguments and rules as over HTTP.
+/// A call of an operation, before it is sent: the same scopes, limits, arguments and rules as over HTTP.
 pub struct Call<'v> {
     operations: &'v Operations,
     id: &'static str,
-    said: Parameters,
+    request: VirtualRequest,
     query: form_urlencoded::Serializer<'static, String>,
-    sent: Sent,
-    /// The key of the form that was submitted.
+    body: CallBody,
+    /// From the submitted form.
     key: Option<&'v str>,
 }
 
 impl<'v> Call<'v> {
     pub(super) fn new(operations: &'v Operations, id: &'static str, key: Option<&'v str>) -> Self {
         let query = form_urlencoded::Serializer::new(String::new());
-        let said = Parameters { is_of_page: true, ..Parameters::default() };
-        Self { operations, id, said, query, sent: Sent::Nothing, key }
+        let request = VirtualRequest { origin: CallOrigin::Page, ..VirtualRequest::default() };
+        Self { operations, id, request, query, body: CallBody::Nothing, key }
     }
 
-    /// With the values of the path's parameters, in the order of the template.
+    /// In the order of the template.
     pub fn path(mut self, values: &[&str]) -> Self {
-        self.said.path = values.iter().map(|value| (*value).to_owned()).collect();
+        self.request.path = values.iter().map(|value| (*value).to_owned()).collect();
         self
     }
 
-    /// With a query parameter; without it where the value is empty.
+    /// An empty value leaves the parameter out.
     pub fn query(mut self, name: &str, value: impl AsRef<str>) -> Self {
         if !value.as_ref().is_empty() {
             self.query.append_pair(name, value.as_ref());
@@ -42,51 +42,50 @@ impl<'v> Call<'v> {
         self
     }
 
-    /// With the entity tag of what the visitor has seen.
     pub fn if_match(self, etag: &str) -> Self {
         self.header(header::IF_MATCH, etag)
     }
 
-    /// With the idempotency key of the form that was submitted: submitted twice, it happens once.
+    /// With the form's idempotency key: submitted twice, it happens once.
     pub fn once(self) -> Self {
         let key = self.key.unwrap_or_default();
         self.header(HeaderName::from_static("idempotency-key"), key)
     }
 
-    /// With this JSON object as its body.
     pub fn json(mut self, body: Value) -> Self {
-        self.sent = Sent::Json(body);
+        self.body = CallBody::Json(body);
         self
     }
 
-    /// A value that is none of a header's is left out, and missed by the operation, which then says so.
+    /// An invalid header value is dropped; the operation then reports the header as missing.
     fn header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
-            self.said.headers.insert(name, value);
+            self.request.headers.insert(name, value);
         }
         self
     }
 
-    /// What came of it: the answer's JSON text, or the body of the refusal.
-    pub async fn send(mut self) -> Result<Called, Failure> {
-        self.said.query = self.query.finish();
-        self.operations.call(self.id, &self.said, self.sent).await
+    /// The answer's JSON text, or the body of the refusal.
+    pub async fn send(mut self) -> Result<CallResult, Failure> {
+        self.request.query = self.query.finish();
+        self.operations.call(self.id, &self.request, self.body).await
     }
 
-    /// The answer, in its envelope; what the operation refuses with is refused.
+    /// The answer with its envelope; a refusal of the operation is the page's refusal.
     pub async fn answer(self) -> Result<Value, Error> {
         Ok(serde_json::from_str(&self.text().await?)?)
     }
 
-    /// The same as JSON text, for what is read of it without a tree of all its values.
+    /// The same as text, for pages that read only parts of it.
     pub async fn text(self) -> Result<String, Error> {
         let operations = self.operations;
         match self.send().await? {
-            Called::Answered(json) => Ok(json),
-            Called::Refused(body) => {
+            CallResult::Answered(json) => Ok(json),
+            CallResult::Refused(body) => {
+                // The answer has the code as text; the page's refusal needs its row for status and headers.
                 let mut codes = operations.context().surface.all_codes();
                 let code = codes.find(|code| code.name == body.error.code);
-                let code = code.ok_or_else(|| Failure::fault("an operation refuses with a code that is none"))?;
+                let code = code.ok_or_else(|| Failure::fault("an operation refuses with an unknown code"))?;
                 let refusal: Refusal = code.because(body.error.message).next(body.error.next_action);
                 Err(refusal.into())
             }

@@ -1,4 +1,4 @@
-//! What a page's verb returns: a page, or where to go instead.
+//! What verbs of pages return: a page, or a redirect.
 
 use actix_web::http::StatusCode;
 use maud::Markup;
@@ -6,7 +6,7 @@ use shared_model::{Code, Etag};
 
 use crate::http::reply::{Reply, ReplyBody};
 
-/// A page: a title, and what stands below it.
+/// A title, and the content below it.
 pub struct Page {
     pub(super) status: StatusCode,
     pub(super) title: String,
@@ -18,19 +18,18 @@ pub struct Page {
 }
 
 impl Page {
-    /// 200 with this title, which is the `h1` too, and this below it.
+    /// 200; the title is also the `h1`.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let (status, title) = (StatusCode::OK, title.into());
         Self { status, title, heading: None, body, is_public: false, etag: None, cookies: Vec::new() }
     }
 
-    /// With another status.
     pub fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// With the status of a refusal with this code, which the page tells of.
+    /// With the status of a refusal that the page shows.
     pub fn refused_with(mut self, code: &Code) -> Self {
         self.status = StatusCode::from_u16(code.status).unwrap_or(self.status);
         self
@@ -42,7 +41,7 @@ impl Page {
         self
     }
 
-    /// The same for everyone: shared caches may keep it for five minutes, and search engines may find it.
+    /// The same for everyone: shared caches may store it for five minutes, and search engines may index it.
     pub fn public(mut self) -> Self {
         self.is_public = true;
         self
@@ -54,21 +53,21 @@ impl Page {
         self
     }
 
-    /// With an entity tag of all that the page shows: whoever has the page already is answered 304.
-    pub fn tagged(mut self, etag: Etag) -> Self {
+    /// With an entity tag of everything that the page shows, for 304.
+    pub fn etag(mut self, etag: Etag) -> Self {
         self.etag = Some(etag);
         self
     }
 }
 
-/// 303: what is to be read instead, at a path of the service.
+/// 303 to a path of the service.
 pub struct Redirect {
     pub(super) location: String,
     pub(super) cookies: Vec<String>,
 }
 
 impl Redirect {
-    /// To this path of the service, with its leading slash.
+    /// `path` begins with a slash.
     pub fn to(path: impl Into<String>) -> Self {
         Self { location: path.into(), cookies: Vec::new() }
     }
@@ -87,27 +86,25 @@ impl Redirect {
     }
 }
 
-/// What a page's verb shows.
-pub enum Shown {
-    /// A page.
+pub enum PageResponse {
     Page(Box<Page>),
-    /// What is neither HTML nor needs a frame.
+    /// An answer without a frame.
     Reply(Reply),
 }
 
-impl From<Page> for Shown {
+impl From<Page> for PageResponse {
     fn from(page: Page) -> Self {
         Self::Page(Box::new(page))
     }
 }
 
-impl From<Redirect> for Shown {
+impl From<Redirect> for PageResponse {
     fn from(redirect: Redirect) -> Self {
         Self::Reply(redirect.into_reply())
     }
 }
 
-impl From<Reply> for Shown {
+impl From<Reply> for PageResponse {
     fn from(reply: Reply) -> Self {
         Self::Reply(reply)
     }

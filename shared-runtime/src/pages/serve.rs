@@ -1,4 +1,4 @@
-//! The way of a request for a page: limit, session, fields, verb, HTML.
+//! The path of a request for a page: limit, session, fields, verb, HTML.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -6,50 +6,47 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Route, http::header
 use shared_model::{Error, NextAction, Refusal, code, words};
 
 use super::{
-    declared::Declared,
+    declaration::PageDeclaration,
+    error_page,
     fields::Fields,
     forms, layout,
-    page::{Redirect, Shown},
-    problem,
-    session::{self, Presented, Session},
-    visit::{Visit, Visitor},
+    page::{PageResponse, Redirect},
+    request::{PageArgument, PageRequest},
+    session::{self, Session, SessionCookie},
 };
 use crate::{
     context::Context,
-    http::{admission, argument, asked_resource, edge, reply::Reply},
+    http::{admission, argument, edge, reply::Reply, resource_for_host},
 };
 
-/// Where people sign in.
 pub const SIGN_IN_PATH: &str = "/sign-in";
-/// Where the issuer sends people back to.
+/// The redirect URI at the issuer.
 pub const CALLBACK_PATH: &str = "/sign-in/callback";
-/// Where they are told that they are signed out.
 pub const SIGNED_OUT_PATH: &str = "/signed-out";
 
-/// Answers a request for a page.
 pub async fn answer<V, Verb, Out, S>(
-    page: Arc<Declared>,
+    page: Arc<PageDeclaration>,
     verb: Verb,
     request: HttpRequest,
     payload: web::Payload,
 ) -> HttpResponse
 where
-    V: Visitor,
+    V: PageArgument,
     Verb: Fn(V) -> Out,
     Out: Future<Output = Result<S, Error>>,
-    S: Into<Shown>,
+    S: Into<PageResponse>,
 {
     let run = async {
         let shown = match admit::<V>(&page, &request, payload).await? {
-            Admitted::Visitor(visitor) => verb(visitor).await?.into(),
+            Admitted::Proceed(visitor) => verb(visitor).await?.into(),
             Admitted::Elsewhere(shown) => shown,
         };
         Ok(reply(&request, shown))
     };
-    edge::answer_as(&request, Some(&page.contract), run, |id, refusal| problem::response(&request, id, refusal)).await
+    edge::answer_as(&request, Some(&page.contract), run, |id, refusal| error_page::response(&request, id, refusal))
+        .await
 }
 
-/// The answer to a method that a page lacks.
 pub fn wrong_method(methods: Vec<String>) -> Route {
     let methods: Rc<[String]> = methods.into();
     web::route().to(move |request: HttpRequest| {
@@ -58,24 +55,24 @@ pub fn wrong_method(methods: Vec<String>) -> Route {
             let run = async {
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 let refusal = code::METHOD_NOT_ALLOWED
-                    .because(format!("This page takes {}.", words::all_of(&methods)))
+                    .because(format!("This page takes {}.", words::join_and(&methods)))
                     .next(NextAction::UseMethod { methods: methods.to_vec() })
                     .header(header::ALLOW.as_str(), methods.join(", "));
                 Err(refusal.into())
             };
-            edge::answer_as(&request, None, run, |id, refusal| problem::response(&request, id, refusal)).await
+            edge::answer_as(&request, None, run, |id, refusal| error_page::response(&request, id, refusal)).await
         }
     })
 }
 
 enum Admitted<V> {
-    Visitor(V),
-    /// Without a session: where there will be one.
-    Elsewhere(Shown),
+    Proceed(V),
+    /// No session: the way to the sign-in.
+    Elsewhere(PageResponse),
 }
 
-async fn admit<V: Visitor>(
-    page: &Declared,
+async fn admit<V: PageArgument>(
+    page: &PageDeclaration,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<Admitted<V>, Error> {
@@ -83,6 +80,7 @@ async fn admit<V: Visitor>(
     let limit = page.contract.limit;
     let is_form = page.is_form();
     let session = if V::SIGNS_IN { find_session(context, request).await? } else { None };
+    // A session is found first, so that people behind one address have limits of their own.
     let subject = match &session {
         Some(session) => session.identity.grant_id.clone(),
         None => admission::address(context, request),
@@ -93,6 +91,7 @@ async fn admit<V: Visitor>(
     }
     let query = request.query_string().as_bytes();
     let fields = if is_form {
+        // A form's values belong into its body: URLs end up in histories and logs.
         Fields::read(query, |_| None)?;
         let body = forms::read(context, request, payload).await?;
         Fields::read(&body, |name| page.field(name))?
@@ -102,17 +101,18 @@ async fn admit<V: Visitor>(
     if let Some(session) = session.as_ref().filter(|_| is_form) {
         refuse_forged(session, &fields)?;
     }
-    let visit = Visit { context: context.clone(), http: request.clone(), fields };
-    V::of(visit, session).map(Admitted::Visitor)
+    let visit = PageRequest { context: context.clone(), http: request.clone(), fields };
+    V::from_request(visit, session).map(Admitted::Proceed)
 }
 
-/// The session of the request's cookie; none where it is missing, altered, expired or revoked.
+/// The session in the request's cookie; `None` when it is missing, altered, expired or revoked.
 async fn find_session(context: &Context, request: &HttpRequest) -> Result<Option<Arc<Session>>, Error> {
-    let Some(presented) = Presented::read(context, request) else { return Ok(None) };
-    let challenge = asked_resource::challenge(context, request);
+    let Some(presented) = SessionCookie::read(context, request) else { return Ok(None) };
+    let challenge = resource_for_host::challenge(context, request);
     let token = secrecy::ExposeSecret::expose_secret(&presented.token);
     let identity = match context.verifier.authenticate(token, challenge).await {
         Ok(identity) => identity,
+        // An expired token is not an error for a person: they sign in again.
         Err(Error::Refused(refusal)) if refusal.code.status == 401 => return Ok(None),
         Err(other) => return Err(other),
     };
@@ -121,9 +121,8 @@ async fn find_session(context: &Context, request: &HttpRequest) -> Result<Option
     Ok(Some(session))
 }
 
-/// Leads a reader to the sign-in, and back. A form that was submitted is lost: a policy for forms would not let a browser follow
-/// to the issuer, so a page says what to do.
-fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> Shown {
+/// Leads to the sign-in and back.
+fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> PageResponse {
     let asked =
         if is_form { request.path() } else { request.uri().path_and_query().map_or("/", |asked| asked.as_str()) };
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return_to", asked).finish();
@@ -132,7 +131,8 @@ fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> Shown 
         return Redirect::to(SIGNED_OUT_PATH).cookie(session::end(context, request)).into();
     }
     if is_form {
-        return problem::session_is_over(&sign_in).into();
+        // A page, not a redirect: the policy for forms would not let a browser follow one to the issuer.
+        return error_page::session_is_over(&sign_in).into();
     }
     Redirect::to(sign_in).cookie(session::end(context, request)).into()
 }
@@ -141,13 +141,13 @@ fn refuse_forged(session: &Session, fields: &Fields) -> Result<(), Refusal> {
     if fields.get(forms::CSRF).is_some_and(|sent| session.has_csrf(sent)) {
         return Ok(());
     }
-    let message = "The form is not one of this session. Go back, load the page again, and submit it anew.";
+    let message = "The form does not belong to this session. Go back, load the page again, and submit it again.";
     Err(code::OWNERSHIP_DENIED.because(message))
 }
 
-fn reply(request: &HttpRequest, shown: Shown) -> Reply {
+fn reply(request: &HttpRequest, shown: PageResponse) -> Reply {
     match shown {
-        Shown::Page(page) => layout::reply(request, *page),
-        Shown::Reply(reply) => reply,
+        PageResponse::Page(page) => layout::reply(request, *page),
+        PageResponse::Reply(reply) => reply,
     }
 }

@@ -1,40 +1,46 @@
-//! The stylesheet of all pages, and their icon: embedded, and found by a name that changes with the content.
-
-use std::sync::LazyLock;
+//! The stylesheet of a service's pages, and their icon.
 
 use sha2::{Digest as _, Sha256};
 
-/// One part for each kind of thing.
-const PARTS: &[&str] = &[
+/// One file for each part of a page.
+const COMMON: [&str; 5] = [
     include_str!("assets/base.css"),
     include_str!("assets/layout.css"),
     include_str!("assets/forms.css"),
     include_str!("assets/content.css"),
     include_str!("assets/reference.css"),
-    include_str!("assets/print.css"),
 ];
+const PRINT: &str = include_str!("assets/print.css");
 
-/// The icon.
 pub const ICON: &[u8] = include_bytes!("assets/icon.svg");
-/// Where it is.
 pub const ICON_PATH: &str = "/assets/icon.svg";
 
-static NAME: LazyLock<String> = LazyLock::new(|| {
-    let hash = Sha256::digest(text());
-    format!("{}.css", hex::encode(&hash[..8]))
-});
-
-/// What the stylesheet is called: another one has another name.
-pub fn name() -> &'static str {
-    &NAME
+/// The stylesheet; in every app.
+pub struct Stylesheet {
+    name: String,
+    text: String,
 }
 
-/// Where it is.
-pub fn href() -> String {
-    format!("/assets/{}", name())
-}
+impl Stylesheet {
+    /// The common rules with those of the service.
+    pub fn new(of_service: &[&str]) -> Self {
+        // Print rules are last, so that they override all others.
+        let text = [&COMMON[..], of_service, &[PRINT]].concat().concat();
+        // Browsers keep a stylesheet for a year: changed rules need a changed name.
+        let name = format!("{}.css", hex::encode(&Sha256::digest(&text)[..8]));
+        Self { name, text }
+    }
 
-/// The stylesheet.
-pub fn text() -> Vec<u8> {
-    PARTS.concat().into_bytes()
+    /// The name, which is derived from the content.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn href(&self) -> String {
+        format!("/assets/{}", self.name)
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
 }

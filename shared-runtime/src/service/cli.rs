@@ -1,5 +1,5 @@
-//! The command line that every service has: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant revoke`,
-//! and the service's own provisioning commands.
+//! The command line of every service: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant revoke`, and the
+//! service's own commands.
 
 use std::{
     error::Error as StdError,
@@ -10,40 +10,37 @@ use std::{
 };
 
 use actix_web::rt::{self, System};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use shared_model::text::printable;
 
 use super::{definition::Service, printed, server, shutdown::Signals};
 use crate::{
-    base::{allocator, clock::Clock, failpoint, limited_body, metrics, program_pages, random::Random, telemetry, tls},
+    base::{allocator, clock::Clock, failpoint, limited_body, metrics, program_pages, telemetry, tls},
     context::{
         Context,
-        settings::{Mistakes, Settings, SettingsArguments, lookalikes, on_command_line},
+        settings::{CheckedGroups, Mistakes, Settings, SettingsArguments, lookalikes, optional},
     },
     identity,
     state::db::{Conn, Db},
 };
+use shared_model::Random;
 
-/// What a command of a service returns.
 pub type CommandFuture = Pin<Box<dyn Future<Output = Result<(), Box<dyn StdError>>>>>;
 
-/// A service's own commands.
 pub trait Commands: Subcommand + 'static {
-    /// Runs a command that needs no context, so that it makes no database and wants no settings; `None` for the others.
+    /// Runs a command without settings and without a database; `None` for the others.
     fn run_offline(&self) -> Option<CommandFuture> {
         None
     }
 
-    /// Another service, with its own database and port, which the command serves; `None` for the others.
+    /// Another service with its own database and port, for a command that serves it; `None` for the others.
     fn served(&self) -> Result<Option<Service>, Box<dyn StdError>> {
         Ok(None)
     }
 
-    /// Runs a command.
     fn run(self, context: Context) -> CommandFuture;
 }
 
-/// A service without commands of its own.
 #[derive(Subcommand, Debug)]
 pub enum NoCommands {}
 
@@ -61,24 +58,29 @@ struct CommandLine<C: Subcommand> {
     command: Option<Command<C>>,
 }
 
+/// Settings before they are checked: the common ones, and the command line with those of the service's own groups.
+struct GivenSettings {
+    common: SettingsArguments,
+    matches: ArgMatches,
+}
+
 #[derive(Subcommand)]
 enum Command<C: Subcommand> {
-    /// Serve until SIGTERM or Ctrl-C (this is what happens without a command)
+    /// Serve until SIGTERM or Ctrl-C (the default command)
     Serve,
-    /// Bring the database's schema up to date, or only say whether it is
+    /// Update the database's schema, or check whether it is up to date
     Migrate {
-        /// Change nothing; exit with 1 when migrations are pending
+        /// Change nothing; exit with 1 if migrations are pending
         #[arg(long)]
         check: bool,
-        /// Change SERVICE_SECRET: the database takes the one that is set now for its own. The service must be stopped
+        /// Change the SERVICE_SECRET to the one that is set now. The service must be stopped
         #[arg(long, conflicts_with = "check")]
         new_secret: bool,
     },
-    /// Ask a running service on this machine whether it is ready; exit with 1 when it is not
+    /// Check whether the service on this machine is ready; exit with 1 if it is not
     Healthcheck,
-    /// Print the OpenAPI document
     Openapi,
-    /// End grants of access
+    /// Revoke grants of access
     #[command(subcommand)]
     Grant(GrantCommand),
     #[command(flatten)]
@@ -87,28 +89,30 @@ enum Command<C: Subcommand> {
 
 #[derive(Subcommand)]
 enum GrantCommand {
-    /// End a grant now: its tokens are refused from here on, on every replica
+    /// Revoke a grant: from now on its tokens are refused, on every replica
     Revoke {
-        /// The `grant_id` claim of its tokens, like grant_cloud_ada
+        /// The `grant_id` claim of its tokens, for example grant_cloud_ada
         #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
         grant_id: String,
     },
 }
 
-/// Runs a service's command line.
 pub fn main<C: Commands>(service: Service) -> ExitCode {
-    allocator::keep_little();
-    let matches = command::<C>(&service).get_matches();
-    let arguments = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    telemetry::start_logging(arguments.settings.rust_log.as_deref(), telemetry::DEFAULT);
+    // First of all, because it only affects later allocations.
+    allocator::purge_immediately();
+    let command = command::<C>(&service);
+    let mut matches = command.clone().get_matches();
+    let common = SettingsArguments::from_matches(&command, &mut matches).unwrap_or_else(|error| error.exit());
+    let line = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    telemetry::start_logging(common.rust_log.as_deref(), telemetry::DEFAULT_FILTER);
     failpoint::configure();
-    match System::new().block_on(run(service, arguments)) {
+    match System::new().block_on(run(service, line.command, GivenSettings { common, matches })) {
         Ok(code) => code,
-        Err(error) if printed::to_nobody(&*error) => printed::TO_NOBODY.into(),
+        Err(error) if printed::is_closed_pipe(&*error) => printed::CLOSED_PIPE.into(),
         Err(error) => {
-            // Not a log line: this is for whoever typed the command.
+            // Not a log line: a person typed the command.
             let text = error.to_string();
-            // Lines of ours; what else it quotes may be anybody's.
+            // The line breaks are ours, but quoted text may be anybody's: it must not control the terminal.
             let lines: Vec<_> = text.trim_end().lines().map(printable).collect();
             let _ = writeln!(io::stderr(), "error: {}", lines.join("\n"));
             ExitCode::FAILURE
@@ -116,7 +120,6 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
     }
 }
 
-/// The grammar of a service's command line.
 fn command<C: Commands>(service: &Service) -> clap::Command {
     let name = format!("{}-svc", service.surface.name);
     let command = CommandLine::<C>::command()
@@ -124,43 +127,47 @@ fn command<C: Commands>(service: &Service) -> clap::Command {
         .display_name(&name)
         .version(metrics::VERSION)
         .about(service.surface.title)
-        .after_help("Settings are environment variables, or options of the same names: --help lists them.")
-        .after_long_help("Exit codes: 0 it is done, 1 it is not, 2 the command line is not understood.");
+        .after_help("Settings are environment variables or options of the same names; --help lists them.")
+        .after_long_help("Exit codes: 0 success, 1 failure, 2 wrong command line.");
     let command = command.mut_subcommand("grant", |grant| grant.hide(!service.takes_tokens()));
-    on_command_line::arrange(command, &service.unused_settings())
+    let command = service.settings_groups().iter().fold(command, |command, group| (group.augment)(command));
+    optional::arrange(command, &service.unused_settings())
 }
 
-async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result<ExitCode, Box<dyn StdError>> {
-    let settings = arguments.settings;
-    match arguments.command.unwrap_or(Command::Serve) {
+async fn run<C: Commands>(
+    service: Service,
+    command: Option<Command<C>>,
+    settings: GivenSettings,
+) -> Result<ExitCode, Box<dyn StdError>> {
+    match command.unwrap_or(Command::Serve) {
         Command::Serve => serve(service, settings).await?,
         Command::Migrate { check: true, .. } => {
-            settings.must_have_database(service.surface)?;
+            settings.common.must_have_database(service.surface)?;
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
             let pending = db.pending_migrations().await?;
             say_migrations("pending", &pending)?;
             return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Migrate { new_secret: true, .. } => {
-            settings.must_have_database(service.surface)?;
+            settings.common.must_have_database(service.surface)?;
             let settings = checked(&service, settings)?;
             let identity = server::identity(&service, &settings).taking_secret();
             let db = Db::open(&settings.database_url, settings.connections, identity).await?;
-            // A service that runs would go on with the old secret.
+            // A running service would continue with the old secret.
             db.lock_for_serving()?;
             let applied = db.migrate().await?;
             db.close().await;
             say_migrations("applied", &applied)?;
-            writeln!(io::stdout(), "the database has the SERVICE_SECRET that is set now")?;
+            writeln!(io::stdout(), "the database now has the SERVICE_SECRET that is set")?;
         }
         Command::Migrate { .. } => {
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
             let applied = db.migrate().await?;
-            // So that no -wal is left beside a SQLite file.
+            // Otherwise a -wal file stays next to a SQLite database.
             db.close().await;
             say_migrations("applied", &applied)?;
         }
-        Command::Healthcheck => healthcheck(settings.ops_address(service.surface)?).await?,
+        Command::Healthcheck => healthcheck(settings.common.ops_address(service.surface)?).await?,
         Command::Openapi => {
             io::stdout().write_all(service.openapi().as_bytes())?;
         }
@@ -174,7 +181,7 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
             let transaction = move |conn: &mut Conn| {
                 Ok((identity::revoke(conn, &revoked, now)?, identity::was_seen(conn, &revoked)?))
             };
-            let said = match context.write(transaction).await.map_err(told)? {
+            let said = match context.write(transaction).await.map_err(error_for_operator)? {
                 (false, _) => "was revoked before",
                 (true, true) => "revoked",
                 (true, false) => "revoked, but no token of it was ever seen here: is this its grant_id?",
@@ -194,7 +201,7 @@ async fn run<C: Commands>(service: Service, arguments: CommandLine<C>) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// What became of the migrations, one a line, or is to become of them.
+/// One migration a line.
 fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if names.is_empty() {
@@ -203,14 +210,13 @@ fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
     names.iter().try_for_each(|name| writeln!(out, "{what}: {name}"))
 }
 
-fn checked(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    settings.check_with(service.surface, &service.routes().limits(), service.check_settings)
+fn checked(service: &Service, settings: GivenSettings) -> Result<Settings, Mistakes> {
+    check(service, settings, |_, _| {})
 }
 
-/// The settings of what is to be served.
-fn checked_to_serve(service: &Service, settings: SettingsArguments) -> Result<Settings, Mistakes> {
-    settings.check_with(service.surface, &service.routes().limits(), |settings, mistakes| {
-        (service.check_settings)(settings, mistakes);
+/// A service that serves needs more than a command: the key of its log.
+fn checked_to_serve(service: &Service, settings: GivenSettings) -> Result<Settings, Mistakes> {
+    check(service, settings, |settings, mistakes| {
         let is_sqlite = settings.database_url.as_deref().is_none_or(|url| url.starts_with("sqlite:"));
         if service.signs_log() && !is_sqlite && settings.log_signing_key.is_none() {
             mistakes.note("LOG_SIGNING_KEY", "is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM");
@@ -218,47 +224,62 @@ fn checked_to_serve(service: &Service, settings: SettingsArguments) -> Result<Se
     })
 }
 
-/// For commands beside a service: a database that is not there is a mistake of theirs, and none is made.
-async fn context(service: &Service, settings: SettingsArguments) -> Result<Context, Box<dyn StdError>> {
-    settings.must_have_database(service.surface)?;
+fn check(
+    service: &Service,
+    settings: GivenSettings,
+    check_further: impl FnOnce(&SettingsArguments, &mut Mistakes),
+) -> Result<Settings, Mistakes> {
+    let GivenSettings { common, matches } = settings;
+    let mut groups = CheckedGroups::default();
+    let checked = common.check_with(service.surface, &service.routes().limits(), |common, mistakes| {
+        for group in service.settings_groups() {
+            (group.check)(&matches, common, mistakes, &mut groups);
+        }
+        check_further(common, mistakes);
+    })?;
+    Ok(Settings { groups, ..checked })
+}
+
+/// For commands that need an existing database: none is created.
+async fn context(service: &Service, settings: GivenSettings) -> Result<Context, Box<dyn StdError>> {
+    settings.common.must_have_database(service.surface)?;
     Ok(server::context(service, checked(service, settings)?, Clock::System, Random::System).await?)
 }
 
-/// For a person at a command line, who is the operator: refusal and failure alike are told.
-pub fn told(error: shared_model::Error) -> Box<dyn StdError> {
+/// For the operator at the command line, who may read causes of failures.
+pub fn error_for_operator(error: shared_model::Error) -> Box<dyn StdError> {
     match error {
         shared_model::Error::Refused(refusal) => refusal.message.into_owned().into(),
         shared_model::Error::Failed(failure) => failure.into(),
     }
 }
 
-async fn serve(service: Service, settings: SettingsArguments) -> Result<(), Box<dyn StdError>> {
-    let ignored = on_command_line::set_for_nothing(&service.unused_settings());
+async fn serve(service: Service, settings: GivenSettings) -> Result<(), Box<dyn StdError>> {
+    let ignored = optional::set_but_unused(&service.unused_settings());
     if !ignored.is_empty() {
-        tracing::warn!(settings = ignored.join(", "), "settings that this service has no use for are set");
+        tracing::warn!(settings = ignored.join(", "), "settings are set that this service does not use");
     }
     let mut signals = Signals::listen()?;
     let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for (variable, setting) in lookalikes(variables) {
-        tracing::warn!(variable, setting, "this variable of the environment is no setting: was the other one meant?");
+    for (variable, setting) in lookalikes(&service.setting_names(), variables) {
+        tracing::warn!(variable, setting, "this environment variable is not a setting; did you mean the other name?");
     }
     let start = server::start(service.clone(), checked_to_serve(&service, settings)?, Clock::System, Random::System);
     let running = tokio::select! {
         running = start => running?,
         () = signals.next() => {
-            // Whatever the start waits for, nobody was served, and a migration is whole or was not.
-            tracing::info!("stopped before it served");
+            // Nobody was served yet, and a migration is either complete or undone.
+            tracing::info!("stopped before it was ready");
             process::exit(0);
         }
     };
-    rt::spawn(program_pages::forget_start());
+    rt::spawn(program_pages::release_startup_pages());
     signals.next().await;
-    tracing::info!("stopping: requests in flight may finish; another signal, a second or more from now, stops at once");
+    tracing::info!("stopping: requests in flight may finish; another signal after one second stops at once");
     signals.unless_again(running.stop()).await;
     Ok(())
 }
 
-/// Bytes of a readiness probe's answer at most.
 const STATE_BYTES: usize = 16 * 1024;
 
 async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdError>> {
@@ -275,7 +296,7 @@ async fn healthcheck(address: std::net::SocketAddr) -> Result<(), Box<dyn StdErr
     }
 }
 
-/// The parts of a readiness probe, a line each: none of what is no such answer, whose status says enough.
+/// Prints the parts of the readiness answer, a line each, and nothing for another answer.
 async fn print_state(answer: reqwest::Body) -> io::Result<()> {
     let answer = limited_body::read(answer, STATE_BYTES).await.unwrap_or_default();
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
@@ -285,7 +306,7 @@ async fn print_state(answer: reqwest::Body) -> io::Result<()> {
     Ok(())
 }
 
-/// Why no answer came, in a few words: what lies under the client's own errors.
+/// Why no answer came: the innermost cause of the client's error.
 fn cause(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "no answer within 3 seconds".to_owned();

@@ -1,4 +1,4 @@
-//! A whole service: start and stop, the endpoints of the operator, the command line.
+//! A whole service: start and stop, the operator's endpoints, the command line.
 
 pub mod cli;
 mod connections;
@@ -9,4 +9,4 @@ pub mod self_description;
 pub mod server;
 pub mod shutdown;
 
-pub use definition::Service;
+pub use definition::{Prepared, Service};

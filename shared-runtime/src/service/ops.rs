@@ -1,4 +1,4 @@
-//! The operator's listener: `/livez`, `/readyz`, `/metrics`. Not for the world; it has a port of its own.
+//! The operator's listener, on a port of its own: `/livez`, `/readyz`, `/metrics`. It must not be public.
 
 use std::{
     fmt::Display,
@@ -16,23 +16,23 @@ use shared_model::{Error, Failure};
 
 use crate::{base::metrics::Metric, context::Context, jobs};
 
-const REDIS_AWAY: Metric =
-    Metric { name: "redis_away", help: "1 while Redis is configured and away: this process counts for itself." };
+const REDIS_AWAY: Metric = Metric {
+    name: "redis_away",
+    help: "1 while Redis is configured but away; this process then uses counters of its own.",
+};
 const JOBS_WAITING: Metric = Metric { name: "jobs_waiting", help: "Jobs that are not done, by kind." };
 const JOBS_LATE: Metric =
-    Metric { name: "jobs_late_seconds", help: "Time for which the oldest job has been due, by kind." };
+    Metric { name: "jobs_late_seconds", help: "Seconds since the oldest waiting job became due, by kind." };
 
-/// How long the metrics wait for the database.
-const PATIENCE: Duration = Duration::from_secs(1);
+// Prometheus must get an answer while the database is away.
+const JOB_COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Whether the log has it that the service is not ready: once, however often somebody probes.
+/// Whether the log says already that the service is not ready: probes come every few seconds.
 #[derive(Clone, Default)]
 struct NotReady(Arc<AtomicBool>);
 
-/// The kinds of jobs that a service has.
 type Kinds = Vec<&'static str>;
 
-/// Serves the operator's endpoints on `listener`.
 pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Server, Failure> {
     let not_ready = NotReady::default();
     let server = HttpServer::new(move || {
@@ -44,6 +44,7 @@ pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Se
             .route("/readyz", web::get().to(ready))
             .route("/metrics", web::get().to(metrics))
     })
+    // Probes and a scrape now and then need no more.
     .workers(1)
     .disable_signals()
     .listen(listener)
@@ -51,16 +52,15 @@ pub fn serve(listener: TcpListener, context: Context, kinds: Kinds) -> Result<Se
     Ok(server.run())
 }
 
-/// The process runs. Nothing else: a restart would not heal a database.
+// Nothing else is checked: a restart would not repair a database.
 async fn live() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({"status": "live"}))
 }
 
-/// What a probe is told.
 #[derive(Serialize)]
 struct Ready {
     status: &'static str,
-    /// Each in plain words: `ok`, `none` where there is none, or `away` and why.
+    /// Each is `ok`, `none` (not configured), or `away` with the cause.
     parts: Parts,
 }
 
@@ -71,8 +71,7 @@ struct Parts {
     issuer_keys: String,
 }
 
-/// The service can do its work: the database answers. The other parts are told and decide nothing: without Redis the
-/// service works too, and so it does for a while without its issuer.
+/// Ready means that the database answers. The other parts are only reported.
 async fn ready(context: web::Data<Context>, not_ready: web::Data<NotReady>) -> HttpResponse {
     if !context.readiness.is_on() {
         return HttpResponse::ServiceUnavailable().json(serde_json::json!({"status": "stopping"}));
@@ -85,6 +84,7 @@ async fn ready(context: web::Data<Context>, not_ready: web::Data<NotReady>) -> H
         Ok(()) if not_ready.0.swap(false, Ordering::Relaxed) => tracing::info!("ready again"),
         _ => {}
     }
+    // Without Redis the service works with counters of its own, and for some time without its issuer too.
     let is_ready = database.is_ok();
     let redis = context.redis.as_ref().map(|redis| redis.outage().map_or(Ok(()), Err));
     let parts = Parts {
@@ -113,15 +113,15 @@ async fn metrics(context: web::Data<Context>, kinds: web::Data<Kinds>) -> HttpRe
     metrics.gauge(&REDIS_AWAY, &[]).set(f64::from(u8::from(is_away)));
     context.db.observe(metrics);
     context.verifier.observe(metrics);
-    match tokio::time::timeout(PATIENCE, jobs_waiting(&context, &kinds)).await {
+    match tokio::time::timeout(JOB_COUNT_TIMEOUT, jobs_waiting(&context, &kinds)).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(?error, "jobs were not counted: the gauges stay"),
-        Err(_) => tracing::debug!("jobs were not counted within a second: the gauges stay"),
+        Ok(Err(error)) => tracing::debug!(?error, "jobs could not be counted: the gauges keep their values"),
+        Err(_) => tracing::debug!("counting jobs took more than a second: the gauges keep their values"),
     }
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(metrics.render())
 }
 
-/// How many jobs there are, and for how long the oldest of each kind has been due.
+/// Sets the gauges of waiting jobs.
 async fn jobs_waiting(context: &Context, kinds: &Kinds) -> Result<(), Error> {
     if kinds.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
+//! Public documents of every service: OpenAPI, and protected-resource metadata (RFC 9728).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,45 +10,44 @@ use crate::{
     http::{
         argument::{AdmittedRequest, Argument},
         arguments::{State, caller::Anyone},
-        asked_resource,
         contract::Contract,
         openapi::OpenApiText,
         reply::{MediaType, Plain},
+        resource_for_host,
         routes::Routes,
     },
     identity::challenge,
     state::rate_limit::LimitClass,
 };
 
-/// Requests for these documents, per source address.
+/// Per source address.
 pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120 };
 
 const OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
 
-/// Five minutes: these change with a release at most.
+// They change only with a release.
 const CACHEABLE: &str = "public, max-age=300";
 
-/// Declares them.
 pub fn declare(routes: &mut Routes) {
     routes
         .get("/openapi.json", "read_openapi", &LIMIT, read_openapi)
         .summary("This document.")
-        .description("OpenAPI 3.1, the same for every installation. Shared caches may keep it for five minutes.");
+        .description("OpenAPI 3.1, the same for every installation. Caches may store it for five minutes.");
     routes
         .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
-        .summary("Where tokens for this resource come from (RFC 9728).")
+        .summary("Where to get a token (RFC 9728).")
         .description(
-            "The `resource` is what a token's `aud` must be, and `authorization_servers` are where to ask for one. A \
-             401 leads here by its `WWW-Authenticate` header.",
+            "`resource` must be the token's `aud`, and `authorization_servers` issue tokens. The `WWW-Authenticate` header of a \
+             401 contains the URL of this document.",
         );
 }
 
-/// Declares the metadata at the address that belongs to the endpoint for agents (RFC 9728 §3.1).
+/// Declares the metadata of the MCP endpoint (RFC 9728 §3.1).
 pub fn declare_of_mcp(routes: &mut Routes) {
     routes
         .get(OF_MCP, "read_mcp_protected_resource", &LIMIT, read_protected_resource)
-        .summary("Where tokens for the endpoint for agents come from (RFC 9728).")
-        .description("The same as without `/mcp`: a token for the service is one for its endpoint for agents.");
+        .summary("Where to get a token for the MCP endpoint (RFC 9728).")
+        .description("The same as without `/mcp`: tokens for the service are also valid for its MCP endpoint.");
 }
 
 /// An OpenAPI document.
@@ -59,7 +58,7 @@ struct OpenApiDocument {
     /// The version of OpenAPI.
     #[schema(pattern = "^3\\.1\\.[0-9]+$")]
     openapi: String,
-    /// What the document is about.
+    /// The title and description.
     #[schema(value_type = Object)]
     info: Value,
     /// The operations.
@@ -83,17 +82,17 @@ async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<
     "scopes_supported": ["things.read"], "bearer_methods_supported": ["header"],
 }))]
 struct ProtectedResource {
-    /// What a token's `aud` must be.
+    /// The `aud` of a token.
     resource: String,
-    /// The service's name for people.
+    /// The service's name.
     resource_name: &'static str,
-    /// Who issues tokens; absent when nobody does.
+    /// The issuer of tokens. Absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(min_items = 1, max_items = 1)]
     authorization_servers: Option<[String; 1]>,
-    /// The scopes that operations ask for.
+    /// The scopes that operations need.
     scopes_supported: Vec<&'static str>,
-    /// How a token is sent: in the header `Authorization`.
+    /// How to send a token: in the header `Authorization`.
     #[schema(min_items = 1, max_items = 1)]
     bearer_methods_supported: [&'static str; 1],
 }
@@ -102,21 +101,20 @@ impl MediaType for ProtectedResource {
     const MEDIA_TYPE: &'static str = "application/json";
 }
 
-/// The name of the service that the request asked by.
-struct AskedResource(String);
+struct ResourceForHost(String);
 
-impl Argument for AskedResource {
+impl Argument for ResourceForHost {
     fn describe(_: &mut Contract) {}
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        Ok(Self(asked_resource::challenge(request.context, request.http).resource().to_owned()))
+        Ok(Self(resource_for_host::challenge(request.context, request.http).resource().to_owned()))
     }
 }
 
 async fn read_protected_resource(
     _: Anyone,
     context: Context,
-    AskedResource(resource): AskedResource,
+    ResourceForHost(resource): ResourceForHost,
     State(document): State<OpenApiText>,
 ) -> Result<Plain<ProtectedResource>, Error> {
     let metadata = ProtectedResource {

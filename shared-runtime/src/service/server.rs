@@ -1,4 +1,4 @@
-//! Starting a service: the one `start` that `main`, the tests and the local stack all call.
+//! Starts a service; used by `main`, the tests and the local stack.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -18,7 +18,7 @@ use tokio::{sync::watch, task::JoinHandle};
 
 use super::{
     connections::{self, Listeners, OpenConnections},
-    definition::{Prepared, Service},
+    definition::{Prepared, PutState, Service},
     ops,
 };
 use crate::{
@@ -26,13 +26,12 @@ use crate::{
         allocator,
         clock::Clock,
         metrics::{self, Metrics},
-        random::Random,
         tls,
     },
     context::{
         Context, ServiceState,
         readiness::Readiness,
-        settings::{Settings, WorkerMode},
+        settings::{Role, Settings},
     },
     http::{measures::HttpMeasures, openapi::OpenApiText, operations::OperationTable},
     idempotency,
@@ -49,60 +48,60 @@ use crate::{
         sweep,
     },
 };
+use shared_model::Random;
 
-/// How long a client may leave what it is sent unread before the kernel ends the connection (TCP_USER_TIMEOUT): a download
-/// holds memory for as long as its reader takes.
+// TCP_USER_TIMEOUT: the kernel ends a connection whose client does not read. A download holds memory for as long.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// A service that runs.
 pub struct Running {
-    /// Where the API listens; where it would, in a process that only works on jobs.
+    /// Where the API listens, or would listen in a worker.
     pub address: SocketAddr,
-    /// Where it listens with TLS.
     pub tls_address: Option<SocketAddr>,
-    /// Where the operator's endpoints listen.
     pub ops_address: SocketAddr,
-    /// Its state, for tests and importers in the same process.
+    /// For tests, and for importers in the same process.
     pub context: Context,
     pub(super) api: Option<Serving>,
     pub(super) connections: OpenConnections,
     pub(super) ops: Serving,
     pub(super) workers: Option<Workers>,
-    /// Aborted when the service stops.
     pub(super) background_tasks: Vec<JoinHandle<()>>,
 }
 
-/// Migrates the database, opens the listeners, begins to work on jobs. Port 0 takes a free port. Needs an actix system.
+/// Opens the listeners, migrates the database, and starts background work. Port 0 takes a free port. Needs an actix
+/// system.
 pub async fn start(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
-    let mode = settings.workers;
-    let listeners = if mode == WorkerMode::Only { None } else { Some(open(&mut settings)?) };
+    let role = settings.role;
+    let listeners = if role == Role::Worker { None } else { Some(open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
     let ops_address = local_address(&ops_listener)?;
     let address = settings.listen;
     let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
+    // After the listeners: a port in use must not migrate the database first.
     let db = open_database(&service, &settings).await?;
-    // A process that only works on jobs may run beside: whose job it is is said in the database.
-    if mode != WorkerMode::Only {
+    // A worker may run next to a serving process: leases in the database keep them apart.
+    if role != Role::Worker {
         db.lock_for_serving()?;
     }
     let context = context_on(db, &service, settings, clock, random).await?;
 
     let connections = OpenConnections::default();
-    let (prepared, background) = match listeners {
+    let (states, background) = match listeners {
         Some(_) => {
-            (service.prepare)(context.clone()).await.map(|(prepared, background)| (Some(prepared), Some(background)))?
+            let Prepared { states, background } = (service.prepare)(context.clone()).await?;
+            (Some(states), Some(background))
         }
         None => (None, None),
     };
+    // Checked before the first request, so that a wrong password is in the log at the start.
     if let Some(redis) = &context.redis {
         redis.check().await;
     }
-    // From here on nothing is waited for: a signal to stop finds a service that serves, and lets it finish what it has begun.
-    let serve = |(listeners, prepared)| serve(&service, &context, prepared, listeners, &connections);
-    let api = listeners.zip(prepared).map(serve).transpose()?.map(Serving::spawn);
+    // From here on nothing waits, so a stop signal finds a service that serves, and lets it finish.
+    let serve = |(listeners, states)| serve(&service, &context, states, listeners, &connections);
+    let api = listeners.zip(states).map(serve).transpose()?.map(Serving::spawn);
     let kinds = (service.jobs)(&context);
     let names = kinds.iter().map(|kind| kind.name).collect();
     let ops = Serving::spawn(ops::serve(ops_listener, context.clone(), names)?);
-    let workers = (mode != WorkerMode::Off).then(|| {
+    let workers = (role != Role::Api).then(|| {
         let workers = Workers::start(context.clone(), kinds);
         match &service.works {
             Some(works) => workers.beside(|stopped| works(context.clone(), stopped)),
@@ -122,7 +121,6 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })
 }
 
-/// Says what was started, on what.
 fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
     let settings = &context.settings;
     let issuer = settings.issuer.as_ref();
@@ -130,7 +128,7 @@ fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
         tracing::warn!("ISSUER and JWKS are not set: operations that need a token answer 401 identity_not_configured");
     }
     if settings.blobs.is_none() && service.has_blobs() {
-        tracing::warn!("BLOB_STORE is not set: what needs a place for large things is 500");
+        tracing::warn!("BLOB_STORE is not set: operations on large files answer 500");
     }
     tracing::info!(
         surface = service.surface.name,
@@ -140,16 +138,16 @@ fn announce(service: &Service, context: &Context, ops_address: SocketAddr) {
         tls_address = settings.tls.as_ref().map(|tls| tls.listen.to_string()),
         %ops_address,
         base_url = settings.base_url,
-        database = context.db.place(),
+        database = context.db.location(),
         redis = context.redis.as_ref().map_or("none", RedisLink::address),
         issuer = issuer.map_or("none", |issuer| &issuer.issuer),
         limits = %settings.rate_limits,
-        workers = %settings.workers,
+        role = %settings.role,
         "serving"
     );
 }
 
-/// Opens them; the settings then say which ports they have.
+/// Opens the listeners and writes their ports into the settings.
 fn open(settings: &mut Settings) -> Result<Listeners, Failure> {
     let plain = listen(settings.listen)?;
     settings.listen = local_address(&plain)?;
@@ -163,18 +161,16 @@ fn open(settings: &mut Settings) -> Result<Listeners, Failure> {
     Ok(Listeners { plain, tls: with_tls })
 }
 
-/// A context without listeners, for provisioning commands and importers. Migrates the database too.
+/// A context without listeners, for commands and importers. Migrates the database too.
 pub async fn context(service: &Service, settings: Settings, clock: Clock, random: Random) -> Result<Context, Failure> {
     let db = open_database(service, &settings).await?;
     context_on(db, service, settings, clock, random).await
 }
 
-/// The service's database, not migrated yet.
 pub(super) async fn open_database(service: &Service, settings: &Settings) -> Result<Db, Failure> {
     Db::open(&settings.database_url, settings.connections, identity(service, settings)).await
 }
 
-/// What its database says of itself.
 pub(super) fn identity(service: &Service, settings: &Settings) -> DatabaseIdentity {
     DatabaseIdentity::new(service.surface.name, &settings.secret, service.migrations)
 }
@@ -188,6 +184,7 @@ async fn context_on(
 ) -> Result<Context, Failure> {
     tls::install_cryptography();
     if settings.base_url.is_empty() {
+        // Only now is a port known that was chosen by the system.
         settings.base_url = format!("http://{}", settings.listen);
     }
     db.migrate().await?;
@@ -200,7 +197,7 @@ async fn context_on(
         on_first_seen: service.on_first_seen,
     };
     let (surface, limits) = (service.surface, settings.rate_limits.clone());
-    let metrics = Metrics::of(surface.name);
+    let metrics = Metrics::for_service(surface.name);
     db.measure(&metrics);
     let rate_limiter = RateLimiter::new(surface.name, limits, clock.clone(), redis.clone());
     Ok(Context::new(ServiceState {
@@ -224,24 +221,25 @@ async fn context_on(
 fn serve(
     service: &Service,
     context: &Context,
-    prepared: Prepared,
+    states: Vec<PutState>,
     listeners: Listeners,
     open: &OpenConnections,
 ) -> Result<Server, Failure> {
     let routes = Arc::new(service.routes());
-    let document = web::Data::new(OpenApiText::new(service.published_openapi(), &routes));
-    let keyed = web::Data::new(idempotency::KeyedOperations::of(&routes));
-    let operations = web::Data::new(OperationTable::of(&routes));
+    let document = web::Data::new(OpenApiText::new(&service.published_openapi(), &routes));
+    let keyed = web::Data::new(idempotency::KeyedOperations::from_routes(&routes));
+    let operations = web::Data::new(OperationTable::from_routes(&routes));
     let pages = Arc::new(service.page_table());
     let tools = service.tools.map(|tools| web::Data::new(McpServer::new(tools, context)));
-    let measures = web::Data::new(HttpMeasures::of(routes.contracts().chain(pages.contracts()), &context.metrics));
+    let measures =
+        web::Data::new(HttpMeasures::for_contracts(routes.contracts().chain(pages.contracts()), &context.metrics));
     let state = Arc::clone(&service.state);
     let app_context = context.clone();
     let descriptors = connections::raise_limit(context.settings.connections);
     let stop_timeout = context.settings.stop_timeout;
     let app = move || {
-        // Each worker makes its app on its own thread.
-        rt::spawn(allocator::give_back());
+        // Runs once on each worker's own thread.
+        rt::spawn(allocator::return_freed_memory());
         App::new()
             .app_data(web::Data::new(app_context.clone()))
             .app_data(document.clone())
@@ -254,7 +252,7 @@ fn serve(
                 }
             })
             .configure(|app| state(&app_context, app))
-            .configure(|app| prepared(app))
+            .configure(|app| states.iter().for_each(|put| put(app)))
             .configure(|app| pages.configure(app))
             .configure(|app| routes.configure(app))
     };
@@ -263,7 +261,7 @@ fn serve(
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     let listener = TcpListener::bind(address).and_then(|listener| {
-        // Every connection inherits it.
+        // Accepted connections inherit it.
         SockRef::from(&listener).set_tcp_user_timeout(Some(STALL_TIMEOUT))?;
         Ok(listener)
     });
@@ -274,7 +272,7 @@ fn local_address(listener: &TcpListener) -> Result<SocketAddr, Failure> {
     listener.local_addr().map_err(|error| Failure::fault("a listener has no address").from_source(error))
 }
 
-/// A server with the task that runs it.
+/// A server and its task.
 pub(super) struct Serving {
     pub(super) handle: ServerHandle,
     pub(super) task: JoinHandle<std::io::Result<()>>,
@@ -293,14 +291,14 @@ impl Serving {
         Self { handle, task, ended }
     }
 
-    /// Returns when the listeners are closed. A task that is gone without a word, which is an error too, counts as that.
+    /// Returns when the listeners are closed, also after a panic of the task.
     async fn ended(&self) {
         let _ = self.ended.clone().wait_for(|ended| *ended).await;
     }
 }
 
 impl Running {
-    /// Returns when a listener ends by itself, which none should before [`Self::stop`].
+    /// Returns when a listener ends without [`Self::stop`], which should never happen.
     pub async fn ended(&self) {
         let api = async {
             match &self.api {

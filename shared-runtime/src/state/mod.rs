@@ -1,4 +1,4 @@
-//! Where a service keeps things, and how it reaches what is not its own: database, blobs, Redis, calls to foreign hosts.
+//! Everything outside of the process: database, blobs, Redis, calls to foreign hosts.
 
 pub mod blobs;
 pub mod db;

@@ -1,4 +1,4 @@
-//! Deleting rows that have outlived their use, in batches, in the background.
+//! Deletes expired rows in batches, in the background.
 
 use std::time::Duration;
 
@@ -12,20 +12,19 @@ use crate::{
     state::db::{Conn, Db},
 };
 
-/// Rows that one transaction deletes at most: few enough that other writes do not wait long.
+// Small batches, so that other writes do not wait long.
 const BATCH: i64 = 500;
 
 /// Rows that expire. A service lists those of its own tables in its `sweeps`; idempotency records are always swept.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    /// What is deleted, for the log.
     pub name: &'static str,
-    /// In a write transaction: deletes at most `limit` of the rows that have expired at `now`; returns their number.
+    /// Deletes at most `limit` rows that have expired at `now`, in a write transaction; returns their number.
     pub delete_batch: fn(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure>,
 }
 
 impl Sweep {
-    /// Deletes all rows that have expired, a batch per transaction; returns their number.
+    /// Deletes all expired rows, one batch per transaction; returns their number.
     pub async fn run(self, db: &Db, now: Timestamp) -> Result<usize, Error> {
         let mut rows = 0;
         loop {
@@ -38,19 +37,18 @@ impl Sweep {
     }
 }
 
-/// Removes, outside of the database, what its rows refer to no more.
+/// Removes data outside of the database that no row refers to.
 pub struct Removal {
-    /// What is removed, for the log.
     pub name: &'static str,
-    /// Removes it; returns how many there were.
+    /// Returns how many were removed.
     pub run: Box<dyn Fn() -> BoxFuture<'static, Result<u64, Error>> + Send>,
 }
 
-/// Runs the sweeps every two to six minutes until the database is closed. The interval is random, so that replicas do not
-/// sweep at the same time.
+/// Runs the sweeps every two to six minutes until the database is closed.
 pub fn spawn(db: Db, clock: Clock, sweeps: Vec<Sweep>, removal: Option<Removal>) -> JoinHandle<()> {
     tokio::spawn(async move {
         loop {
+            // Random, so that replicas do not sweep at the same time.
             let seconds = rand::rng().random_range(120..=360);
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             for sweep in &sweeps {

@@ -1,4 +1,4 @@
-//! What identity knows from the database: grants and their revocation; and keys that change while a service runs.
+//! Grants, their revocation, and keys that change while a service runs.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -53,7 +53,7 @@ fn declare(routes: &mut Routes) {
 }
 
 fn service() -> Service {
-    Service::new(&SURFACE, declare, Migrations::none())
+    Service::new(&SURFACE, declare, Migrations::NONE)
 }
 
 async fn revoke(context: &Context, grant_id: String) -> bool {
@@ -69,7 +69,7 @@ async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
     bob.get("/mirror").await.status(200);
     assert!(revoke(&stage.context, ada.claim_text("grant_id")).await);
     assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
-    stage.clock.advance(identity::REVOKED_WITHIN);
+    stage.clock.advance(identity::REVOCATION_DELAY);
     let response = ada.get("/mirror").await.refused(401, "invalid_token");
     let told = "Bearer error=\"invalid_token\", error_description=\"The token's grant is revoked\", resource_metadata=";
     assert!(response.header("www-authenticate").starts_with(told), "{response}");
@@ -77,7 +77,7 @@ async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
     ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
     bob.get("/mirror").await.status(200);
     assert!(revoke(&stage.context, bob.claim_text("grant_id")).await);
-    stage.clock.advance(identity::REVOKED_WITHIN);
+    stage.clock.advance(identity::REVOCATION_DELAY);
     bob.get("/mirror").await.refused(401, "invalid_token");
 }
 
@@ -143,7 +143,7 @@ async fn keys_are_rotated_without_a_wrong_refusal() {
     new.get("/mirror").await.status(200);
     old.get("/mirror").await.status(200);
     publish(&stage, &[&next]);
-    // Asking about a third key shows that the first is withdrawn.
+    // A token of a third key triggers the fetch that shows the withdrawal of the first.
     stage.clock.advance(Duration::from_secs(31));
     new.clone().token_header("kid", "third").get("/mirror").await.refused(401, "invalid_token");
     new.get("/mirror").await.status(200);
@@ -156,7 +156,7 @@ fn publish(stage: &Stage, issuers: &[&Issuer]) {
 }
 
 #[shared_testing::test]
-async fn without_keys_nobody_is_refused() {
+async fn without_keys_the_answer_is_503_and_not_401() {
     let stage = Stage::of(service()).settings(without_keys).await;
     let response = stage.caller("ada").get("/mirror").await.refused(503, "authorization_server_unreachable");
     assert_eq!(response.json()["error"]["next_action"]["type"], "wait");
@@ -169,7 +169,7 @@ fn without_keys(settings: &mut shared_runtime::context::settings::Settings) {
 }
 
 #[shared_testing::test]
-async fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
+async fn a_token_that_cannot_be_verified_is_charged_like_no_token() {
     let few = |settings: &mut shared_runtime::context::settings::Settings| {
         without_keys(settings);
         settings.rate_limits.0.push(("anonymous".to_owned(), 3));
@@ -182,7 +182,7 @@ async fn a_token_of_which_nobody_can_tell_costs_what_no_token_costs() {
 }
 
 #[shared_testing::test]
-async fn credentials_of_another_scheme_are_no_token() {
+async fn credentials_of_another_scheme_are_answered_like_no_token() {
     let stage = Stage::of(service()).await;
     let basic = stage.anyone().get("/mirror").header("authorization", "Basic YWRhOmFkYQ==").await;
     let challenge = basic.refused(401, "unauthorized");
@@ -190,7 +190,7 @@ async fn credentials_of_another_scheme_are_no_token() {
 }
 
 #[shared_testing::test]
-async fn without_an_issuer_there_is_no_identity() {
+async fn without_an_issuer_nobody_can_authenticate() {
     let stage = Stage::of(service()).settings(|settings| settings.issuer = None).await;
     let response = stage.caller("ada").get("/mirror").await.refused(401, "identity_not_configured");
     assert!(response.header("www-authenticate").starts_with("Bearer resource_metadata="));

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, time::Duration};
 use shared_model::{Envelope, Error, Failure, Timestamp, code};
 use shared_runtime::{
     Conn, Context, Surface,
-    context::settings::WorkerMode,
-    jobs::{self, End, Interrupted, Job, JobKind, Lease, Workers},
+    context::settings::Role,
+    jobs::{self, AttemptError, Job, JobEnd, JobKind, Lease, Workers},
     service::Service,
     state::db::Migrations,
 };
@@ -34,8 +34,8 @@ const LEASE: Duration = Duration::from_secs(30);
 
 /// A stage on which nobody works until a test says so.
 pub async fn stage() -> Stage {
-    let service = Service::new(&SURFACE, |_| {}, Migrations::none());
-    Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await
+    let service = Service::new(&SURFACE, |_| {}, Migrations::NONE);
+    Stage::of(service).settings(|settings| settings.role = Role::Api).await
 }
 
 async fn enqueue(context: &Context, key: &'static str) {
@@ -43,12 +43,12 @@ async fn enqueue(context: &Context, key: &'static str) {
     context.write(move |conn| Ok(jobs::enqueue(conn, KIND, key, "", now)?)).await.expect("enqueued");
 }
 
-fn trace(conn: &mut Conn, key: &str) -> Result<End, Error> {
+fn trace(conn: &mut Conn, key: &str) -> Result<JobEnd, Error> {
     jobs::enqueue(conn, TRACE, key, "", Timestamp::from_seconds(0))?;
-    Ok(End::Done)
+    Ok(JobEnd::Done)
 }
 
-fn never_given_up(_: &mut Conn, job: &Job, _: Timestamp) -> Result<End, Error> {
+fn never_given_up(_: &mut Conn, job: &Job, _: Timestamp) -> Result<JobEnd, Error> {
     panic!("{job:?} is not to be given up");
 }
 
@@ -133,9 +133,9 @@ async fn an_expired_lease_is_taken_over_and_its_first_holder_writes_nothing() {
     let present = next(&mut second_leases).await;
     assert_eq!((present.key.as_str(), present.attempts), ("one", 2));
     let outcome = late.write(&stage.context, |conn| trace(conn, "too late")).await;
-    assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+    assert!(matches!(outcome, Err(AttemptError::LeaseLost)), "{outcome:?}");
     let outcome = late.settle(&stage.context, |conn| trace(conn, "too late")).await;
-    assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+    assert!(matches!(outcome, Err(AttemptError::LeaseLost)), "{outcome:?}");
     assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 1));
     present.settle(&stage.context, |conn| trace(conn, "present")).await.expect("the lease is held");
     assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (0, 2));
@@ -161,7 +161,7 @@ async fn a_job_whose_lease_is_lost_is_cancelled_by_its_heartbeat() {
     let worker = Workers::start(stage.context.clone(), vec![kind]);
     let lease = next(&mut leases).await;
     // Behind its back the job ends.
-    lease.settle(&stage.context, |_| Ok(End::Done)).await.expect("the lease is held");
+    lease.settle(&stage.context, |_| Ok(JobEnd::Done)).await.expect("the lease is held");
     next(&mut drops).await;
     worker.stop().await;
 }
@@ -176,7 +176,7 @@ async fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
         assert_eq!(lease.attempts, 1);
         worker.stop().await;
         let outcome = lease.settle(&stage.context, |conn| trace(conn, "too late")).await;
-        assert!(matches!(outcome, Err(Interrupted::LeaseLost)), "{outcome:?}");
+        assert!(matches!(outcome, Err(AttemptError::LeaseLost)), "{outcome:?}");
     }
     assert_eq!((count(&stage, KIND).await, count(&stage, TRACE).await), (1, 0));
 }
@@ -232,14 +232,14 @@ async fn a_job_whose_workers_all_died_is_given_up_unseen() {
 }
 
 #[shared_testing::test]
-async fn a_recurring_job_comes_again_when_it_is_due() {
+async fn a_recurring_job_runs_again_when_it_is_due() {
     let stage = stage().await;
     let (done, mut rounds) = unbounded_channel();
     let again = move |context: Context, lease: Lease| {
         let done = done.clone();
         async move {
             let (attempts, at) = (lease.attempts, context.clock.now().plus(Duration::from_secs(60)));
-            let settled = lease.settle(&context, move |_| Ok(End::Again(at))).await?;
+            let settled = lease.settle(&context, move |_| Ok(JobEnd::Again(at))).await?;
             done.send(attempts).expect("the test waits");
             Ok(settled)
         }
@@ -274,7 +274,7 @@ async fn a_job_is_ensured_once_and_only_with_its_transaction() {
 }
 
 #[shared_testing::test]
-async fn what_is_not_due_or_of_an_unknown_kind_is_left_alone() {
+async fn jobs_that_are_not_due_or_of_an_unknown_kind_stay() {
     let stage = stage().await;
     let now = stage.now();
     let later = move |conn: &mut Conn| {

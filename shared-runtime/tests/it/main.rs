@@ -5,4 +5,4 @@ mod jobs;
 mod ops;
 mod outbound;
 mod pages;
-mod strict_tables;
+mod tables;

@@ -5,8 +5,8 @@ use std::sync::{Mutex, mpsc};
 use futures_util::future::{Either, join_all, select};
 use shared_runtime::{
     Conn,
-    context::settings::WorkerMode,
-    jobs::{End, Job, JobKind},
+    context::settings::Role,
+    jobs::{Job, JobEnd, JobKind},
     service::Service,
     state::db::Migrations,
 };
@@ -18,7 +18,7 @@ use crate::jobs::SURFACE;
 #[shared_testing::test]
 async fn metrics_are_there_before_a_request_gives_up_on_a_frozen_database() {
     let errand = || {
-        let give_up = |_: &mut Conn, _: &Job, _| Ok(End::Done);
+        let give_up = |_: &mut Conn, _: &Job, _| Ok(JobEnd::Done);
         vec![JobKind::new(
             "errand",
             |_, lease| async move {
@@ -28,8 +28,8 @@ async fn metrics_are_there_before_a_request_gives_up_on_a_frozen_database() {
             give_up,
         )]
     };
-    let service = Service::new(&SURFACE, |_| {}, Migrations::none()).jobs(move |_| errand());
-    let stage = Stage::of(service).settings(|settings| settings.workers = WorkerMode::Off).await;
+    let service = Service::new(&SURFACE, |_| {}, Migrations::NONE).jobs(move |_| errand());
+    let stage = Stage::of(service).settings(|settings| settings.role = Role::Api).await;
     let (begun, mut has_begun) = tokio::sync::mpsc::unbounded_channel();
     let readers: Vec<_> = (0..stage.context.settings.connections)
         .map(|_| {

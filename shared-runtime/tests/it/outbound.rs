@@ -1,4 +1,4 @@
-//! The guarded way out: nothing that a stranger can write leads to a connection into our own network.
+//! Outbound calls: no URL that a stranger can write leads to a connection into our own network.
 
 use std::{
     io,
@@ -15,19 +15,19 @@ use rustls::RootCertStore;
 use shared_runtime::{
     Outbound,
     state::outbound::{
-        Bytes, Deadline, HeaderMap, KeptConnections, Method, OutboundError, Reply, Request, StatusCode, Target,
+        Bytes, ConnectionPool, Deadline, HeaderMap, Method, OutboundError, Reply, Request, StatusCode, Target,
     },
 };
 use shared_testing::hostile_server::{HostileServer, Wire, answer, self_signed};
 
 async fn call(outbound: &Outbound, url: &str) -> Result<Reply, OutboundError> {
     let deadline = Deadline::after(Duration::from_secs(5));
-    let destination = outbound.find(&Target::parse(url)?, deadline).await?;
+    let destination = outbound.resolve(&Target::parse(url)?, deadline).await?;
     let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
     destination.connect(deadline).await?.send(request, 1_000, deadline).await
 }
 
-/// Allowed to call these addresses of this machine.
+/// Allows calls to these addresses of this machine.
 fn allowing(networks: &[&str]) -> Outbound {
     let networks: Vec<_> = networks.iter().map(|network| network.parse().expect("a network")).collect();
     Outbound::new(&networks)
@@ -37,7 +37,7 @@ fn addresses(texts: &[&str]) -> io::Result<Vec<IpAddr>> {
     Ok(texts.iter().map(|text| text.parse().expect("an address")).collect())
 }
 
-/// Names as a hostile name server would have them.
+/// Answers of a hostile name server.
 fn hostile_names(name: &str) -> io::Result<Vec<IpAddr>> {
     match name {
         "loopback.example" | "localhost" | "localhost." => addresses(&["127.0.0.1"]),
@@ -63,7 +63,7 @@ enum Refused {
 }
 use Refused::{Address, Name, Url};
 
-/// `{p}` is the trap's port.
+/// `{p}` is the port of the trap.
 const TABLE: &[(&str, Refused)] = &[
     // Loopback, in every notation.
     ("http://127.0.0.1:{p}/", Address),
@@ -89,7 +89,7 @@ const TABLE: &[(&str, Refused)] = &[
     ("https:127.0.0.1:{p}/", Address),
     ("https:///127.0.0.1:{p}/", Address),
     ("HTTPS://127.0.0.1:{p}/", Address),
-    // The same in IPv6, and what has IPv4 within.
+    // The same in IPv6, and IPv6 addresses that embed IPv4.
     ("https://[::1]:{p}/", Address),
     ("http://[::1]:{p}/", Address),
     ("https://[0:0:0:0:0:0:0:1]:{p}/", Address),
@@ -110,7 +110,7 @@ const TABLE: &[(&str, Refused)] = &[
     ("https://[fe80::1%25lo]:{p}/", Url),
     ("https://[::1%25lo]:{p}/", Url),
     ("https://[::1:{p}/", Url),
-    // Metadata of clouds, and networks that are not the world's.
+    // Metadata of clouds, and private networks.
     ("http://169.254.169.254/latest/meta-data/", Address),
     ("https://169.254.169.254/latest/meta-data/", Address),
     ("https://2852039166/", Address),
@@ -141,7 +141,7 @@ const TABLE: &[(&str, Refused)] = &[
     ("https://any.example:{p}/", Address),
     ("https://empty.example:{p}/", Name),
     ("https://nowhere.example:{p}/", Name),
-    // What a reader takes for another host than a parser does.
+    // URLs that different parsers read as different hosts.
     ("https://public.example@127.0.0.1:{p}/", Url),
     ("https://user:password@127.0.0.1:{p}/", Url),
     ("https://@127.0.0.1:{p}/", Url),
@@ -158,7 +158,7 @@ const TABLE: &[(&str, Refused)] = &[
     ("//127.0.0.1:{p}/", Url),
     ("127.0.0.1:{p}", Url),
     ("", Url),
-    // Other schemes, clear text, and ports where something else lives.
+    // Other schemes, http, and ports of other protocols.
     ("file:///etc/passwd", Url),
     ("ftp://127.0.0.1:{p}/", Url),
     ("gopher://127.0.0.1:{p}/_x", Url),
@@ -178,7 +178,7 @@ const TABLE: &[(&str, Refused)] = &[
     ("https://public.example:99999/", Url),
 ];
 
-/// Catches whoever comes to any address of this machine.
+/// Accepts any connection to this machine.
 fn trap() -> HostileServer {
     HostileServer::trap("[::]:0")
 }
@@ -213,7 +213,7 @@ async fn the_machine_s_own_names_lead_nowhere_either() {
 }
 
 #[shared_testing::test]
-async fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
+async fn a_name_is_resolved_once_and_only_checked_addresses_are_connected_to() {
     let good = HostileServer::start("127.0.0.2:0", |stream, _| {
         let _ = stream.read(&mut [0; 1_000])?;
         stream.write_all(answer(200, "", "good").as_bytes())
@@ -227,19 +227,19 @@ async fn a_name_is_resolved_once_and_only_what_was_vetted_is_connected_to() {
     });
     let deadline = Deadline::after(Duration::from_secs(5));
     let target = Target::parse(&format!("http://rebinding.example:{}/", good.address.port())).expect("a URL");
-    let destination = outbound.find(&target, deadline).await.expect("the first answer is allowed");
+    let destination = outbound.resolve(&target, deadline).await.expect("the first answer is allowed");
     for _ in 0..3 {
         let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
         let connection = destination.connect(deadline).await.expect("a connection");
         assert_eq!(connection.send(request, 100, deadline).await.expect("an answer").body, b"good");
     }
     assert_eq!((lookups.load(Ordering::SeqCst), good.connections(), trap.connections()), (1, 3, 0));
-    let again = outbound.find(&target, deadline).await.map(|found| found.addresses().to_vec());
+    let again = outbound.resolve(&target, deadline).await.map(|found| found.addresses().to_vec());
     assert_eq!(again.expect_err("the second answer is not"), OutboundError::AddressBlocked);
 }
 
 #[shared_testing::test]
-async fn a_redirect_is_told_and_not_followed() {
+async fn a_redirect_is_returned_and_not_followed() {
     let trap = trap();
     let location = format!("Location: http://127.0.0.1:{}/\r\n", trap.address.port());
     let server = HostileServer::http(move |stream, _| stream.write_all(answer(302, &location, "").as_bytes()));
@@ -248,12 +248,12 @@ async fn a_redirect_is_told_and_not_followed() {
     assert_eq!((server.connections(), trap.connections()), (1, 0));
 }
 
-/// Reads a short request; whether there was one.
+/// Reads a short request; false if there was none.
 fn heard(stream: &mut dyn Wire) -> io::Result<bool> {
     Ok(stream.read(&mut [0; 4096])? > 0)
 }
 
-/// Answers one request after the other, with the name of the server.
+/// Answers requests one after the other, with the name of the server.
 fn answers(name: &'static str, requests: usize) -> impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync {
     move |stream, _| {
         for _ in 1..requests {
@@ -267,7 +267,7 @@ fn answers(name: &'static str, requests: usize) -> impl Fn(&mut dyn Wire, &str) 
     }
 }
 
-async fn call_again(kept: &KeptConnections, url: &str) -> Result<String, OutboundError> {
+async fn call_again(kept: &ConnectionPool, url: &str) -> Result<String, OutboundError> {
     let deadline = Deadline::after(Duration::from_secs(5));
     let request = Request { method: Method::GET, path: "", headers: HeaderMap::new(), body: Bytes::new() };
     let reply = kept.send(&Target::parse(url)?, request, 1_000, Duration::from_secs(5), deadline).await?;
@@ -283,7 +283,7 @@ async fn a_kept_connection_is_used_for_as_long_as_the_name_leads_to_it() {
     });
     let lookups = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&lookups);
-    let kept = KeptConnections::new(allowing(&["127.0.0.0/8"]).with_resolver(move |_| {
+    let kept = ConnectionPool::new(allowing(&["127.0.0.0/8"]).with_resolver(move |_| {
         match counted.fetch_add(1, Ordering::SeqCst) {
             0..3 => addresses(&["127.0.0.1"]),
             3..5 => addresses(&["127.0.0.2"]),
@@ -300,7 +300,7 @@ async fn a_kept_connection_is_used_for_as_long_as_the_name_leads_to_it() {
 
 #[shared_testing::test]
 async fn a_kept_connection_that_was_closed_is_replaced() {
-    // The second hangs up on the second request, after it was sent.
+    // The second server closes the connection after the second request was sent.
     let leaves = HostileServer::http(answers("leaves", 1));
     let hangs_up = HostileServer::http(|stream, request| {
         answers("hangs up", 1)(stream, request)?;
@@ -308,11 +308,11 @@ async fn a_kept_connection_that_was_closed_is_replaced() {
         heard(stream).map(drop)
     });
     for (server, name) in [(&leaves, "leaves"), (&hangs_up, "hangs up")] {
-        let kept = KeptConnections::new(allowing(&["127.0.0.1/32"]));
+        let kept = ConnectionPool::new(allowing(&["127.0.0.1/32"]));
         let url = format!("http://{}/", server.address);
         for _ in 0..3 {
             assert_eq!(call_again(&kept, &url).await.as_deref(), Ok(name));
-            // The end of a connection takes its way too.
+            // The end of the connection also takes some time to arrive.
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(server.connections(), 3, "{name}");
@@ -323,7 +323,7 @@ async fn a_kept_connection_that_was_closed_is_replaced() {
 async fn a_connection_with_an_unread_rest_is_not_used_again() {
     let server =
         HostileServer::http(|stream, request| answers(Box::leak("x".repeat(2_000).into()), 9)(stream, request));
-    let kept = KeptConnections::new(allowing(&["127.0.0.1/32"]));
+    let kept = ConnectionPool::new(allowing(&["127.0.0.1/32"]));
     for _ in 0..2 {
         let body = call_again(&kept, &format!("http://{}/", server.address)).await.expect("its beginning");
         assert_eq!(body.len(), 1_000);
@@ -331,7 +331,7 @@ async fn a_connection_with_an_unread_rest_is_not_used_again() {
     assert_eq!(server.connections(), 2);
 }
 
-/// Runs itself again as a process whose environment names proxies.
+/// Runs this test again as a process whose environment names proxies.
 #[shared_testing::test]
 async fn proxies_in_the_environment_are_not_asked() {
     const INSIDE: &str = "FOURFOLD_TEST_BEHIND_PROXIES";
@@ -384,14 +384,14 @@ async fn a_certificate_is_believed_from_the_right_authority_for_the_right_name_o
 #[shared_testing::test]
 async fn the_next_address_is_tried_when_one_does_not_answer() {
     let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "second").as_bytes()));
-    // Nobody listens on that port of the first address.
+    // Nothing listens on that port of the first address.
     let outbound = allowing(&["127.0.0.0/8"]).with_resolver(|_| addresses(&["127.0.0.3", "127.0.0.1"]));
     let url = format!("http://two.example:{}/", server.address.port());
     assert_eq!(call(&outbound, &url).await.expect("an answer").body, b"second");
 }
 
 #[shared_testing::test]
-async fn host_and_path_are_those_of_the_url() {
+async fn host_and_path_come_from_the_url() {
     let server = HostileServer::http(|stream, _| stream.write_all(answer(200, "", "").as_bytes()));
     let outbound = allowing(&["127.0.0.1/32"]).with_resolver(|_| addresses(&["127.0.0.1"]));
     let (port, url) = (server.address.port(), format!("http://models.example:{}/v1/?a=b", server.address.port()));

@@ -2,13 +2,13 @@
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
-/// Makes an `async fn` a test: it runs inside `shared_testing::run`, which clears away what its stages leave behind.
+/// Makes an `async fn` a test that runs inside `shared_testing::run`, which cleans up after its stages.
 #[proc_macro_attribute]
 pub fn test(_: TokenStream, function: TokenStream) -> TokenStream {
     let mut tokens: Vec<TokenTree> = function.into_iter().collect();
     let is_async = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word.to_string() == "async");
     let (Some(keyword), Some(body)) = (tokens.iter().position(is_async), tokens.pop()) else {
-        return source("compile_error! { \"#[shared_testing::test] stands before an async fn\" }");
+        return source("compile_error! { \"#[shared_testing::test] needs an async fn\" }");
     };
     tokens.remove(keyword);
     let mut test: TokenStream = source("async move");

@@ -1,4 +1,4 @@
-//! TLS handshakes that begin and do not go on.
+//! TLS handshakes that begin and then stop.
 
 use std::{collections::VecDeque, net::SocketAddr, time::Duration};
 
@@ -8,16 +8,17 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-/// The beginning of a record with a client's hello of 512 bytes, of which none comes.
+// The header of a TLS record that announces a client hello of 512 bytes.
 const BEGINNING: [u8; 5] = [0x16, 3, 1, 2, 0];
 
-/// Seconds for which a handshake is held: more than any service waits.
+// Seconds; longer than any service waits, so that the service must hang up first.
 const HELD: usize = 10;
 
-/// Begins so many handshakes a second for so long and holds each for ten seconds. Returns how many began.
+/// Begins `each_second` handshakes per second. Returns how many began.
 pub async fn unfinished_handshakes(address: SocketAddr, each_second: u32, length: Duration) -> usize {
     let until = Instant::now() + length;
     let mut ticks = interval(Duration::from_secs(1) / each_second);
+    // The number of handshakes counts, not their spacing.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let (mut begun, mut held) = (0, VecDeque::new());
     let most = usize::try_from(each_second).expect("a number of connections") * HELD;
@@ -28,6 +29,7 @@ pub async fn unfinished_handshakes(address: SocketAddr, each_second: u32, length
         {
             begun += 1;
             held.push_back(stream);
+            // Bounds this process's own descriptors.
             if held.len() > most {
                 held.pop_front();
             }

@@ -1,4 +1,4 @@
-//! What one hostile client does with connections, and how new clients fare meanwhile.
+//! Attacks by one hostile client, and a measurement of how new clients are served meanwhile.
 
 mod handshakes;
 mod idle;
@@ -12,7 +12,7 @@ pub use idle::{IdleConnections, idle_connections};
 pub use new_clients::{NewClients, new_clients};
 pub use pipelining::pipelining;
 
-/// Runs an attack on a thread of its own, so that it does not slow those down who measure what it does.
+/// Runs an attack on its own thread, so that it does not slow down the measurement.
 pub fn beside<F: Future>(attack: impl FnOnce() -> F + Send + 'static) -> JoinHandle<F::Output>
 where
     F::Output: Send + 'static,

@@ -1,4 +1,4 @@
-//! New clients, one after the other, each with a connection of its own.
+//! Sends requests one after the other, each on a new connection.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -8,20 +8,19 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// A client that was not answered by then counts as one that waited so long.
+// A client without an answer by then counts as one that waited this long.
 const AT_MOST: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long each waited for its answer, in order.
+/// Waiting times of the clients, in order.
 pub struct NewClients(Vec<Duration>);
 
 impl NewClients {
-    /// How many there were.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The time within which this share of them was answered.
+    /// The time within which this share of the clients got an answer.
     pub fn quantile(&self, share: f64) -> Duration {
         let last = self.0.len().saturating_sub(1);
         #[expect(
@@ -34,13 +33,12 @@ impl NewClients {
         self.0.get(at).copied().unwrap_or(AT_MOST)
     }
 
-    /// What the slowest waited.
     pub fn slowest(&self) -> Duration {
         self.quantile(1.0)
     }
 }
 
-/// Has clients ask for `path` for so long; there is at least one.
+/// Requests `path` with one client after the other until `length` is over; at least once.
 pub async fn new_clients(address: SocketAddr, path: &str, length: Duration) -> NewClients {
     let until = Instant::now() + length;
     let mut waited = Vec::new();
@@ -57,7 +55,7 @@ pub async fn new_clients(address: SocketAddr, path: &str, length: Duration) -> N
     NewClients(waited)
 }
 
-/// One request, read to its end: with whatever status, an answer is an answer.
+/// Reads one answer to its end. The status does not matter: a refusal is an answer too.
 async fn ask(address: SocketAddr, path: &str) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -1,43 +1,42 @@
-//! Circles in a graph of files.
+//! Paths through a graph of files or rooms.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     path::Path,
 };
 
-use crate::resolve::Arrow;
-
-/// The files of one file's arrows.
+/// What each file or room imports from.
 pub struct Graph<'a>(HashMap<&'a Path, HashSet<&'a Path>>);
 
 impl<'a> Graph<'a> {
-    pub fn of(arrows: &'a [Arrow]) -> Self {
+    pub fn new(arrows: impl IntoIterator<Item = (&'a Path, &'a Path)>) -> Self {
         let mut graph: HashMap<&Path, HashSet<&Path>> = HashMap::new();
-        for arrow in arrows {
-            graph.entry(&arrow.from).or_default().insert(&arrow.to);
+        for (from, to) in arrows {
+            graph.entry(from).or_default().insert(to);
         }
         Self(graph)
     }
 
-    /// The files on a shortest path from one file to another, both included.
+    /// The nodes on a shortest path from one node to another, both included.
     pub fn path(&self, from: &'a Path, to: &Path) -> Option<Vec<&'a Path>> {
         let mut came: HashMap<&Path, &Path> = HashMap::new();
         let mut next = VecDeque::from([from]);
-        while let Some(file) = next.pop_front() {
-            if file == to {
-                let mut path = vec![file];
+        while let Some(node) = next.pop_front() {
+            if node == to {
+                let mut path = vec![node];
                 while let Some(before) = came.get(path[path.len() - 1]).filter(|_| path[path.len() - 1] != from) {
                     path.push(before);
                 }
                 path.reverse();
                 return Some(path);
             }
-            let mut below: Vec<&Path> = self.0.get(file).into_iter().flatten().copied().collect();
+            // Sorted, so that a failure names the same path in each run.
+            let mut below: Vec<&Path> = self.0.get(node).into_iter().flatten().copied().collect();
             below.sort();
-            for file_below in below {
-                if !came.contains_key(file_below) {
-                    came.insert(file_below, file);
-                    next.push_back(file_below);
+            for node_below in below {
+                if !came.contains_key(node_below) {
+                    came.insert(node_below, node);
+                    next.push_back(node_below);
                 }
             }
         }

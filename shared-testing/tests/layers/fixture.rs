@@ -4,6 +4,7 @@ use std::{fs, path::Path};
 
 use crate::{
     resolve::{Arrow, arrows},
+    rooms::{self, Circle},
     rules::{Offence, assert_none, between_services, circular, from_root, upward},
 };
 
@@ -123,13 +124,85 @@ fn a_name_from_the_crates_root_is_found_unless_it_is_an_exported_macro() {
     assert!(arrows.iter().any(|arrow| arrow.text == "use crate::on_each" && arrow.to.ends_with("id.rs")));
 }
 
+/// `http` imports `base`, and `base` imports `http` through another file: no circle of files.
+fn circles_with(files: &[(&str, &str)]) -> Vec<Circle> {
+    let both = [("base/id.rs", "use crate::http::status::Status;\npub struct Id(Status);")];
+    let arrows = arrows_with(&[&both, files].concat());
+    assert!(circular(&arrows).is_empty());
+    rooms::circles(&arrows)
+}
+
+const STATUS: (&str, &str) = ("http/status.rs", "pub struct Status;");
+const HTTP: (&str, &str) = ("http/mod.rs", "pub mod edge;\npub mod status;\npub use edge::Edge;");
+
+#[test]
+fn a_circle_of_rooms_is_found_where_no_files_form_a_circle() {
+    let circles = circles_with(&[STATUS, HTTP]);
+    let [circle] = &circles[..] else { panic!("{circles:?}") };
+    assert_eq!(circle.parent, Path::new("src"));
+    assert_eq!(circle.rooms, ["base", "http"]);
+    let [cheapest, other] = &circle.arrows[..] else { panic!("{circle:?}") };
+    assert!(cheapest.starts_with("base → http: src/base/id.rs:1 use crate::http::status::Status"), "{cheapest}");
+    assert!(other.starts_with("http → base: src/http/edge.rs:1 use crate::base::Id and "), "{other}");
+}
+
+#[test]
+fn a_loose_file_beside_folders_is_a_room() {
+    let lib = ("lib.rs", "pub mod base;\npub mod http;\nmod codes;");
+    let codes = ("codes.rs", "use crate::base::clock::Clock;\npub struct Code(Clock);");
+    let id = ("base/id.rs", "use crate::codes::Code;\npub struct Id(Code);");
+    let circles = rooms::circles(&arrows_with(&[lib, codes, id]));
+    assert_eq!(circles.iter().map(|circle| &circle.rooms[..]).collect::<Vec<_>>(), [["base", "codes.rs"]]);
+}
+
+#[test]
+fn rooms_below_the_first_level_are_checked_too() {
+    let http = ("http/mod.rs", "pub mod edge;\npub mod a;\npub mod b;\npub use edge::Edge;");
+    let circles = rooms::circles(&arrows_with(&[
+        http,
+        ("http/a/mod.rs", "pub mod one;\npub mod two;"),
+        ("http/a/one.rs", "use crate::http::b::one::B;\npub struct A(B);"),
+        ("http/a/two.rs", "pub struct Two;"),
+        ("http/b/mod.rs", "pub mod one;\npub mod two;"),
+        ("http/b/one.rs", "pub struct B;"),
+        ("http/b/two.rs", "use super::super::a::two::Two;\nfn f(_: Two) {}"),
+    ]));
+    assert_eq!(circles.len(), 1, "{circles:?}");
+    assert_eq!((circles[0].parent.to_str(), &circles[0].rooms[..]), (Some("src/http"), &["a".into(), "b".into()][..]));
+}
+
+#[test]
+fn rooms_that_import_one_way_form_no_circle() {
+    assert_eq!(rooms::circles(&arrows_with(&[])), []);
+}
+
+#[test]
+fn a_circle_of_rooms_is_an_offence_unless_an_exception_names_all_its_rooms() {
+    let circles = circles_with(&[STATUS, HTTP]);
+    assert_eq!(lines(&rooms::offences(&circles, &[])), ["src: base, http: a circle of rooms"]);
+    assert!(rooms::offences(&circles, &[("src", &["base", "http"])]).is_empty());
+    let elsewhere = rooms::offences(&circles, &[("other/src", &["base", "http"])]);
+    assert_eq!(elsewhere.len(), 3, "{elsewhere:?}");
+}
+
+#[test]
+fn an_exception_that_is_no_longer_needed_is_an_offence() {
+    let circles = circles_with(&[STATUS, HTTP]);
+    let offences = rooms::offences(&circles, &[("src", &["base", "http", "jobs"])]);
+    assert_eq!(lines(&offences), ["src: jobs is in no circle of rooms: remove it from the exceptions"]);
+}
+
 #[test]
 fn services_do_not_depend_on_one_another() {
-    let services = ["cloud-svc", "trust-svc"];
-    let manifest = "[package]\nname = \"cloud-svc\"\n[dependencies]\ntrust-svc.workspace = true\n";
-    let offences = between_services(&services, Path::new("cloud-svc/Cargo.toml"), manifest);
-    assert_eq!(lines(&offences), ["cloud-svc/Cargo.toml:4: trust-svc.workspace = true"]);
-    assert!(between_services(&services, Path::new("devstack/Cargo.toml"), manifest).is_empty());
+    let folders = ["cloud-svc", "trust-svc", "trust-svc/log", "shared-model", "devstack"];
+    let crates = folders.map(|folder| (folder.replace("trust-svc/log", "trust-log"), folder.into()));
+    let manifest = "[dependencies]\ntrust-svc.workspace = true\ntrust-log = \"1\"\ntrust-svc-x = \"1\"\n";
+    let offences = |file| between_services(&crates, Path::new(file), manifest);
+    let expected = ["cloud-svc/Cargo.toml:2: trust-svc.workspace = true", "cloud-svc/Cargo.toml:3: trust-log = \"1\""];
+    assert_eq!(lines(&offences("cloud-svc/Cargo.toml")), expected);
+    assert_eq!(offences("cloud-svc/content/Cargo.toml").len(), 2);
+    assert!(offences("trust-svc/log/Cargo.toml").is_empty());
+    assert!(offences("devstack/Cargo.toml").is_empty());
 }
 
 #[test]

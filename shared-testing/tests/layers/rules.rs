@@ -20,13 +20,14 @@ impl Offence {
     }
 }
 
-/// Imports from a higher floor, or from the other folder of the same one. `floors` are the folders of `src`, lowest
-/// first; what stands beside them (`lib.rs`) is above all.
+/// Imports from a higher floor, or from another folder of the same floor. `floors` name the folders and files of `src`
+/// without `.rs`, lowest first. What they do not name (`lib.rs`) is above all of them.
 pub fn upward(src: &Path, floors: &[&[&str]], arrows: &[Arrow]) -> Vec<Offence> {
     let floor = |folder: &str| floors.iter().position(|folders| folders.contains(&folder)).unwrap_or(floors.len());
     let folder = |file: &Path| {
         let below = file.strip_prefix(src).unwrap_or(file);
-        below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default()
+        let first = below.components().next().map(|first| Path::new(first.as_os_str()).with_extension(""));
+        first.unwrap_or_default().to_string_lossy().into_owned()
     };
     let allowed = |from: &str, to: &str| from == to || floor(to) < floor(from);
     let mut offences = Vec::new();
@@ -54,7 +55,7 @@ pub fn from_root(arrows: &[Arrow]) -> Vec<Offence> {
 
 /// Arrows within a circle of files.
 pub fn circular(arrows: &[Arrow]) -> Vec<Offence> {
-    let graph = Graph::of(arrows);
+    let graph = Graph::new(arrows.iter().map(|arrow| (arrow.from.as_path(), arrow.to.as_path())));
     let mut offences = Vec::new();
     for arrow in arrows {
         if let Some(path) = graph.path(&arrow.to, &arrow.from) {
@@ -66,20 +67,29 @@ pub fn circular(arrows: &[Arrow]) -> Vec<Offence> {
     offences
 }
 
-/// Dependencies of one service on another, in a `Cargo.toml`.
-pub fn between_services(services: &[&str], manifest: &Path, text: &str) -> Vec<Offence> {
-    let own = manifest.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let others = services.iter().filter(|service| own.as_deref() != Some(*service));
-    let is_service = own.as_deref().is_some_and(|own| services.contains(&own));
+/// Dependencies of one service's crates on another's. `manifest` is the path of a `Cargo.toml`, `text` its content;
+/// `crates` are the workspace's crates, each with its folder.
+pub fn between_services(crates: &[(String, PathBuf)], manifest: &Path, text: &str) -> Vec<Offence> {
+    let Some(own) = service_of(manifest) else { return Vec::new() };
     let mut offences = Vec::new();
-    for other in others.filter(|_| is_service) {
-        let lines = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with(other));
+    for (name, _) in crates.iter().filter(|(_, folder)| service_of(folder).is_some_and(|service| service != own)) {
+        let is_dependency = |line: &str| line.trim_start().strip_prefix(name.as_str()).is_some_and(ends_name);
+        let lines = text.lines().enumerate().filter(|(_, line)| is_dependency(line));
         offences.extend(lines.map(|(index, line)| Offence {
-            key: format!("{} → {other}", manifest.display()),
+            key: format!("{} → {name}", manifest.display()),
             line: format!("{}:{}: {line}\n    services do not depend on one another", manifest.display(), index + 1),
         }));
     }
     offences
+}
+
+/// The service whose folder contains this path. A service may have crates inside its folder.
+fn service_of(path: &Path) -> Option<&str> {
+    path.components().next()?.as_os_str().to_str().filter(|folder| folder.ends_with("-svc"))
+}
+
+fn ends_name(rest: &str) -> bool {
+    rest.starts_with(['.', ' ', '='])
 }
 
 /// Fails on every offence, with its line.
@@ -89,7 +99,7 @@ pub fn assert_none(offences: &[Offence]) {
 }
 
 /// The roots of a crate's library and program, below the workspace's root.
-pub fn roots(workspace: &Path, member: &str) -> Vec<PathBuf> {
-    let roots = ["lib.rs", "main.rs"].map(|root| Path::new(member).join("src").join(root));
+pub fn roots(workspace: &Path, folder: &Path) -> Vec<PathBuf> {
+    let roots = ["lib.rs", "main.rs"].map(|root| folder.join("src").join(root));
     roots.into_iter().filter(|root| workspace.join(root).exists()).collect()
 }

@@ -1,16 +1,16 @@
-//! The tiles above the leaves, computed from the roots of those below.
+//! Computes the tiles above the leaves and compares them with the served ones.
 
 use super::{Finding, source::Source};
-use crate::{
+use trust_log::{
     merkle::{Frontier, Hash, size::TILE_WIDTH},
     tlog::{Tile, tile::Content},
 };
 
-/// The last row of each level, not more than a tile of it.
+/// The unfinished tile of each level above the leaves.
 pub struct Levels<'a> {
     source: &'a Source,
     size: u64,
-    /// Level 1 first. What the tiles before the last have is compared already.
+    /// Level 1 first. Finished tiles are compared and dropped, so memory does not grow with the log.
     rows: Vec<Row>,
 }
 
@@ -21,12 +21,11 @@ struct Row {
 }
 
 impl<'a> Levels<'a> {
-    /// Of a tree of `size` leaves.
     pub fn new(source: &'a Source, size: u64) -> Self {
         Self { source, size, rows: Vec::new() }
     }
 
-    /// Adds the root of a full tile of leaves. Each tile that it completes is compared with the one that is served.
+    /// Adds the root of a full tile of leaves, and compares every tile that this completes.
     pub async fn push(&mut self, root: Hash) -> Result<(), Finding> {
         let mut root = root;
         for at in 0.. {
@@ -47,7 +46,7 @@ impl<'a> Levels<'a> {
         Ok(())
     }
 
-    /// Compares the tiles at the end of each level, which are not full.
+    /// Compares the partial tile at the end of each level.
     pub async fn finish(self) -> Result<(), Finding> {
         for at in 0..self.rows.len() {
             if !self.rows[at].hashes.is_empty() {
@@ -59,14 +58,13 @@ impl<'a> Levels<'a> {
 
     async fn compare(&self, at: usize) -> Result<(), Finding> {
         let Row { tiles, hashes } = &self.rows[at];
-        // A tree has less than 8 levels above that of the leaves.
+        // A tree of 2^63 leaves has 7 levels of tiles above the leaves.
         let content = Content::Hashes(at as u8 + 1);
         let tile = Tile::at(content, *tiles, self.size).ok_or_else(|| Finding::at("the tree", "has too many tiles"))?;
         compare(&tile, hashes, &self.source.tile(tile).await?)
     }
 }
 
-/// Compares a tile that is served with the hashes that it must have.
 pub fn compare(tile: &Tile, expected: &[Hash], served: &[u8]) -> Result<(), Finding> {
     let (hashes, rest) = served.as_chunks::<32>();
     if !rest.is_empty() || hashes.len() != expected.len() {
@@ -83,7 +81,6 @@ pub fn compare(tile: &Tile, expected: &[Hash], served: &[u8]) -> Result<(), Find
     Err(Finding::at(tile, format!("must have the hash {expected} of {under}, has {served}")))
 }
 
-/// The root of a full tile.
 pub fn tile_root(hashes: &[Hash]) -> Result<Hash, Finding> {
     let mut frontier = Frontier::default();
     for hash in hashes {

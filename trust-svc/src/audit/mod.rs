@@ -1,7 +1,7 @@
-//! Auditing a log from outside: everything that it serves is fetched, computed again from the entries, and compared.
+//! Audits a log over HTTP: fetches everything that it serves, computes it again from the entries, and compares.
 //!
-//! The entries come in bundles, a few at a time; of what was computed only the last row of each level is kept, so that
-//! memory does not grow with the log.
+//! Entries are fetched in bundles, a few at a time, and only the last row of each level is stored. So memory does not
+//! grow with the log.
 
 pub mod entry;
 pub mod levels;
@@ -14,17 +14,15 @@ pub use entry::Signers;
 pub use source::Source;
 pub use walk::{Audited, walk};
 
-/// Something of the log is not as it must be, or not there.
+/// A part of the log that is wrong or missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Where: a tile, an entry, the checkpoint.
+    /// A tile, an entry, or the checkpoint.
     pub place: String,
-    /// What is wrong there.
     pub problem: String,
 }
 
 impl Finding {
-    /// This is wrong there.
     pub fn at(place: impl fmt::Display, problem: impl fmt::Display) -> Self {
         Self { place: place.to_string(), problem: problem.to_string() }
     }

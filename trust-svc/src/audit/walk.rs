@@ -1,40 +1,41 @@
-//! The way through a log, from its first entry to its last.
+//! Goes through a log from its first entry to its last.
 
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, future::try_join, stream};
 
-use super::{
-    Finding,
-    entry::{self, Kind, Signers},
-    levels::{Levels, compare, tile_root},
-    source::Source,
-};
-use crate::{
+use trust_log::{
     merkle::{Frontier, Hash, leaf_hash, size::TILE_WIDTH},
     tlog::{Checkpoint, Tile, bundle, tile::Content},
 };
 
-/// Bundles that are fetched and checked at a time, each with its tile.
-const PARALLEL: usize = 8;
+use super::{
+    Finding,
+    entry::{self, EntryKind, Signers},
+    levels::{Levels, compare, tile_root},
+    source::Source,
+};
 
-/// What was checked.
+/// Bundles that are fetched at the same time, each with its tile.
+const PARALLEL_BUNDLES: usize = 8;
+
+/// The numbers of checked entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
-    /// Entries, all of which are in the tree of the checkpoint.
+    /// Entries in the tree of the checkpoint.
     pub entries: u64,
-    /// Those that are events, of which the hash and the signature hold. Without signers none is looked at.
+    /// Entries that are events with a valid hash and a valid signature. Zero if no signers were given.
     pub events: u64,
 }
 
-/// 256 entries, or what there is at the end.
-struct Leaves {
+/// The result for one tile: 256 entries, or fewer at the end.
+struct CheckedTile {
     hashes: Vec<Hash>,
     events: u64,
 }
 
-/// Fetches the whole log of this checkpoint and compares everything with it; `older` is a checkpoint that the log must be
-/// consistent with. `progress` is told how many entries are done.
+/// Fetches the whole log of this checkpoint and compares it with the checkpoint. The log must also be consistent with
+/// `older`. `progress` gets the number of checked entries.
 pub async fn walk(
     source: &Source,
     checkpoint: &Checkpoint,
@@ -44,15 +45,16 @@ pub async fn walk(
 ) -> Result<Audited, Finding> {
     let size = checkpoint.size();
     if let Some(older) = older.filter(|older| older.size() > size) {
-        let problem = format!("had {} entries, and the log has {size} now: it was rolled back", older.size());
+        let problem = format!("had {} entries, but the log has {size} now: the log was rolled back", older.size());
         return Err(Finding::at("the older checkpoint", problem));
     }
     let signers = signers.map(Arc::new);
-    let fetch = |index| leaves(source, index, size, signers.clone());
-    let mut tiles = stream::iter(0..size.div_ceil(TILE_WIDTH)).map(fetch).buffered(PARALLEL);
+    let fetch = |index| fetch_tile(source, index, size, signers.clone());
+    let mut tiles = stream::iter(0..size.div_ceil(TILE_WIDTH)).map(fetch).buffered(PARALLEL_BUNDLES);
     let (mut levels, mut frontier, mut audited) = (Levels::new(source, size), Frontier::default(), Audited::default());
+    // An older checkpoint of an empty log ends before the first tile.
     check_older(older, &frontier, &[])?;
-    while let Some(Leaves { hashes, events }) = tiles.try_next().await? {
+    while let Some(CheckedTile { hashes, events }) = tiles.try_next().await? {
         check_older(older, &frontier, &hashes)?;
         push(&mut frontier, &hashes)?;
         if hashes.len() as u64 == TILE_WIDTH {
@@ -73,12 +75,18 @@ pub async fn walk(
     Ok(audited)
 }
 
-/// The leaves of one bundle, compared with their tile.
-async fn leaves(source: &Source, index: u64, size: u64, signers: Option<Arc<Signers>>) -> Result<Leaves, Finding> {
+/// Fetches the bundle and the tile at `index`, and compares them.
+async fn fetch_tile(
+    source: &Source,
+    index: u64,
+    size: u64,
+    signers: Option<Arc<Signers>>,
+) -> Result<CheckedTile, Finding> {
     let at = |content| Tile::at(content, index, size).ok_or_else(|| Finding::at("the tree", "has too many tiles"));
     let (entries, hashes) = (at(Content::Entries)?, at(Content::Hashes(0))?);
     let (bundle, served) = try_join(source.tile(entries), source.tile(hashes)).await?;
     let work = move || check(&entries, &bundle, &hashes, &served, signers.as_deref());
+    // Checking 256 signatures takes milliseconds: on another thread, so that downloads go on.
     tokio::task::spawn_blocking(work).await.map_err(|error| Finding::at(entries, error))?
 }
 
@@ -88,7 +96,7 @@ fn check(
     hashes: &Tile,
     served: &[u8],
     signers: Option<&Signers>,
-) -> Result<Leaves, Finding> {
+) -> Result<CheckedTile, Finding> {
     let decoded = bundle::decode(bundle, entries.width()).map_err(|error| Finding::at(entries, error))?;
     let computed: Vec<Hash> = decoded.iter().map(|entry| leaf_hash(entry)).collect();
     compare(hashes, &computed, served)?;
@@ -97,12 +105,12 @@ fn check(
         let Some(signers) = signers else { break };
         let kind = entry::check(entry, signers);
         let kind = kind.map_err(|problem| Finding::at(format!("entry {index}, in {entries}"), problem))?;
-        events += u64::from(kind == Kind::Event);
+        events += u64::from(kind == EntryKind::Event);
     }
-    Ok(Leaves { hashes: computed, events })
+    Ok(CheckedTile { hashes: computed, events })
 }
 
-/// Compares the root of the older checkpoint, where it is of a tree that ends within these leaves.
+/// Compares the root of the older checkpoint, if its tree ends within these leaves.
 fn check_older(older: Option<&Checkpoint>, before: &Frontier, leaves: &[Hash]) -> Result<(), Finding> {
     let Some(older) = older else { return Ok(()) };
     let more = older.size().checked_sub(before.size()).and_then(|more| leaves.get(..usize::try_from(more).ok()?));
@@ -113,7 +121,7 @@ fn check_older(older: Option<&Checkpoint>, before: &Frontier, leaves: &[Hash]) -
     if stated == root {
         return Ok(());
     }
-    let problem = format!("has the root {stated} of {size} entries, and the log has {root} now: it has forked");
+    let problem = format!("has the root {stated} of {size} entries, but the log has {root} now: it has forked");
     Err(Finding::at("the older checkpoint", problem))
 }
 

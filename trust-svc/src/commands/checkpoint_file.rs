@@ -1,12 +1,12 @@
-//! A checkpoint of before, as somebody has kept it in a file.
+//! Reads a saved checkpoint from a file.
 
 use std::{fs, path::Path};
 
-use crate::tlog::{SignedCheckpoint, note};
+use trust_log::tlog::{SignedCheckpoint, note};
 
-/// Reads it.
 pub fn read(path: &Path) -> Result<SignedCheckpoint, String> {
     let of = |rule: String| format!("{}: {rule}", path.display());
+    // Checked before the file is read: a wrong path could name a huge file.
     let length = fs::metadata(path).map_err(|error| of(error.to_string()))?.len();
     if length > note::MAX_BYTES as u64 {
         return Err(of(format!("must have at most {} bytes, has {length}", note::MAX_BYTES)));

@@ -1,5 +1,4 @@
-//! The service's own commands: signers are registered and ended by the operator; events are signed where the key is;
-//! whoever doubts verifies.
+//! The commands of the program, apart from those that every service has.
 
 pub mod audit;
 pub mod checkpoint_file;
@@ -17,22 +16,21 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
-/// What the operator, or a signer, can do.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
-    /// Register, end and list signers
+    /// Register, retire, revoke and list signers
     #[command(subcommand)]
     Signer(signer::SignerCommand),
-    /// Check the whole log of the database that the settings name, every signature in it, and an older checkpoint
+    /// Check the whole log in the database of the settings, with all signatures and an older checkpoint
     SelfCheck(self_check::SelfCheckArguments),
-    /// Sign an event and print a body ready to publish; needs neither settings nor a database
+    /// Sign an event and print a body that is ready to publish; needs no settings and no database
     Sign(sign::SignArguments),
-    /// Verify offline, by its receipt, that an event was published; needs neither settings nor a database
+    /// Verify offline, with its receipt, that an event was published; needs no settings and no database
     Verify(Box<verify::VerifyArguments>),
-    /// Fetch a whole log and check it: entries, signatures, tiles, and an older checkpoint; needs neither settings nor a
+    /// Fetch a whole log and check entries, signatures, tiles and an older checkpoint; needs no settings and no
     /// database
     Audit(Box<audit::AuditArguments>),
-    /// Serve a witness of other logs (C2SP tlog-witness), with a port and a database of its own
+    /// Serve a witness of other logs (C2SP tlog-witness), with a separate port and database
     Witness(Box<witness::WitnessArguments>),
 }
 

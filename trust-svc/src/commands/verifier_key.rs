@@ -1,8 +1,8 @@
-//! A verifier key on the command line.
+//! Reads a verifier key from the command line.
 
 use std::fs;
 
-use crate::tlog::VerifierKey;
+use trust_log::tlog::VerifierKey;
 
 /// A verifier key, or `@FILE` with it.
 pub fn verifier_key(argument: &str) -> Result<VerifierKey, String> {

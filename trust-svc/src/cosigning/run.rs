@@ -1,4 +1,4 @@
-//! The background task: a loop that submits checkpoints, and one for each witness.
+//! The background task: one loop that submits checkpoints, and one loop for each witness.
 
 use std::time::Duration;
 
@@ -8,29 +8,29 @@ use shared_runtime::{
     base::{backoff::Backoff, metrics::Metric},
 };
 use tokio::sync::watch;
+use trust_log::tlog::SignedCheckpoint;
 
 use super::{
-    AskedWitness, WitnessedLog, Witnesses,
-    ask::{AskError, Asker},
+    RemoteWitness, WitnessedLog, Witnesses,
+    request::{CosignError, CosignatureClient},
     submit,
 };
-use crate::tlog::SignedCheckpoint;
 
 const COSIGNED: Metric =
     Metric { name: "witness_cosigned_size", help: "Entries of the log that the witness has cosigned, by witness." };
 const FAILURES: Metric =
-    Metric { name: "witness_failures_total", help: "Requests for a cosignature that came to none, by witness." };
+    Metric { name: "witness_failures_total", help: "Failed requests for a cosignature, by witness." };
 
-/// How often a checkpoint is submitted at most.
-const INTERVAL: Duration = Duration::from_secs(1);
-/// Pauses after a witness that gave no cosignature.
+/// Between two looks for a new checkpoint. It bounds the requests to each witness when the log grows all the time.
+const SUBMIT_INTERVAL: Duration = Duration::from_secs(1);
+/// Pauses after a failed request to a witness.
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
-/// Has the log's checkpoints cosigned, for ever. Several processes of a log may run it.
+/// Runs until the service stops. Several processes of one log may run it.
 pub async fn run(context: Context, witnesses: Witnesses, log: impl WitnessedLog) {
     let (submitted, watched) = watch::channel(None);
-    let ask = |witness: &AskedWitness| keep_asking(context.clone(), witness.clone(), log.clone(), watched.clone());
-    let asking = join_all(witnesses.asked.iter().map(ask));
+    let ask = |witness: &RemoteWitness| keep_asking(context.clone(), witness.clone(), log.clone(), watched.clone());
+    let asking = join_all(witnesses.all.iter().map(ask));
     join(keep_submitting(&context, &witnesses, &log, submitted), asking).await;
 }
 
@@ -40,31 +40,32 @@ async fn keep_submitting(
     log: &impl WitnessedLog,
     submitted: watch::Sender<Option<SignedCheckpoint>>,
 ) {
-    let mut is_away = false;
+    let mut is_failing = false;
     loop {
         match submit::current(context, witnesses, log).await {
             Ok(current) => {
-                is_away = false;
+                is_failing = false;
+                // Only a new checkpoint wakes the loops of the witnesses.
                 submitted.send_if_modified(|before| {
                     let is_new = *before != current;
                     *before = current;
                     is_new
                 });
             }
-            Err(error) if !is_away => {
-                is_away = true;
-                tracing::warn!(error = %AskError::Log(error), "no checkpoint is submitted to the witnesses");
+            Err(error) if !is_failing => {
+                is_failing = true;
+                tracing::warn!(error = %CosignError::Log(error), "no checkpoint is submitted to the witnesses");
             }
-            Err(error) => tracing::debug!(error = %AskError::Log(error), "no checkpoint is submitted"),
+            Err(error) => tracing::debug!(error = %CosignError::Log(error), "no checkpoint is submitted"),
         }
-        tokio::time::sleep(INTERVAL).await;
+        tokio::time::sleep(SUBMIT_INTERVAL).await;
     }
 }
 
-/// Asks one witness for each checkpoint that is submitted; one that it missed is given up for a later one.
+/// Asks one witness for each submitted checkpoint. A later checkpoint replaces one that is still missing.
 async fn keep_asking(
     context: Context,
-    witness: AskedWitness,
+    witness: RemoteWitness,
     log: impl WitnessedLog,
     mut submitted: watch::Receiver<Option<SignedCheckpoint>>,
 ) {
@@ -72,11 +73,11 @@ async fn keep_asking(
     let labels = [("witness", name.as_str())];
     let (cosigned, failures) = (context.metrics.gauge(&COSIGNED, &labels), context.metrics.counter(&FAILURES, &labels));
     let mut backoff = BACKOFF;
-    let mut asker = loop {
-        match Asker::new(context.clone(), witness.clone(), log.clone()).await {
-            Ok(asker) => break asker,
+    let mut client = loop {
+        match CosignatureClient::new(context.clone(), witness.clone(), log.clone()).await {
+            Ok(client) => break client,
             Err(error) => {
-                tracing::debug!(witness = name, error = %AskError::Log(error), "what a witness has cosigned is not known");
+                tracing::debug!(witness = name, error = %CosignError::Log(error), "the size that the witness has cosigned cannot be read");
                 tokio::time::sleep(backoff.pause()).await;
             }
         }
@@ -85,11 +86,11 @@ async fn keep_asking(
     loop {
         let current = submitted.borrow_and_update().clone();
         let outcome = match &current {
-            Some(checkpoint) => asker.cosign(checkpoint).await,
+            Some(checkpoint) => client.cosign(checkpoint).await,
             None => Ok(()),
         };
         #[expect(clippy::cast_precision_loss, reason = "a gauge is a floating-point number")]
-        cosigned.set(asker.known() as f64);
+        cosigned.set(client.cosigned_size() as f64);
         match outcome {
             Ok(()) => {
                 if !backoff.is_fresh() {
@@ -103,8 +104,9 @@ async fn keep_asking(
             Err(error) => {
                 failures.increment(1);
                 match &error {
-                    // Not a matter of time: somebody must look.
-                    AskError::Ahead { .. } => tracing::error!(witness = name, %error, "no cosignature"),
+                    // Waiting does not help here: an operator must look. So this is an error at every attempt.
+                    CosignError::Ahead { .. } => tracing::error!(witness = name, %error, "no cosignature"),
+                    // One line at the start of an outage; the counter shows the rest.
                     _ if backoff.is_fresh() => tracing::warn!(witness = name, %error, "no cosignature"),
                     _ => tracing::debug!(witness = name, %error, "no cosignature"),
                 }

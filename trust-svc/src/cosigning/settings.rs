@@ -1,72 +1,71 @@
-//! Which witnesses the log asks, and how many of them it needs.
+//! The settings of the witnesses: which ones the log asks, and how many it needs.
 
-use shared_model::Failure;
 use shared_runtime::{
-    context::settings::{Mistakes, Settings, SettingsArguments},
+    context::settings::{HEADING, Mistakes, SettingsArguments, SettingsGroup},
     state::outbound::Target,
 };
+use trust_log::tlog::{VerifierKey, key::KeyType};
 
-use crate::tlog::{VerifierKey, key::KeyType};
+const WITNESSES: &str = "LOG_WITNESSES";
+const QUORUM: &str = "LOG_WITNESS_QUORUM";
 
-/// The setting that names the witnesses.
-pub const WITNESSES: &str = "LOG_WITNESSES";
-/// The setting that says how many are needed.
-pub const NEEDED: &str = "LOG_WITNESSES_NEEDED";
+#[derive(clap::Args)]
+#[command(next_help_heading = HEADING)]
+pub struct WitnessSettings {
+    /// Witnesses that cosign the log's checkpoints: pairs of verifier key and URL with a space between them, separated
+    /// by commas [default: none]
+    #[arg(long, env, global = true)]
+    log_witnesses: Option<String>,
+    /// Number of witnesses that must cosign a checkpoint before the log serves it [default: more than half]
+    #[arg(long, env, global = true)]
+    log_witness_quorum: Option<String>,
+}
 
-/// A witness that the log asks.
+impl SettingsGroup for WitnessSettings {
+    type Checked = Witnesses;
+
+    fn check(self, _: &SettingsArguments, mistakes: &mut Mistakes) -> Option<Witnesses> {
+        Witnesses::read(self.log_witnesses.as_deref(), self.log_witness_quorum.as_deref(), mistakes)
+    }
+}
+
+/// A witness of the log.
 #[derive(Clone, Debug)]
-pub struct AskedWitness {
-    /// What its cosignatures are checked with.
+pub struct RemoteWitness {
     pub key: VerifierKey,
-    /// Its submission prefix.
+    /// The submission prefix of C2SP tlog-witness.
     pub target: Target,
 }
 
-/// The witnesses of the log.
 #[derive(Clone, Debug)]
 pub struct Witnesses {
-    /// All of them, each with a key of its own.
-    pub asked: Vec<AskedWitness>,
-    /// How many must have cosigned a checkpoint before the log serves it.
+    /// Each has another key.
+    pub all: Vec<RemoteWitness>,
+    /// The number of cosignatures that a checkpoint needs before the log serves it.
     pub needed: usize,
 }
 
 impl Witnesses {
-    /// Notes what is wrong with the settings of the witnesses.
-    pub fn check(settings: &SettingsArguments, mistakes: &mut Mistakes) {
-        // That a setting is empty is told of every one.
-        let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        let (witnesses, needed) = (filled(&settings.log_witnesses), filled(&settings.log_witnesses_needed));
-        Self::read(witnesses.as_deref(), needed.as_deref(), mistakes);
-    }
-
-    /// The witnesses of a service that runs; `None` where it has none.
-    pub fn of(settings: &Settings) -> Result<Option<Self>, Failure> {
-        let mut mistakes = Mistakes::default();
-        let read =
-            Self::read(settings.log_witnesses.as_deref(), settings.log_witnesses_needed.as_deref(), &mut mistakes);
-        if mistakes.is_empty() { Ok(read) } else { Err(Failure::fault(mistakes.to_string())) }
-    }
-
-    /// Reads `KEY URL,KEY URL` and a number, by default more than half of them. `None` without witnesses, and where
-    /// there are mistakes, which are all noted.
+    /// Reads `KEY URL,KEY URL` and the needed number, by default more than half. Returns `None` without witnesses, and
+    /// after a mistake.
     pub fn read(witnesses: Option<&str>, needed: Option<&str>, mistakes: &mut Mistakes) -> Option<Self> {
         let Some(text) = witnesses else {
             if needed.is_some() {
-                mistakes.note(NEEDED, format!("needs witnesses: {WITNESSES}"));
+                mistakes.note(QUORUM, format!("needs witnesses: {WITNESSES}"));
             }
             return None;
         };
         let entries: Vec<_> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
-        let read = |entry: &&str| mistakes.check(WITNESSES, asked(entry));
-        let asked: Vec<_> = entries.iter().filter_map(read).collect();
-        for (at, AskedWitness { key, .. }) in asked.iter().enumerate() {
+        let read = |entry: &&str| mistakes.check(WITNESSES, read_entry(entry));
+        let all: Vec<_> = entries.iter().filter_map(read).collect();
+        for (at, RemoteWitness { key, .. }) in all.iter().enumerate() {
             let name = key.name();
-            // Under a second name a witness would count twice. Cosignatures are stored by the key's id.
-            if asked[..at].iter().any(|other| other.key.public_key() == key.public_key()) {
-                mistakes.note(WITNESSES, format!("must have each key once; that of {name} is there twice"));
-            } else if asked[..at].iter().any(|other| other.key.id() == key.id()) {
-                mistakes.note(WITNESSES, format!("must have keys with different ids; that of {name} is there twice"));
+            // A witness with two names would count twice. Cosignatures are stored by key id, so two keys with one id
+            // would overwrite each other.
+            if all[..at].iter().any(|other| other.key.public_key() == key.public_key()) {
+                mistakes.note(WITNESSES, format!("must have each key once; the key of {name} is there twice"));
+            } else if all[..at].iter().any(|other| other.key.id() == key.id()) {
+                mistakes.note(WITNESSES, format!("must have keys with different ids; the id of {name} is there twice"));
             }
         }
         let most = entries.len();
@@ -75,24 +74,25 @@ impl Witnesses {
             return None;
         }
         let needed = match needed {
+            // With a majority, two histories of the log would need a witness that cosigns both.
             None => Some(most / 2 + 1),
             Some(text) => {
                 let number = text.parse().ok().filter(|number| (1..=most).contains(number));
-                mistakes.check(NEEDED, number.ok_or_else(|| format!("must be 1 to {most}, the number of witnesses")))
+                mistakes.check(QUORUM, number.ok_or_else(|| format!("must be 1 to {most}, the number of witnesses")))
             }
         };
-        needed.filter(|_| mistakes.is_empty()).map(|needed| Self { asked, needed })
+        needed.filter(|_| mistakes.is_empty()).map(|needed| Self { all, needed })
     }
 }
 
-fn asked(entry: &str) -> Result<AskedWitness, String> {
+fn read_entry(entry: &str) -> Result<RemoteWitness, String> {
     let (key, url) = entry.split_once(' ').ok_or("must be pairs of a verifier key, a blank and a URL")?;
     let key: VerifierKey = key.parse().map_err(|malformed| format!("{malformed}"))?;
     if key.key_type() != KeyType::CosignatureV1 {
         return Err(format!("must have keys of type 4 (cosignature/v1); that of {} is a log's", key.name()));
     }
     let target = Target::parse(url.trim_start()).map_err(|error| format!("for {}: {error}", key.name()))?;
-    Ok(AskedWitness { key, target })
+    Ok(RemoteWitness { key, target })
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
     use ed25519_dalek::SigningKey;
 
     use super::*;
-    use crate::tlog::{Cosigner, NoteSigner};
+    use trust_log::tlog::{Cosigner, NoteSigner};
 
     fn key(name: &str, seed: u8) -> String {
         let cosigner = Cosigner::new(name.parse().expect("a name"), SigningKey::from_bytes(&[seed; 32]));
@@ -119,14 +119,14 @@ mod tests {
         let list = |count: u8| (1..=count).map(entry).collect::<Vec<_>>().join(", ");
         for (count, needed) in [(1, 1), (2, 2), (3, 2), (4, 3)] {
             let read = read(Some(&list(count)), None).expect("no mistake").expect("witnesses");
-            assert_eq!((read.asked.len(), read.needed), (usize::from(count), needed));
+            assert_eq!((read.all.len(), read.needed), (usize::from(count), needed));
         }
         assert_eq!(read(Some(&list(3)), Some("3")).expect("no mistake").expect("witnesses").needed, 3);
         assert!(read(None, None).expect("no mistake").is_none());
     }
 
     #[test]
-    fn all_that_is_weak_or_wrong_is_told_at_once() {
+    fn all_mistakes_are_reported_at_once() {
         let log = NoteSigner::new("log.example".parse().expect("a name"), SigningKey::from_bytes(&[9; 32]));
         let text = [
             format!("{} https://w1.example/", key("w1.example", 1)),

@@ -1,4 +1,4 @@
-//! The tables of submitted checkpoints and of their cosignatures. Rows are only ever inserted.
+//! The tables of submitted checkpoints and their cosignatures. Rows are inserted, and never changed.
 
 use diesel::{
     dsl::{count_star, exists, max},
@@ -7,24 +7,22 @@ use diesel::{
 };
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each};
+use trust_log::tlog::{Malformed, NoteSignature, SignedCheckpoint, VerifierKey};
 
 use super::Witnesses;
 use crate::{
-    column::{column, number},
-    schema::{cosignatures, submitted_checkpoints},
-    tlog::{NoteSignature, SignedCheckpoint, VerifierKey},
+    column::{from_column, to_column},
+    tables::{cosignatures, submitted_checkpoints},
 };
 
-/// A checkpoint that the witnesses are asked to cosign.
+/// A checkpoint that was submitted to the witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
-    /// It itself, with the log's signature alone.
+    /// With the log's signature only.
     pub checkpoint: SignedCheckpoint,
-    /// Since when.
     pub at: Timestamp,
 }
 
-/// The newest one.
 pub fn newest(conn: &mut Conn) -> Result<Option<Submitted>, Failure> {
     let newest = submitted_checkpoints::table.order(submitted_checkpoints::tree_size.desc());
     let columns = (submitted_checkpoints::note, submitted_checkpoints::at);
@@ -32,10 +30,10 @@ pub fn newest(conn: &mut Conn) -> Result<Option<Submitted>, Failure> {
     row.map(|(note, at)| Ok(Submitted { checkpoint: parse(&note)?, at })).transpose()
 }
 
-/// Submits a checkpoint, which is larger than all before it.
+/// Submits a checkpoint. It must be larger than all checkpoints before it.
 pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) -> Result<(), Failure> {
     let row = (
-        submitted_checkpoints::tree_size.eq(column(checkpoint.checkpoint().size())?),
+        submitted_checkpoints::tree_size.eq(to_column(checkpoint.checkpoint().size())?),
         submitted_checkpoints::note.eq(checkpoint.to_string()),
         submitted_checkpoints::at.eq(now),
     );
@@ -43,45 +41,46 @@ pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) ->
     Ok(())
 }
 
-/// Stores a cosignature, unless another process was faster.
+/// Stores a cosignature.
 pub fn add(conn: &mut Conn, size: u64, line: &NoteSignature, now: Timestamp) -> Result<(), Failure> {
     let row = (
-        cosignatures::tree_size.eq(column(size)?),
+        cosignatures::tree_size.eq(to_column(size)?),
         cosignatures::witness_key_id.eq(i64::from(line.key_id())),
         cosignatures::line.eq(line.to_string()),
         cosignatures::at.eq(now),
     );
+    // Another process of the log may have stored it first.
     on_each!(conn, |conn| {
         diesel::insert_into(cosignatures::table).values(row.clone()).on_conflict_do_nothing().execute(conn)?
     });
     Ok(())
 }
 
-/// Whether this witness has cosigned the tree of this size.
+/// Whether a cosignature of this witness for this size is stored.
 pub fn has(conn: &mut Conn, size: u64, witness: &VerifierKey) -> Result<bool, Failure> {
-    let row = cosignatures::table.find((column(size)?, i64::from(witness.id())));
+    let row = cosignatures::table.find((to_column(size)?, i64::from(witness.id())));
     Ok(select(exists(row)).get_result(conn)?)
 }
 
-/// The largest size that this witness has cosigned, as far as is stored here; 0 when it has none.
+/// The largest size with a stored cosignature of this witness, or 0.
 pub fn largest(conn: &mut Conn, witness: &VerifierKey) -> Result<u64, Failure> {
     let own = cosignatures::table.filter(cosignatures::witness_key_id.eq(i64::from(witness.id())));
     let size: Option<i64> = own.select(max(cosignatures::tree_size)).first(conn)?;
-    number(size.unwrap_or(0))
+    from_column(size.unwrap_or(0))
 }
 
-/// How many of these witnesses have cosigned the tree of this size.
+/// The number of these witnesses that have cosigned this size.
 pub fn count(conn: &mut Conn, size: u64, witnesses: &Witnesses) -> Result<usize, Failure> {
-    let of_size = cosignatures::table.filter(cosignatures::tree_size.eq(column(size)?));
+    let of_size = cosignatures::table.filter(cosignatures::tree_size.eq(to_column(size)?));
     let ids: Vec<i64> = of_size.select(cosignatures::witness_key_id).load(conn)?;
     Ok(witnesses.ids().filter(|id| ids.contains(id)).count())
 }
 
-/// The newest checkpoint that enough of these witnesses have cosigned, with their cosignatures.
+/// The newest checkpoint with enough cosignatures of these witnesses, and with these cosignatures.
 pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<SignedCheckpoint>, Failure> {
     let ids: Vec<i64> = witnesses.ids().collect();
     let needed = i64::try_from(witnesses.needed).unwrap_or(i64::MAX);
-    // Down from the newest by the primary key: it ends at the first that has enough.
+    // The database reads from the newest size down the primary key, and stops at the first size with enough rows.
     let size: Option<i64> = on_each!(conn, |conn| {
         cosignatures::table
             .filter(cosignatures::witness_key_id.eq_any(&ids))
@@ -100,6 +99,7 @@ pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<
         .order(cosignatures::witness_key_id)
         .select((cosignatures::witness_key_id, cosignatures::line))
         .load(conn)?;
+    // A witness that was removed from the settings may have rows. Its cosignatures are not served.
     let of_these = rows.iter().filter(|(id, _)| ids.contains(id));
     let lines = of_these.map(|(_, line)| line.parse()).collect::<Result<Vec<_>, _>>();
     lines.and_then(|lines| checkpoint.with(lines)).map(Some).map_err(unreadable)
@@ -107,7 +107,7 @@ pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<
 
 impl Witnesses {
     fn ids(&self) -> impl Iterator<Item = i64> {
-        self.asked.iter().map(|witness| i64::from(witness.key.id()))
+        self.all.iter().map(|witness| i64::from(witness.key.id()))
     }
 }
 
@@ -115,6 +115,6 @@ fn parse(note: &str) -> Result<SignedCheckpoint, Failure> {
     SignedCheckpoint::parse(note.as_bytes()).map_err(unreadable)
 }
 
-fn unreadable(malformed: crate::tlog::Malformed) -> Failure {
+fn unreadable(malformed: Malformed) -> Failure {
     Failure::fault("a stored checkpoint or cosignature is not one").from_source(malformed)
 }

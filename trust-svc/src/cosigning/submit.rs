@@ -1,22 +1,22 @@
-//! Which checkpoint the witnesses are asked to cosign: all processes of the log ask for the same one.
+//! Chooses the checkpoint that the witnesses cosign. All processes of the log submit the same one.
 
 use std::time::Duration;
 
 use shared_model::{Error, Timestamp};
 use shared_runtime::{Conn, Context};
+use trust_log::tlog::SignedCheckpoint;
 
 use super::{
     WitnessedLog, Witnesses,
     store::{self, Submitted},
 };
-use crate::tlog::SignedCheckpoint;
 
-/// How long a checkpoint is submitted though too few witnesses cosign it: longer than one of them takes to answer, so that
-/// slow ones meet on one size, and no longer, so that the others go on.
-pub const PATIENCE: Duration = Duration::from_secs(25);
+/// How long a checkpoint waits for its cosignatures. Longer than a slow witness needs for two requests, so that slow
+/// witnesses reach the same size. Not longer, so that a witness that is down does not hold up the others.
+pub const GIVE_UP_AFTER: Duration = Duration::from_secs(25);
 
-/// The checkpoint that is submitted now: the newest, or the log's latest where the log has grown and enough witnesses have
-/// cosigned the newest, or had their time. `None` while the log is empty.
+/// The submitted checkpoint. The log's latest checkpoint replaces it if the log has grown, and either enough witnesses
+/// have cosigned the submitted one or [`GIVE_UP_AFTER`] is over. `None` while the log is empty.
 pub async fn current(
     context: &Context,
     witnesses: &Witnesses,
@@ -25,15 +25,16 @@ pub async fn current(
     let (latest, now) = (log.latest().await?, context.clock.now());
     let find = {
         let (witnesses, latest) = (witnesses.clone(), latest.clone());
-        move |conn: &mut Conn| standing(conn, &witnesses, &latest, now)
+        move |conn: &mut Conn| decide(conn, &witnesses, &latest, now)
     };
-    if let Standing::Stays(current) = context.read(find.clone()).await? {
+    // A read first: it runs every second, and mostly there is nothing to write.
+    if let Decision::Keep(current) = context.read(find.clone()).await? {
         return Ok(current);
     }
     let submit = move |conn: &mut Conn| match find(conn)? {
-        // Another process was faster.
-        Standing::Stays(current) => Ok(current),
-        Standing::GivesWay => {
+        // Decided again inside the write: another process may have submitted a checkpoint since the read.
+        Decision::Keep(current) => Ok(current),
+        Decision::Replace => {
             store::submit(conn, &latest, now)?;
             Ok(Some(latest.clone()))
         }
@@ -41,25 +42,26 @@ pub async fn current(
     context.write(submit).await
 }
 
-/// What becomes of the newest checkpoint.
-enum Standing {
-    Stays(Option<SignedCheckpoint>),
-    GivesWay,
+/// About the submitted checkpoint.
+enum Decision {
+    Keep(Option<SignedCheckpoint>),
+    Replace,
 }
 
-fn standing(
+fn decide(
     conn: &mut Conn,
     witnesses: &Witnesses,
     latest: &SignedCheckpoint,
     now: Timestamp,
-) -> Result<Standing, Error> {
+) -> Result<Decision, Error> {
     let size = latest.checkpoint().size();
     let Some(Submitted { checkpoint, at }) = store::newest(conn)? else {
-        return Ok(if size == 0 { Standing::Stays(None) } else { Standing::GivesWay });
+        return Ok(if size == 0 { Decision::Keep(None) } else { Decision::Replace });
     };
     let submitted = checkpoint.checkpoint().size();
     let has_grown = size > submitted;
-    let mut is_over =
-        || Ok::<_, Error>(now >= at.plus(PATIENCE) || store::count(conn, submitted, witnesses)? >= witnesses.needed);
-    Ok(if has_grown && is_over()? { Standing::GivesWay } else { Standing::Stays(Some(checkpoint)) })
+    let mut is_over = || {
+        Ok::<_, Error>(now >= at.plus(GIVE_UP_AFTER) || store::count(conn, submitted, witnesses)? >= witnesses.needed)
+    };
+    Ok(if has_grown && is_over()? { Decision::Replace } else { Decision::Keep(Some(checkpoint)) })
 }

@@ -1,13 +1,14 @@
-//! Signed market events: what they are, publishing one, reading one.
+//! Signed market events: publish one, read one.
 
-pub mod batch;
-pub mod event;
+pub mod append;
 pub mod evidence;
+pub mod publication;
 pub mod publish;
-pub mod published;
 pub mod read;
+pub mod sequencer;
 pub mod store;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, EventId, EventKind, MarketId};
+pub use publication::Publication;
+pub use sequencer::Sequencer;

@@ -1,18 +1,50 @@
-//! Reading a published event.
+//! Reads a published event.
 
-use shared_model::{Error, code};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use shared_model::{Error, Failure, code};
 use shared_runtime::{Answer, Anyone, Context, Path, State};
+use trust_log::tlog::NoteSigner;
+use utoipa::ToSchema;
 
-use super::{published::PublishedEvent, store};
-use crate::{canonical::EventHash, state::Trust};
+use super::{
+    publication::example_signature,
+    publish::Published,
+    store::{self, StoredEvent},
+};
+use crate::model::{Event, EventHash, KeyId};
 
-/// `GET /events/{event_hash}`: the event as it was published, with its signature and the receipt of then.
+/// A published event with its signature: everything that a client needs to check it without trusting the server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PublishedEvent {
+    #[serde(flatten)]
+    pub published: Published,
+    /// The key id of the signer.
+    pub signer_key_id: KeyId,
+    /// The signature, as it was sent.
+    #[schema(pattern = "^[A-Za-z0-9+/]{85}[AQgw]==$", example = example_signature)]
+    pub signature: String,
+    /// The event as canonical JSON. Untrusted content.
+    // Raw: a parsed and rewritten event could have other bytes, and so another hash.
+    #[schema(value_type = Event)]
+    pub event: Box<RawValue>,
+}
+
+impl PublishedEvent {
+    pub fn new(found: StoredEvent, log_key: &NoteSigner) -> Result<Self, Failure> {
+        let StoredEvent { row, position, leaf } = found;
+        let published = Published::new(row, &position, log_key)?;
+        Ok(Self { published, signer_key_id: leaf.signer_key_id, signature: leaf.signature, event: leaf.event })
+    }
+}
+
+/// `GET /events/{event_hash}`
 pub async fn read(
     _: Anyone,
     Path((hash,)): Path<(EventHash,)>,
-    State(trust): State<Trust>,
+    State(log_key): State<NoteSigner>,
     context: Context,
 ) -> Result<Answer<PublishedEvent>, Error> {
     let found = context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
-    Ok(Answer::ok(&PublishedEvent::new(found.ok_or_else(code::not_found)?, &trust.signer)?)?)
+    Ok(Answer::ok(&PublishedEvent::new(found.ok_or_else(code::not_found)?, &log_key)?)?)
 }

@@ -1,23 +1,53 @@
-//! Appending leaves to the log: all of a batch at once, in few statements.
+//! Appends leaves to the log: a whole batch in few statements.
 
 use std::sync::Arc;
 
 use diesel::prelude::*;
 use shared_model::Failure;
-use shared_runtime::{Conn, insert_rows};
-
-use super::{
-    head::{self, Head},
-    place::{Place, Tree},
-};
-use crate::{
-    column::column,
-    merkle::{self, Hash, SubtreeRoot, leaf_hash},
-    schema::{log_entries, subtree_roots},
+use shared_runtime::{Conn, insert_rows, state::db::prepared};
+use trust_log::{
+    merkle::{self, Appended, Frontier, Hash, SubtreeRoot, leaf_hash},
     tlog::bundle::{EntryTooLong, MAX_ENTRY},
 };
 
-/// What the log keeps of an entry: canonical JSON, at most 65 535 bytes of it.
+use super::{
+    position::{LogPosition, LogTree},
+    store::{self, HeadRow, StoredHead},
+};
+use crate::{
+    column::{TreeHash, to_column},
+    tables::{log_entries, log_head, subtree_roots},
+};
+
+/// The end of the log: its tree, in the form that the next batch needs.
+#[derive(Clone, Debug)]
+pub struct Head {
+    pub frontier: Frontier,
+    pub root: Hash,
+}
+
+impl Head {
+    /// The number of entries.
+    pub fn size(&self) -> u64 {
+        self.frontier.size()
+    }
+}
+
+impl TryFrom<StoredHead> for Head {
+    type Error = Failure;
+
+    fn try_from(StoredHead { size, root, frontier }: StoredHead) -> Result<Self, Failure> {
+        let damaged = |why: String| Failure::fault(format!("the head of the log is damaged: {why}"));
+        let frontier = Frontier::from_bytes(size, &frontier).map_err(|error| damaged(error.to_string()))?;
+        // The root follows from the frontier. A mismatch here would be signed in the next checkpoint.
+        if frontier.root() != root {
+            return Err(damaged(format!("the root of its frontier is {}, but it has {root}", frontier.root())));
+        }
+        Ok(Self { frontier, root })
+    }
+}
+
+/// An entry of the log: canonical JSON of at most 65 535 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     text: String,
@@ -25,7 +55,6 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// The leaf that is this text.
     pub fn new(text: String) -> Result<Self, EntryTooLong> {
         if text.len() > MAX_ENTRY {
             return Err(EntryTooLong { bytes: text.len() });
@@ -34,36 +63,65 @@ impl Leaf {
     }
 }
 
-/// Appends leaves after `head`, which [`head::take_turn`] read in this transaction; the place of each.
-pub fn append(conn: &mut Conn, head: &Head, leaves: &[&Leaf]) -> Result<Vec<Place>, Failure> {
+/// Locks the log until the transaction ends, and reads its head. Call it before every other read of the transaction.
+pub fn lock_head(conn: &mut Conn) -> Result<Head, Failure> {
+    // SQLite has one writer, so its write transaction is lock enough. PostgreSQL waits for the row lock. `READ
+    // COMMITTED` takes a new snapshot for each statement: the reads after this one see what the transaction before us
+    // committed while we waited. A read before this statement would see an older log.
+    let row: HeadRow = match conn {
+        Conn::Postgres(conn) => store::head_row().for_update().first(conn)?,
+        Conn::Sqlite(conn) => store::head_row().first(conn)?,
+    };
+    StoredHead::try_from(row)?.try_into()
+}
+
+pub fn read_head(conn: &mut Conn) -> Result<Head, Failure> {
+    store::stored_head(conn)?.try_into()
+}
+
+/// Appends leaves after `head`, which [`lock_head`] returned in this transaction. Returns the position of each leaf.
+pub fn append(conn: &mut Conn, head: &Head, leaves: &[&Leaf]) -> Result<Vec<LogPosition>, Failure> {
+    // A batch in which every event was refused must not write the head.
     if leaves.is_empty() {
         return Ok(Vec::new());
     }
     let hashes: Vec<_> = leaves.iter().map(|leaf| leaf.hash).collect();
     let appended = merkle::append(&head.frontier, &hashes).map_err(|error| Failure::fault(error.to_string()))?;
     insert_leaves(conn, head.size(), leaves)?;
+    // One row for every 256 leaves: at most one or two in a batch, so they need no batch statement.
     for SubtreeRoot { level, index, hash } in appended.subtree_roots() {
         let row = (
             subtree_roots::level.eq(i32::from(level)),
-            subtree_roots::node_index.eq(column(index)?),
-            subtree_roots::hash.eq(hash),
+            subtree_roots::node_index.eq(to_column(index)?),
+            subtree_roots::hash.eq(TreeHash(hash)),
         );
         diesel::insert_into(subtree_roots::table).values(row).execute(conn)?;
     }
-    head::put(conn, &appended)?;
-    let tree = Arc::new(Tree::new(appended.size(), appended.root()));
-    let places = (head.size()..).zip(hashes).zip(appended.inclusion_paths());
-    Ok(places.map(|((index, hash), path)| Place::new(index, hash, path, Arc::clone(&tree))).collect())
+    update_head(conn, &appended)?;
+    // All positions share one tree, so its checkpoint is signed once for the whole batch.
+    let tree = Arc::new(LogTree::new(appended.size(), appended.root()));
+    let positions = (head.size()..).zip(hashes).zip(appended.inclusion_paths());
+    Ok(positions.map(|((index, hash), path)| LogPosition::new(index, hash, path, Arc::clone(&tree))).collect())
 }
 
 fn insert_leaves(conn: &mut Conn, first: u64, leaves: &[&Leaf]) -> Result<(), Failure> {
     let row = |(index, leaf): (u64, &&'_ Leaf)| {
         Ok::<_, Failure>((
-            log_entries::log_index.eq(column(index)?),
+            log_entries::log_index.eq(to_column(index)?),
             log_entries::leaf.eq(leaf.text.clone().into_bytes()),
-            log_entries::leaf_hash.eq(leaf.hash),
+            log_entries::leaf_hash.eq(TreeHash(leaf.hash)),
         ))
     };
     let rows = (first..).zip(leaves).map(row).collect::<Result<Vec<_>, _>>()?;
     Ok(insert_rows!(conn, rows, |row| diesel::insert_into(log_entries::table).values(row))?)
+}
+
+fn update_head(conn: &mut Conn, appended: &Appended) -> Result<(), Failure> {
+    let new = (
+        log_head::size.eq(to_column(appended.size())?),
+        log_head::root.eq(TreeHash(appended.root())),
+        log_head::frontier.eq(appended.frontier().to_bytes()),
+    );
+    prepared(diesel::update(log_head::table.find(1)).set(new)).execute(conn)?;
+    Ok(())
 }

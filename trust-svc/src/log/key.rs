@@ -1,55 +1,47 @@
-//! The key that signs checkpoints, and the name under which it does.
+//! The key that signs checkpoints, and the name of the log.
 
-use shared_model::Failure;
-use shared_runtime::{Context, PublicKey};
+use diesel::prelude::*;
+use shared_model::{Error, Failure};
+use shared_runtime::{Conn, Context, PublicKey};
+use trust_log::tlog::{KeyName, NoteSigner};
 
-use super::head;
-use crate::tlog::{KeyName, NoteSigner};
+use crate::tables::log_head;
 
-/// Where the log is, below the base URL: what its checkpoint and its tiles have before their paths (C2SP tlog-tiles).
+/// The path of the log. C2SP tlog-tiles puts the paths of tiles and checkpoint below one prefix.
 pub const PREFIX: &str = "/wp-json/service-trust/v1/log";
 
-/// The log's name, the origin of its checkpoints: the URL of the log without its scheme (C2SP tlog-tiles).
+/// The log's name and the origin of its checkpoints: its URL without the scheme (C2SP tlog-tiles).
 pub fn name(base_url: &str) -> Result<KeyName, Failure> {
     let url = format!("{base_url}{PREFIX}");
     let name = url.split_once("://").map_or(url.as_str(), |(_, name)| name);
     name.parse().map_err(|rule| Failure::fault(format!("BASE_URL: the name of the log, {name}, {rule}")))
 }
 
-/// The log's key with its name, as it was kept at the first start.
+/// Reads the log's key. Unlike [`signer_at_start`] it never makes one and does not compare it with the database.
 pub fn signer(context: &Context) -> Result<NoteSigner, Failure> {
-    read(context, false)
+    read_signer(context, false)
 }
 
-/// The log's key with its name. The first start on a database keeps which key it is, and every later one refuses another:
-/// receipts would be signed by a key that nobody knows.
-pub async fn signer_of_start(context: &Context) -> Result<NoteSigner, Failure> {
-    let known = context.read(|conn| Ok(head::public_key(conn)?)).await.map_err(failure)?;
-    let signer = read(context, known.is_none())?;
-    let own = *signer.verifier_key().public_key();
-    let kept = match known {
-        Some(kept) => kept,
-        None => context.write(move |conn| Ok(keep(conn, &own)?)).await.map_err(failure)?,
+/// Reads the log's key, or makes it at the first start on a database. A start with another key fails.
+pub async fn signer_at_start(context: &Context) -> Result<NoteSigner, Failure> {
+    let stored = context.read(|conn| Ok(stored_key(conn)?)).await.map_err(failure)?;
+    // A key is made only for a new log. For a log that has a key already, a lost key file must not be replaced in
+    // silence.
+    let signer = read_signer(context, stored.is_none())?;
+    let own = PublicKey::try_from(*signer.verifier_key().public_key()).map_err(Failure::fault)?;
+    let stored = match stored {
+        Some(stored) => stored,
+        None => context.write(move |conn| Ok(store_key_once(conn, &own)?)).await.map_err(failure)?,
     };
-    if kept == *signer.verifier_key().public_key() {
+    if stored == own {
         return Ok(signer);
     }
-    let (own, place) = (signer.verifier_key().public_key(), context.db.place());
-    Err(Failure::fault(format!(
-        "LOG_SIGNING_KEY: the log in {place} is signed by the key {kept}, and this one is {own}"
-    )))
+    // Receipts under another key would fail for everyone who saved the log's key.
+    let place = context.db.location();
+    Err(Failure::fault(format!("LOG_SIGNING_KEY: the key of the log in {place} is {stored}, but this key is {own}")))
 }
 
-/// Keeps the key unless another process was faster; the one that is kept.
-fn keep(conn: &mut shared_runtime::Conn, own: &PublicKey) -> Result<PublicKey, Failure> {
-    if let Some(kept) = head::public_key(conn)? {
-        return Ok(kept);
-    }
-    head::put_public_key(conn, own)?;
-    Ok(*own)
-}
-
-fn read(context: &Context, may_make: bool) -> Result<NoteSigner, Failure> {
+fn read_signer(context: &Context, may_make: bool) -> Result<NoteSigner, Failure> {
     let needed = "LOG_SIGNING_KEY is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM";
     let place = context.settings.log_signing_key.as_ref().ok_or_else(|| Failure::fault(needed))?;
     let key = if may_make { place.read_or_make() } else { place.read() };
@@ -57,10 +49,23 @@ fn read(context: &Context, may_make: bool) -> Result<NoteSigner, Failure> {
     Ok(NoteSigner::new(name(context.base_url())?, key))
 }
 
-/// Nothing here is refused.
-fn failure(error: shared_model::Error) -> Failure {
+fn stored_key(conn: &mut Conn) -> Result<Option<PublicKey>, Failure> {
+    Ok(log_head::table.find(1).select(log_head::public_key).first(conn)?)
+}
+
+/// Two processes may start at once on a new database: the first one's key counts, and the other one's start fails.
+fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure> {
+    if let Some(stored) = stored_key(conn)? {
+        return Ok(stored);
+    }
+    diesel::update(log_head::table.find(1)).set(log_head::public_key.eq(Some(own))).execute(conn)?;
+    Ok(*own)
+}
+
+/// No query here refuses, but the runtime's error type can.
+fn failure(error: Error) -> Failure {
     match error {
-        shared_model::Error::Failed(failure) => failure,
-        shared_model::Error::Refused(refusal) => Failure::fault(refusal.message),
+        Error::Failed(failure) => failure,
+        Error::Refused(refusal) => Failure::fault(refusal.message),
     }
 }

@@ -1,18 +1,15 @@
-//! The log: accepted request bodies and changes of signers in canonical form, numbered without gaps, only ever appended
-//! to. Its rows are the truth; checkpoints, receipts and tiles are derived from them.
+//! The log: published bodies and changes of signers in canonical form, numbered without gaps. Checkpoints, receipts and
+//! tiles are derived from its rows.
 
 pub mod append;
-pub mod head;
 pub mod key;
-pub mod place;
+pub mod own_log;
+pub mod position;
 pub mod prove;
 pub mod read;
-pub mod sequencer;
 pub mod store;
 pub mod tiles;
-pub mod witnessed;
 
-pub use append::{Leaf, append};
-pub use head::{Head, take_turn};
-pub use place::{Place, ShownPlace, Tree};
-pub use sequencer::Sequencer;
+pub use append::{Head, Leaf, append, lock_head, read_head};
+pub use own_log::OwnLog;
+pub use position::{LogPosition, LogProof, LogTree};

@@ -1,15 +1,14 @@
-//! Reading proofs that are made on demand: that the log has an entry, and that it was only ever appended to.
+//! Makes proofs on demand: that the log has an entry, and that a larger log begins with a smaller one.
 
 use serde::Serialize;
 use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::{Answer, Anyone, Context, FromQuery, Params, Query, http::contract::QueryParameter};
+use trust_log::merkle::HashRange;
 use utoipa::ToSchema;
 
-use super::{head, store};
-use crate::column;
-use crate::merkle::{Hash, HashRange, prove};
+use super::{append::read_head, store};
+use crate::column::{TreeHash, from_column};
 
-/// Which entry, and how large the log was.
 #[derive(Clone, Copy, Debug)]
 pub struct InclusionQuery {
     index: i64,
@@ -20,7 +19,7 @@ impl FromQuery for InclusionQuery {
     fn describe() -> Vec<QueryParameter> {
         vec![
             number("index", 0, "The index of the entry, counted from 0.", 0),
-            number("tree_size", 1, "The size of the log that the proof is for: at most what it is now.", 1),
+            number("tree_size", 1, "The size of the log that the proof is for: at most its present size.", 1),
         ]
     }
 
@@ -34,7 +33,6 @@ impl FromQuery for InclusionQuery {
     }
 }
 
-/// How large the log was, and then.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsistencyQuery {
     first: i64,
@@ -45,7 +43,7 @@ impl FromQuery for ConsistencyQuery {
     fn describe() -> Vec<QueryParameter> {
         vec![
             number("first", 0, "The smaller size of the log.", 0),
-            number("second", 0, "The larger size of the log: at most what it is now.", 1),
+            number("second", 0, "The larger size of the log: at most its present size.", 1),
         ]
     }
 
@@ -65,43 +63,39 @@ fn number(name: &'static str, min: i64, about: &'static str, example: i64) -> Qu
     parameter
 }
 
-/// That the log of this size has this entry (RFC 9162, 2.1.3).
+/// The proof that the log of this size has this entry (RFC 9162, 2.1.3).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InclusionProof {
-    /// The index of the entry.
     #[schema(minimum = 0)]
     pub index: i64,
-    /// The size of the log.
     #[schema(minimum = 1)]
     pub tree_size: i64,
     /// The root of the log's tree at that size.
-    pub root_hash: Hash,
+    pub root_hash: TreeHash,
     /// The hash of the entry as a leaf.
-    pub leaf_hash: Hash,
+    pub leaf_hash: TreeHash,
     /// The inclusion path, from the leaf's sibling upwards.
     #[schema(max_items = 63)]
-    pub hashes: Vec<Hash>,
+    pub hashes: Vec<TreeHash>,
 }
 
-/// That the log of the second size begins with that of the first (RFC 9162, 2.1.4).
+/// The proof that the log of the second size begins with the log of the first size (RFC 9162, 2.1.4).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConsistencyProof {
-    /// The smaller size.
     #[schema(minimum = 0)]
     pub first: i64,
-    /// The larger size.
     #[schema(minimum = 0)]
     pub second: i64,
     /// The root of the log's tree at the first size.
-    pub first_root_hash: Hash,
+    pub first_root_hash: TreeHash,
     /// The root of the log's tree at the second size.
-    pub second_root_hash: Hash,
-    /// The proof.
+    pub second_root_hash: TreeHash,
+    /// The hashes of the proof, in the order of RFC 9162.
     #[schema(max_items = 63)]
-    pub hashes: Vec<Hash>,
+    pub hashes: Vec<TreeHash>,
 }
 
-/// `GET /log/proof/inclusion`: 422 for a size that the log does not have yet.
+/// `GET /log/proof/inclusion`: 422 for a size that the log has not reached yet.
 pub async fn inclusion(
     _: Anyone,
     Query(query): Query<InclusionQuery>,
@@ -109,18 +103,18 @@ pub async fn inclusion(
 ) -> Result<Answer<InclusionProof>, Error> {
     let proof = context.read(move |conn| {
         let InclusionQuery { index, tree_size } = query;
-        let (at, size) = (column::number(index)?, column::number(tree_size)?);
-        require_size("tree_size", size, head::read(conn)?.size())?;
-        let hashes = prove::inclusion(at, size, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
-        let frontier = prove::frontier(size, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
-        let leaf = store::row(conn, HashRange { level: 0, start: at, count: 1 })?;
-        let leaf_hash = leaf.first().copied().ok_or_else(code::not_found)?;
-        Ok(InclusionProof { index, tree_size, root_hash: frontier.root(), leaf_hash, hashes })
+        let (at, size) = (from_column(index)?, from_column(tree_size)?);
+        require_size("tree_size", size, read_head(conn)?.size())?;
+        let hashes = store::inclusion_path(conn, at, size)?.into_iter().map(TreeHash).collect();
+        let root_hash = TreeHash(store::root_at(conn, size)?);
+        let leaf = store::hashes(conn, HashRange { level: 0, start: at, count: 1 })?;
+        let leaf_hash = leaf.first().copied().map(TreeHash).ok_or_else(code::not_found)?;
+        Ok(InclusionProof { index, tree_size, root_hash, leaf_hash, hashes })
     });
     Ok(Answer::ok(&proof.await?)?)
 }
 
-/// `GET /log/proof/consistency`: 422 for a size that the log does not have yet.
+/// `GET /log/proof/consistency`: 422 for a size that the log has not reached yet.
 pub async fn consistency(
     _: Anyone,
     Query(query): Query<ConsistencyQuery>,
@@ -128,21 +122,19 @@ pub async fn consistency(
 ) -> Result<Answer<ConsistencyProof>, Error> {
     let proof = context.read(move |conn| {
         let ConsistencyQuery { first, second } = query;
-        let (from, to) = (column::number(first)?, column::number(second)?);
-        require_size("second", to, head::read(conn)?.size())?;
-        let hashes = prove::consistency(from, to, |ranges| store::hashes(conn, ranges)).map_err(store::unproven)?;
-        let mut root = |size| {
-            let frontier = prove::frontier(size, |ranges| store::hashes(conn, ranges)).map_err(store::unproven);
-            frontier.map(|frontier| frontier.root())
-        };
-        let (first_root_hash, second_root_hash) = (root(from)?, root(to)?);
+        let (from, to) = (from_column(first)?, from_column(second)?);
+        // The first size is at most the second: the query was refused otherwise.
+        require_size("second", to, read_head(conn)?.size())?;
+        let hashes = store::consistency_proof(conn, from, to)?.into_iter().map(TreeHash).collect();
+        let first_root_hash = TreeHash(store::root_at(conn, from)?);
+        let second_root_hash = TreeHash(store::root_at(conn, to)?);
         Ok(ConsistencyProof { first, second, first_root_hash, second_root_hash, hashes })
     });
     Ok(Answer::ok(&proof.await?)?)
 }
 
-fn require_size(parameter: &str, asked: u64, size: u64) -> Result<(), Refusal> {
-    if asked <= size {
+fn require_size(parameter: &str, requested: u64, size: u64) -> Result<(), Refusal> {
+    if requested <= size {
         return Ok(());
     }
     let rule = format!("must be at most the size of the log, {size}");

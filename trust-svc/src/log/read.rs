@@ -1,22 +1,22 @@
-//! Reading what the log says of itself: its checkpoint and its key.
+//! Serves the log's checkpoint and its key.
 
-use shared_model::{Error, Failure, schema};
+use shared_model::{Error, Failure, openapi_schema};
 use shared_runtime::{
     Anyone, Context, State,
     http::reply::{MediaType, Plain},
 };
+use trust_log::tlog::NoteSigner;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
 };
 
 use super::{
-    head,
-    place::{self, Tree},
+    append::read_head,
+    position::{LogTree, example_checkpoint},
 };
-use crate::{cosigning::store, state::Trust};
+use crate::cosigning::{Witnesses, store};
 
-/// A checkpoint.
 pub struct CheckpointText;
 
 impl MediaType for CheckpointText {
@@ -25,13 +25,13 @@ impl MediaType for CheckpointText {
 
 impl PartialSchema for CheckpointText {
     fn schema() -> RefOr<Schema> {
-        schema::string(&["The log's signed checkpoint (c2sp.org/tlog-checkpoint)."]).examples([place::example()]).into()
+        let about = "The log's signed checkpoint (c2sp.org/tlog-checkpoint).";
+        openapi_schema::string(&[about]).examples([example_checkpoint()]).into()
     }
 }
 
 impl ToSchema for CheckpointText {}
 
-/// A verifier key.
 pub struct VerifierKeyText;
 
 impl MediaType for VerifierKeyText {
@@ -42,44 +42,49 @@ impl PartialSchema for VerifierKeyText {
     fn schema() -> RefOr<Schema> {
         let example = "trust.example.com/wp-json/service-trust/v1/log+0d1c5aa0+\
                        AcoBrBkTY6L5mTvGYCcTYCmXm5yhYBmKvZOUzvHMdKCN\n";
-        schema::string(&["The log's verifier key (c2sp.org/signed-note)."]).examples([example]).into()
+        openapi_schema::string(&["The log's verifier key (c2sp.org/signed-note)."]).examples([example]).into()
     }
 }
 
 impl ToSchema for VerifierKeyText {}
 
-/// `GET /log/checkpoint`: the size and root of the log as it is now, signed; where it has witnesses, as it was when enough of
-/// them had last cosigned it.
+/// `GET /log/checkpoint`
 pub async fn checkpoint(
     _: Anyone,
-    State(trust): State<Trust>,
+    State(signer): State<NoteSigner>,
+    State(witnesses): State<Option<Witnesses>>,
     context: Context,
 ) -> Result<Plain<CheckpointText>, Error> {
-    let signed = signed_checkpoint(&context, &trust).await?;
+    let signed = public_checkpoint(&context, &signer, &witnesses).await?;
     Ok(Plain::new(signed.ok_or_else(|| Failure::unavailable("no checkpoint has enough cosignatures yet"))?))
 }
 
-/// The checkpoint that everyone is answered; none while not enough witnesses have cosigned one.
-pub async fn signed_checkpoint(context: &Context, trust: &Trust) -> Result<Option<String>, Error> {
-    let witnesses = trust.witnesses.clone();
+/// The checkpoint that the service serves. `None` until enough witnesses have cosigned one.
+pub async fn public_checkpoint(
+    context: &Context,
+    signer: &NoteSigner,
+    witnesses: &Option<Witnesses>,
+) -> Result<Option<String>, Error> {
+    let (asked, has_witnesses) = (witnesses.clone(), witnesses.is_some());
     let (cosigned, head) = context
         .read(move |conn| {
-            let cosigned = witnesses.as_ref().map(|witnesses| store::newest_cosigned(conn, witnesses)).transpose()?;
+            let cosigned = asked.as_ref().map(|witnesses| store::newest_cosigned(conn, witnesses)).transpose()?;
             let cosigned = cosigned.flatten();
-            let head = if cosigned.is_none() { Some(head::read(conn)?) } else { None };
+            let head = if cosigned.is_none() { Some(read_head(conn)?) } else { None };
             Ok((cosigned, head))
         })
         .await?;
     let head = match (cosigned, head) {
         (Some(checkpoint), _) => return Ok(Some(checkpoint.to_string())),
-        (None, Some(head)) if head.size() == 0 || trust.witnesses.is_none() => head,
+        // Witnesses are not asked about an empty log: nothing in it can be hidden or changed.
+        (None, Some(head)) if head.size() == 0 || !has_witnesses => head,
+        // A checkpoint without cosignatures could belong to a second history, so clients must not get it.
         (None, _) => return Ok(None),
     };
-    let tree = Tree::new(head.size(), head.root);
-    Ok(Some(tree.checkpoint(&trust.signer)?.to_string()))
+    Ok(Some(LogTree::new(head.size(), head.root).checkpoint(signer)?.to_string()))
 }
 
-/// `GET /log/key`: what the log's signatures are checked with.
-pub async fn key(_: Anyone, State(trust): State<Trust>) -> Result<Plain<VerifierKeyText>, Error> {
-    Ok(Plain::new(format!("{}\n", trust.signer.verifier_key())))
+/// `GET /log/key`
+pub async fn key(_: Anyone, State(signer): State<NoteSigner>) -> Result<Plain<VerifierKeyText>, Error> {
+    Ok(Plain::new(format!("{}\n", signer.verifier_key())))
 }

@@ -1,24 +1,52 @@
-//! What is stored of the log's tree: the hashes of leaves, and the roots of complete subtrees.
+//! Reads the stored tree: its head, the hashes of leaves, the roots of complete subtrees, and proofs made from them.
 
-use diesel::prelude::*;
+use diesel::{dsl, prelude::*};
 use shared_model::Failure;
 use shared_runtime::Conn;
-
-use crate::{
-    column::{column, number},
-    merkle::{Hash, HashRange, prove::ProveError},
-    schema::{log_entries, subtree_roots},
+use trust_log::merkle::{
+    Hash, HashRange,
+    prove::{self, ProveError},
 };
 
-/// The stored hashes of each range, those that there are.
-pub fn hashes(conn: &mut Conn, ranges: &[HashRange]) -> Result<Vec<Vec<Hash>>, Failure> {
-    ranges.iter().map(|range| row(conn, *range)).collect()
+use crate::{
+    column::{TreeHash, from_column, to_column},
+    tables::{log_entries, log_head, subtree_roots},
+};
+
+/// The head of the log as it is stored. It may be damaged: nothing in it is compared yet.
+pub struct StoredHead {
+    /// The number of entries.
+    pub size: u64,
+    pub root: Hash,
+    pub frontier: Vec<u8>,
 }
 
-/// The stored hashes of a range, those that there are.
-pub fn row(conn: &mut Conn, HashRange { level, start, count }: HashRange) -> Result<Vec<Hash>, Failure> {
-    let (from, below) = (column(start)?, column(start.saturating_add(count))?);
-    Ok(if level == 0 {
+pub(super) type HeadRow = (i64, TreeHash, Vec<u8>);
+
+impl TryFrom<HeadRow> for StoredHead {
+    type Error = Failure;
+
+    fn try_from((size, TreeHash(root), frontier): HeadRow) -> Result<Self, Failure> {
+        Ok(Self { size: from_column(size)?, root, frontier })
+    }
+}
+
+type HeadColumns = (log_head::size, log_head::root, log_head::frontier);
+
+/// The query of the one row of `log_head`.
+pub(super) fn head_row() -> dsl::Select<dsl::Find<log_head::table, i32>, HeadColumns> {
+    log_head::table.find(1).select((log_head::size, log_head::root, log_head::frontier))
+}
+
+pub fn stored_head(conn: &mut Conn) -> Result<StoredHead, Failure> {
+    head_row().first::<HeadRow>(conn)?.try_into()
+}
+
+/// The stored hashes of a range. Missing rows are left out.
+pub fn hashes(conn: &mut Conn, HashRange { level, start, count }: HashRange) -> Result<Vec<Hash>, Failure> {
+    let (from, below) = (to_column(start)?, to_column(start.saturating_add(count))?);
+    // Level 0 is not stored twice: the leaves have their hashes beside them.
+    let hashes: Vec<TreeHash> = if level == 0 {
         log_entries::table
             .filter(log_entries::log_index.ge(from))
             .filter(log_entries::log_index.lt(below))
@@ -33,12 +61,13 @@ pub fn row(conn: &mut Conn, HashRange { level, start, count }: HashRange) -> Res
             .order(subtree_roots::node_index)
             .select(subtree_roots::hash)
             .load(conn)?
-    })
+    };
+    Ok(hashes.into_iter().map(|TreeHash(hash)| hash).collect())
 }
 
-/// The entries of a range of leaves, those that there are.
+/// The entries of a range of leaves. Missing rows are left out.
 pub fn entries(conn: &mut Conn, HashRange { start, count, .. }: HashRange) -> Result<Vec<Vec<u8>>, Failure> {
-    let (from, below) = (column(start)?, column(start.saturating_add(count))?);
+    let (from, below) = (to_column(start)?, to_column(start.saturating_add(count))?);
     Ok(log_entries::table
         .filter(log_entries::log_index.ge(from))
         .filter(log_entries::log_index.lt(below))
@@ -47,14 +76,33 @@ pub fn entries(conn: &mut Conn, HashRange { start, count, .. }: HashRange) -> Re
         .load(conn)?)
 }
 
-/// The index of the first entry from `size` on, if there is one.
-pub fn first_from(conn: &mut Conn, size: u64) -> Result<Option<u64>, Failure> {
-    let from = log_entries::table.filter(log_entries::log_index.ge(column(size)?)).order(log_entries::log_index);
-    from.select(log_entries::log_index).first(conn).optional()?.map(number).transpose()
+/// The smallest index of an entry at or after `size`.
+pub fn first_entry_from(conn: &mut Conn, size: u64) -> Result<Option<u64>, Failure> {
+    let from = log_entries::table.filter(log_entries::log_index.ge(to_column(size)?)).order(log_entries::log_index);
+    from.select(log_entries::log_index).first(conn).optional()?.map(from_column).transpose()
 }
 
-/// There is no proof of what the log has: its rows are not what they were.
-pub fn unproven(error: ProveError<Failure>) -> Failure {
+/// The root of the log when it had `size` entries.
+pub fn root_at(conn: &mut Conn, size: u64) -> Result<Hash, Failure> {
+    prove::frontier(size, |ranges| read_all(conn, ranges)).map(|frontier| frontier.root()).map_err(unproven)
+}
+
+/// The inclusion path of the entry at `index` when the log had `size` entries.
+pub fn inclusion_path(conn: &mut Conn, index: u64, size: u64) -> Result<Vec<Hash>, Failure> {
+    prove::inclusion(index, size, |ranges| read_all(conn, ranges)).map_err(unproven)
+}
+
+/// The proof that the log of `second` entries begins with the log of `first` entries.
+pub fn consistency_proof(conn: &mut Conn, first: u64, second: u64) -> Result<Vec<Hash>, Failure> {
+    prove::consistency(first, second, |ranges| read_all(conn, ranges)).map_err(unproven)
+}
+
+fn read_all(conn: &mut Conn, ranges: &[HashRange]) -> Result<Vec<Vec<Hash>>, Failure> {
+    ranges.iter().map(|range| hashes(conn, *range)).collect()
+}
+
+/// Callers ask only for sizes that the log has had. So a proof that cannot be made means that rows are missing.
+fn unproven(error: ProveError<Failure>) -> Failure {
     match error {
         ProveError::Read(failure) => failure,
         damaged => Failure::fault(damaged.to_string()),

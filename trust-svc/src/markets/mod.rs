@@ -1,7 +1,7 @@
-//! Markets: the chain of events of each, and where it stands.
+//! Markets: the chain of events of each market, and its state.
 
 pub mod market;
 pub mod read;
 pub mod store;
 
-pub use market::{Market, MarketState};
+pub use market::{ChainedEvent, Market};

@@ -1,4 +1,4 @@
-//! Where markets stand: a market is its latest event.
+//! Markets have no table: the state of a market is its latest row of `events`.
 
 use diesel::{
     prelude::*,
@@ -10,13 +10,14 @@ use shared_runtime::{
     state::db::{columns, prepared},
 };
 
-use super::Market;
-use crate::{events::MarketId, schema::events};
+use super::{ChainedEvent, Market};
+use crate::{model::MarketId, tables::events};
 
-/// Those of these markets that have events.
+/// The markets among these that have events.
 pub fn find_all(conn: &mut Conn, ids: &[MarketId]) -> Result<Vec<Market>, Failure> {
     match conn {
-        // In one round trip; the lateral query reads one event of each market, however many it has.
+        // One round trip for the whole batch. The lateral query reads one row per market through the index; `DISTINCT
+        // ON` or `GROUP BY` would read every event of each market.
         Conn::Postgres(conn) => {
             let latest = "SELECT latest.* FROM unnest($1) AS wanted (id) CROSS JOIN LATERAL (SELECT market_id, revision, \
                           event_hash, state, published_at FROM events WHERE market_id = wanted.id ORDER BY revision DESC \
@@ -24,6 +25,7 @@ pub fn find_all(conn: &mut Conn, ids: &[MarketId]) -> Result<Vec<Market>, Failur
             let ids: Vec<_> = ids.iter().map(MarketId::as_str).collect();
             Ok(prepared(diesel::sql_query(latest).bind::<Array<Text>, _>(ids)).load(conn)?)
         }
+        // SQLite has no lateral queries, and no round trips to save.
         Conn::Sqlite(_) => {
             let found = ids.iter().map(|id| find(conn, *id)).collect::<Result<Vec<_>, _>>()?;
             Ok(found.into_iter().flatten().collect())
@@ -31,8 +33,13 @@ pub fn find_all(conn: &mut Conn, ids: &[MarketId]) -> Result<Vec<Market>, Failur
     }
 }
 
-/// The market of this id, if it has events.
 pub fn find(conn: &mut Conn, id: MarketId) -> Result<Option<Market>, Failure> {
     let latest = events::table.filter(events::market_id.eq(id)).order(events::revision.desc());
     Ok(latest.select(columns::<Market>()).first(conn).optional()?)
+}
+
+/// At most `limit` events of a market after this revision, in their order.
+pub fn events_after(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Vec<ChainedEvent>, Failure> {
+    let chain = events::table.filter(events::market_id.eq(id)).filter(events::revision.gt(after));
+    Ok(chain.order(events::revision).limit(limit).select(columns::<ChainedEvent>()).load(conn)?)
 }

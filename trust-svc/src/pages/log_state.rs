@@ -4,40 +4,42 @@ use std::fmt::Display;
 
 use maud::{Markup, html};
 use shared_model::Error;
-use shared_runtime::pages::{Page, Visit, scrollable};
+use shared_runtime::pages::{Page, PageRequest, scrollable};
+use trust_log::tlog::NoteSigner;
 
 use super::facts::{code, fact, time};
 use crate::{
+    cosigning::Witnesses,
     events::store::{self, EventRow},
-    log::{head, read},
-    self_check::state::{Audit, AuditResult},
-    state::Trust,
+    log::{read, read_head},
+    self_check::{
+        SelfChecks,
+        state::{Audit, AuditResult},
+    },
 };
 
-/// Events on the page.
-const NEWEST: i64 = 20;
+const MAX_EVENTS: i64 = 20;
 
-/// The log as it is now.
-pub async fn log_state(visit: Visit) -> Result<Page, Error> {
-    let trust = visit.state::<Trust>()?;
-    let checkpoint = read::signed_checkpoint(&visit.context, &trust).await?;
-    let (head, newest) = visit.context.read(|conn| Ok((head::read(conn)?, store::newest(conn, NEWEST)?))).await?;
-    let key = trust.signer.verifier_key();
-    let base = visit.context.base_url();
-    let audit = trust.self_checks.last();
+pub async fn log_state(request: PageRequest) -> Result<Page, Error> {
+    let (signer, witnesses) = (request.state::<NoteSigner>()?, request.state::<Option<Witnesses>>()?);
+    let checkpoint = read::public_checkpoint(&request.context, &signer, &witnesses).await?;
+    let (head, newest) = request.context.read(|conn| Ok((read_head(conn)?, store::newest(conn, MAX_EVENTS)?))).await?;
+    let key = signer.verifier_key();
+    let base = request.context.base_url();
+    let audit = request.state::<SelfChecks>()?.last();
     let page = Page::new(
         "The log",
         html! {
-            p { "Signed market events, published once, in order. Entries are only ever appended, and everyone can check that." }
+            p { "Signed market events, published once and in order. Entries are appended and never changed, and anyone can check that." }
             dl.facts {
                 (fact("Entries", head.size()))
                 (fact("Root hash", code(head.root)))
                 (fact("Name", code(key.name())))
                 (fact("Key", code(key)))
-                @if let Some(witnesses) = &trust.witnesses {
+                @if let Some(witnesses) = &*witnesses {
                     (fact("Witnesses", html! {
-                        (witnesses.needed) " of these must have cosigned a checkpoint before it is shown:"
-                        ul { @for witness in &witnesses.asked { li { (code(&witness.key)) } } }
+                        "A checkpoint is shown when " (witnesses.needed) " of these have cosigned it:"
+                        ul { @for witness in &witnesses.all { li { (code(&witness.key)) } } }
                     }))
                 }
             }
@@ -45,7 +47,7 @@ pub async fn log_state(visit: Visit) -> Result<Page, Error> {
             h2 { "Checkpoint" }
             @match &checkpoint {
                 Some(text) => {
-                    p { "What the log has signed: its name, its size and its root. It may be a moment older than the numbers above." }
+                    p { "The name, the size and the root of the log, signed by the log. It may be a little older than the numbers above." }
                     (scrollable("The signed checkpoint", html! { pre { (text) } }))
                 }
                 None => p { "Not enough witnesses have cosigned a checkpoint yet." },
@@ -53,15 +55,15 @@ pub async fn log_state(visit: Visit) -> Result<Page, Error> {
             h2 { "Newest events" }
             (events(&newest))
             h2 { "Check it yourself" }
-            p { "Keep the key above from the day on which you begin to rely on the log: with it nothing else of this page need be trusted. \
-                 This reads all entries, computes every hash and checks every signature, and keeps the checkpoint for the next time \
-                 (then with --since log.checkpoint, and another file to write to):" }
+            p { "Save the key above when you begin to rely on the log. With it you need not trust anything else on this page. \
+                 This command reads all entries, computes every hash, checks every signature and saves the checkpoint. \
+                 Next time, add --since log.checkpoint and write to another file:" }
             (command("Audit the log", format_args!("trust-svc audit {base} --log-key '{key}' > log.checkpoint")))
-            p { "The checkpoint by itself:" }
+            p { "This command reads only the checkpoint:" }
             (command("Read the checkpoint", format_args!("curl -s {base}/wp-json/service-trust/v1/log/checkpoint")))
         },
     );
-    // That the log is damaged is not kept by caches.
+    // Caches must not store the page about a damaged log.
     Ok(if audit.result == AuditResult::Intact { page.public() } else { page })
 }
 
@@ -70,12 +72,11 @@ fn self_check(audit: &Audit) -> Markup {
         h2 { "Last self-check" }
         @match audit.result {
             AuditResult::Intact => p {
-                strong { "Intact. " } "At " (time(audit.checked_at)) " the service computed from the entries all that it stores of them, \
-                up to entry number " (audit.to_size) "."
+                strong { "Intact. " } "At " (time(audit.checked_at)) " the service computed all stored data again from the entries. They agree for the first " (audit.to_size) " entries."
             },
             AuditResult::Damaged => p.alert {
-                strong { "Damaged. " } "At " (time(audit.checked_at)) " the service found that what it stores does not follow from the \
-                entries" @if let Some(damage) = &audit.damage { ": " (damage) } ". It takes no more events."
+                strong { "Damaged. " } "At " (time(audit.checked_at)) " the service found stored data that does not follow from the \
+                entries" @if let Some(damage) = &audit.damage { ": " (damage) } ". It accepts no more events."
             },
         }
     }
@@ -83,7 +84,7 @@ fn self_check(audit: &Audit) -> Markup {
 
 fn events(newest: &[EventRow]) -> Markup {
     if newest.is_empty() {
-        return html! { p { "None has been published yet." } };
+        return html! { p { "No events have been published yet." } };
     }
     let table = html! {
         table {
@@ -104,7 +105,7 @@ fn events(newest: &[EventRow]) -> Markup {
     scrollable("The newest events", table)
 }
 
-/// A command to be copied.
+/// A command for the reader to copy.
 pub fn command(label: &str, line: impl Display) -> Markup {
     scrollable(label, html! { pre { code { (line.to_string()) } } })
 }

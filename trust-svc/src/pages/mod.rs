@@ -1,4 +1,4 @@
-//! Pages for people: what the log says of itself, and an event with the proof that the log has it.
+//! Pages for people: the state of the log, and an event with its proof.
 
 mod event;
 mod facts;
@@ -6,7 +6,6 @@ mod log_state;
 
 use shared_runtime::pages::Pages;
 
-/// Declares them.
 pub fn declare(pages: &mut Pages) {
     pages.link("/", "Log");
     pages.get("/", "log_page", log_state::log_state);

@@ -1,29 +1,26 @@
-//! What a self-check finds.
+//! The errors of a self-check.
 
 use std::fmt;
 
 use shared_model::{Error, Failure};
 
-/// Two things that must say the same do not.
+/// Stored data that does not follow from the entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where: "entry 17", "tile/1/000, hash 3".
+    /// For example `entry 17` or `tile/1/000, hash 3`.
     pub place: String,
-    /// What must be, and what is.
+    /// The expected and the stored value.
     pub what: String,
 }
 
-/// Why a self-check did not find everything in order.
 #[derive(Debug)]
 pub enum CheckError {
-    /// The log is damaged.
     Mismatch(Mismatch),
-    /// It could not be read.
+    /// The log could not be read.
     Failed(Failure),
 }
 
 impl Mismatch {
-    /// At `place`, `name` must be `expected`, and is `stored`.
     pub fn new(place: String, name: &str, expected: impl fmt::Display, stored: impl fmt::Display) -> Self {
         Self { place, what: format!("{name} must be {expected}, and is {stored}") }
     }

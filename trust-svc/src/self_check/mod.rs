@@ -1,5 +1,5 @@
-//! The service checks its own log: everything that is derived is computed again from the leaves and compared with what is
-//! stored. A byte that was changed anywhere is found, and named.
+//! The service checks its own log: it computes all derived data again from the entries and compares it with the stored
+//! data. So it finds every changed byte and names its place.
 
 pub mod mismatch;
 pub mod range;

@@ -1,12 +1,11 @@
-//! Reading the last self-check.
+//! Serves the result of the last self-check.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Anyone, State};
 
-use super::state::Audit;
-use crate::state::Trust;
+use super::state::{Audit, SelfChecks};
 
-/// `GET /log/audit`: what the service itself found when it last checked its whole log.
-pub async fn read(_: Anyone, State(trust): State<Trust>) -> Result<Answer<Audit>, Error> {
-    Ok(Answer::ok(&trust.self_checks.last())?)
+/// `GET /log/audit`
+pub async fn read(_: Anyone, State(self_checks): State<SelfChecks>) -> Result<Answer<Audit>, Error> {
+    Ok(Answer::ok(&self_checks.last())?)
 }

@@ -1,53 +1,50 @@
-//! A whole self-check: all entries, in parallel, and then the tree above them.
+//! A whole self-check: all entries in parallel, then the tree above them.
 
 use std::thread;
 
 use futures_util::{StreamExt as _, stream};
 use shared_model::Timestamp;
 use shared_runtime::Context;
+use trust_log::merkle::{
+    Frontier, Hash, HashRange,
+    size::{TILE_HEIGHT, TILE_WIDTH},
+};
 
 use super::{
     mismatch::{CheckError, Mismatch},
-    range::{self, Hashed},
+    range::{self, RangeHashes},
 };
-use crate::{
-    log::{
-        head::{self, StoredHead},
-        store,
-    },
-    merkle::{
-        Frontier, Hash, HashRange,
-        size::{TILE_HEIGHT, TILE_WIDTH},
-    },
-};
+use crate::log::store::{self, StoredHead};
 
-/// What was checked.
+/// A log that was found intact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// When it was done.
+    /// When the check began.
     pub at: Timestamp,
-    /// How many entries.
+    /// The number of entries.
     pub size: u64,
-    /// The root that their hashes come to, which the head of the log says too.
+    /// The root of the entries. The head of the log has the same root.
     pub root: Hash,
 }
 
-/// Checks all that the log has now. `progress` is called with numbers of entries that are checked.
+/// Checks the whole log. `progress` gets the number of entries of each checked range.
 pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, CheckError> {
     let at = context.clock.now();
-    // Not yet compared with its own frontier: a mismatch there is one like any other.
-    let head = context.read(|conn| Ok(head::read_stored(conn)?)).await?;
+    // The stored row, not `read_head`: that fails on a damaged head, and here damage is a result with a place.
+    let head = context.read(|conn| Ok(store::stored_head(conn)?)).await?;
     let size = head.size;
-    let stray = context.read(move |conn| Ok(store::first_from(conn, size)?)).await?;
-    let later = context.read(|conn| Ok(head::read_stored(conn)?.size)).await?;
+    let stray = context.read(move |conn| Ok(store::first_entry_from(conn, size)?)).await?;
+    // The head is read again, because another process may have appended between the two queries.
+    let later = context.read(|conn| Ok(store::stored_head(conn)?.size)).await?;
     if let Some(stray) = stray.filter(|stray| *stray >= later) {
-        let what = format!("the log has {later} entries, and this one beyond them");
+        let what = format!("the log has {later} entries, but this entry is beyond them");
         return Err(Mismatch { place: format!("entry {stray}"), what }.into());
     }
-    let ranges = (0..size.div_ceil(range::ENTRIES)).map(|number| {
-        let start = number * range::ENTRIES;
-        (start, (start + range::ENTRIES).min(size))
+    let ranges = (0..size.div_ceil(range::RANGE)).map(|number| {
+        let start = number * range::RANGE;
+        (start, (start + range::RANGE).min(size))
     });
+    // One thread computes hashes for each core, but never more than there are connections to read with.
     let workers = thread::available_parallelism().map_or(1, usize::from).min(context.settings.connections).max(1);
     let mut checked = stream::iter(ranges)
         .map(|(start, end)| async move {
@@ -66,19 +63,19 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
     Ok(Checked { at, size, root: head.root })
 }
 
-/// The rows of the tree above its leaves, row by row.
+/// The tree above the leaves, computed from the entries.
 #[derive(Debug, Default)]
 struct Tree {
-    /// The roots of full tiles of leaves, of tiles of those, and so on.
+    /// Row 0: the roots of full tiles of leaves. Each next row: the roots of full tiles of the row before.
     rows: Vec<Vec<Hash>>,
     frontier: Frontier,
 }
 
 impl Tree {
-    fn push(&mut self, Hashed { tiles, rest }: Hashed) {
+    fn push(&mut self, RangeHashes { tiles, rest }: RangeHashes) {
         for root in tiles {
             self.push_root(0, root);
-            self.frontier.push_subtree(TILE_HEIGHT, root).expect("ranges are whole tiles, but for the last");
+            self.frontier.push_subtree(TILE_HEIGHT, root).expect("only the last range may end within a tile");
         }
         for hash in rest {
             self.frontier.push(hash).expect("no log has so many entries");
@@ -101,7 +98,7 @@ impl Tree {
         for (row, expected) in self.rows.into_iter().enumerate() {
             let level = u8::try_from(row + 1).expect("a tree has eight rows");
             let range = HashRange { level, start: 0, count: expected.len() as u64 };
-            let stored = context.read(move |conn| Ok(store::row(conn, range)?)).await?;
+            let stored = context.read(move |conn| Ok(store::hashes(conn, range)?)).await?;
             let place = |at: usize| format!("tile/{level}/{:03}, hash {}", at >> TILE_HEIGHT, at % TILE_WIDTH as usize);
             for (at, expected) in expected.iter().enumerate() {
                 match stored.get(at) {
@@ -120,7 +117,7 @@ impl Tree {
             return Err(Mismatch::new(place(), "the root", self.frontier.root(), head.root).into());
         }
         if head.frontier != self.frontier.to_bytes() {
-            let what = "the frontier must be that of its entries, and is another".to_owned();
+            let what = "the frontier must follow from the entries, and does not".to_owned();
             return Err(Mismatch { place: place(), what }.into());
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Checking every signature in the log again, and that every event has the hash that it says.
+//! Checks the hash and the signature of every event in the log.
 
 use std::{collections::HashMap, sync::Arc, thread};
 
@@ -6,37 +6,35 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 use shared_model::{json, json_reader};
 use shared_runtime::{Context, PublicKey};
+use trust_log::merkle::HashRange;
 
 use super::{
     mismatch::{CheckError, Mismatch},
     range,
 };
 use crate::{
-    canonical::{self, EventHash},
-    events::publish::Publication,
+    events::{Publication, publication::SignatureFlaw},
     log::store,
-    merkle::HashRange,
-    signers::{self, KeyId},
-    signing,
+    model::KeyId,
+    signers,
 };
 
-/// What the signatures are checked with.
 struct Signers {
     base_url: String,
     keys: HashMap<KeyId, PublicKey>,
 }
 
-/// Checks the first `size` entries; how many of them are signed events. `progress` is called with numbers of entries
-/// that are checked.
+/// Checks the first `size` entries, and returns how many are signed events. `progress` gets the number of entries of
+/// each checked range.
 pub async fn run(context: &Context, size: u64, progress: impl Fn(u64)) -> Result<u64, CheckError> {
     let all = context.read(|conn| Ok(signers::store::all(conn)?)).await?;
     let keys = all.into_iter().map(|signer| (signer.key_id, signer.public_key)).collect();
     let signers = Arc::new(Signers { base_url: context.base_url().to_owned(), keys });
-    let starts = (0..size.div_ceil(range::ENTRIES)).map(|number| number * range::ENTRIES);
+    let starts = (0..size.div_ceil(range::RANGE)).map(|number| number * range::RANGE);
     let workers = thread::available_parallelism().map_or(1, usize::from).min(context.settings.connections).max(1);
     let mut checked = stream::iter(starts)
         .map(|start| {
-            let (signers, count) = (Arc::clone(&signers), range::ENTRIES.min(size - start));
+            let (signers, count) = (Arc::clone(&signers), range::RANGE.min(size - start));
             async move {
                 let range = HashRange { level: 0, start, count };
                 let signed = context.read(move |conn| {
@@ -58,26 +56,25 @@ pub async fn run(context: &Context, size: u64, progress: impl Fn(u64)) -> Result
 }
 
 impl Signers {
-    /// 1 for an event whose signature holds, 0 for an entry of another kind.
+    /// Returns 1 for an event with a valid signature, 0 for another entry.
     fn check(&self, index: u64, entry: &[u8]) -> Result<u64, Mismatch> {
         let damaged = |what: String| Mismatch { place: format!("entry {index}"), what };
         let object = json::parse_object(entry).map_err(|malformed| damaged(format!("it {}", malformed.0)))?;
         if !object.contains_key("event") {
             return Ok(0);
         }
-        let publication = json_reader::read::<Publication>(&Value::Object(object));
-        let Publication { event, event_hash, signer_key_id, signature } =
-            publication.map_err(|_| damaged("it must be a signed event, and is none".to_owned()))?;
-        let hash = EventHash::of(&canonical::text(&event));
-        if hash != event_hash {
-            return Err(damaged(format!("the event_hash must be {hash}, and is {event_hash}")));
-        }
-        let key = self.keys.get(&signer_key_id);
-        let key = key.ok_or_else(|| damaged(format!("there is no signer {signer_key_id}")))?;
-        let signed = signing::text(&self.base_url, signer_key_id.as_str(), &hash);
-        match signature {
-            Some(signature) if signing::is_valid(key, &signed, &signature) => Ok(1),
-            _ => Err(damaged(format!("the signature must be that of {signer_key_id} for {}", self.base_url))),
-        }
+        let publication: Publication = json_reader::read(&Value::Object(object))
+            .map_err(|_| damaged("it must be a signed event, and is not".to_owned()))?;
+        let key_id = &publication.signer_key_id;
+        // Revoked and retired signers are in the map too: their earlier events stay valid.
+        let key = self.keys.get(key_id).ok_or_else(|| damaged(format!("there is no signer {key_id}")))?;
+        let flaw = match publication.verify(key, &self.base_url) {
+            Ok(()) => return Ok(1),
+            Err(SignatureFlaw::OtherHash(hash)) => {
+                format!("the event_hash must be {hash}, and is {}", publication.event_hash)
+            }
+            Err(_) => format!("the signature must be that of {key_id} for {}", self.base_url),
+        };
+        Err(damaged(flaw))
     }
 }

@@ -1,12 +1,12 @@
-//! The last self-check, for everyone to read, and the next one.
+//! The result of the last self-check, and the hourly repetition.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use serde::Serialize;
-use shared_model::{Failure, Timestamp};
+use shared_model::Timestamp;
 use shared_runtime::{Context, base::metrics::Metric};
 use utoipa::ToSchema;
 
@@ -14,81 +14,78 @@ use super::{
     mismatch::{CheckError, Mismatch},
     run::{Checked, run},
 };
-use crate::merkle::Hash;
+use crate::{column::TreeHash, events::Sequencer};
 
 const DAMAGED: Metric = Metric { name: "log_damaged", help: "1 when the last self-check of the log found a mismatch." };
 const CHECKED: Metric = Metric { name: "log_checked_entries", help: "Entries that the last self-check has covered." };
 
-/// From the end of one self-check to the next.
+/// Between two self-checks. A check reads the whole log, so it must not run all the time.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 shared_model::text_enum! {
-    /// What a self-check found.
+    /// The result of a self-check.
     pub enum AuditResult {
-        /// Everything that is stored follows from the entries.
+        /// All stored data follows from the entries.
         Intact = "intact",
-        /// Something does not.
+        /// Some stored data does not follow from the entries.
         Damaged = "damaged",
     }
 }
 
-/// The last self-check of the log: all leaf hashes, subtree roots, the head and the rows of events, computed again.
+/// The last self-check of the log. It computes all leaf hashes, subtree roots, the head and the rows of events again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Audit {
-    /// When it began.
+    /// When the check began.
     pub checked_at: Timestamp,
-    /// The index of the first entry that it covered.
+    /// The index of the first checked entry.
     #[schema(minimum = 0, maximum = 9_223_372_036_854_775_807_u64, example = 0)]
     pub from_size: u64,
-    /// The size of the log up to which it covered the entries, when nothing is damaged.
+    /// The size of the log up to which all entries were intact at the last complete check.
     #[schema(minimum = 0, maximum = 9_223_372_036_854_775_807_u64, example = 1)]
     pub to_size: u64,
-    /// The root that the entries come to.
-    pub root_hash: Hash,
-    /// What it found. A log that is damaged takes no more events.
+    /// The root computed from the entries.
+    pub root_hash: TreeHash,
+    /// A damaged log accepts no more events.
     pub result: AuditResult,
-    /// The place that is damaged.
+    /// The first damaged place.
     #[schema(required, example = json!(null))]
     pub damage: Option<String>,
 }
 
 /// The self-checks of one process.
-pub struct SelfChecks(Mutex<Audit>);
+pub struct SelfChecks {
+    last: Mutex<Audit>,
+    sequencer: Arc<Sequencer>,
+}
 
 impl SelfChecks {
-    /// Checks the whole log; a mismatch is an error that names the place.
-    pub async fn at_start(context: &Context) -> Result<Self, CheckError> {
+    /// Checks the whole log. `Err` names the first mismatch. Later checks halt the sequencer when they find damage.
+    pub async fn at_start(context: &Context, sequencer: Arc<Sequencer>) -> Result<Self, CheckError> {
         let checked = run(context, |_| ()).await?;
         tracing::info!(entries = checked.size, root = %checked.root, "the log was checked");
         measure(context, &checked);
-        Ok(Self(Mutex::new(Audit::intact(&checked))))
+        Ok(Self { last: Mutex::new(Audit::intact(&checked)), sequencer })
     }
 
-    /// The last one.
     pub fn last(&self) -> Audit {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// 503 once the log was found to be damaged: nothing may be built on it.
-    pub fn require_intact(&self) -> Result<(), Failure> {
-        match self.0.lock().unwrap_or_else(PoisonError::into_inner).result {
-            AuditResult::Intact => Ok(()),
-            AuditResult::Damaged => Err(Failure::unavailable("the log is damaged").already_logged()),
-        }
-    }
-
-    /// Checks the log again, and keeps what is found.
+    /// Checks the log again and stores the result.
     pub async fn again(&self, context: &Context) {
         match run(context, |_| ()).await {
             Ok(checked) => {
                 measure(context, &checked);
-                self.keep(Audit::intact(&checked));
+                self.store(Audit::intact(&checked));
             }
             Err(CheckError::Mismatch(mismatch)) => {
-                tracing::error!(%mismatch, "nothing more is appended");
+                // Halt first: an event that is appended to a damaged log gets a receipt for it.
+                self.sequencer.halt();
+                tracing::error!(%mismatch, "the log accepts no more events");
                 context.metrics.gauge(&DAMAGED, &[]).set(1.0);
-                self.keep(self.last().damaged(&mismatch, context.clock.now()));
+                self.store(self.last().damaged(&mismatch, context.clock.now()));
             }
+            // A database that is away is not damage: the next check tries again.
             Err(CheckError::Failed(failure)) if failure.is_already_logged() => {
                 tracing::debug!(%failure, "the log could not be checked");
             }
@@ -98,14 +95,15 @@ impl SelfChecks {
 
     /// Checks the log every hour, until it is found to be damaged.
     pub async fn keep_checking(&self, context: &Context) {
-        while self.require_intact().is_ok() {
+        // Damage does not go away: an operator must look, and restart the service.
+        while self.last().result == AuditResult::Intact {
             tokio::time::sleep(INTERVAL).await;
             self.again(context).await;
         }
     }
 
-    fn keep(&self, audit: Audit) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = audit;
+    fn store(&self, audit: Audit) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = audit;
     }
 }
 
@@ -115,7 +113,7 @@ impl Audit {
             checked_at: checked.at,
             from_size: 0,
             to_size: checked.size,
-            root_hash: checked.root,
+            root_hash: TreeHash(checked.root),
             result: AuditResult::Intact,
             damage: None,
         }

@@ -1,9 +1,10 @@
-//! Signers: whose signatures are accepted, for what, from where and when.
+//! Signers: whose signatures are accepted, for which events, from which origins and when.
 
 pub mod list;
+pub mod record;
 pub mod registry;
-pub mod shown;
 pub mod signer;
 pub mod store;
 
-pub use signer::{KeyId, Policy, Signer};
+pub use record::SignerRecord;
+pub use signer::{Policy, Signer};

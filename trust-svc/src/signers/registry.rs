@@ -1,22 +1,24 @@
-//! Changes of the registry of signers. Each is a leaf of the log too: who may publish, and since when, is proven like what
-//! was published. The leaf is in the transaction of the change.
+//! Changes of signers. Each change is also an entry of the log, so the log proves who could publish at which time.
 
 use serde_json::{Value, json};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
+use trust_log::canonical;
 
-use super::{KeyId, Signer, shown::ShownSigner, store};
+use super::{Signer, SignerRecord, store};
 use crate::{
-    canonical,
     log::{self, Head, Leaf},
+    model::KeyId,
 };
 
-/// The schema of these leaves.
+/// The `schema` of these entries.
 pub const SCHEMA: &str = "service/signer-change/v1";
 
-/// Registers a signer; `false`, and nothing changes, when its key id is taken.
+/// Registers a signer. Returns `false` if the key id is taken.
 pub fn add(conn: &mut Conn, signer: &Signer) -> Result<bool, Failure> {
-    let head = log::take_turn(conn)?;
+    // The lock first, as in every transaction that appends: with one order of locks no two of them can wait for each
+    // other.
+    let head = log::lock_head(conn)?;
     if store::find(conn, &signer.key_id)?.is_some() {
         return Ok(false);
     }
@@ -25,10 +27,11 @@ pub fn add(conn: &mut Conn, signer: &Signer) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// From `at` on the signer publishes no more, as planned; `false` when there is no such signer.
+/// Plans the end of a signer at `at`. Returns `false` if there is no such signer.
 pub fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp, now: Timestamp) -> Result<bool, Failure> {
-    let head = log::take_turn(conn)?;
+    let head = log::lock_head(conn)?;
     let Some(signer) = store::find(conn, key_id)? else { return Ok(false) };
+    // A repeated command must not grow the log.
     if signer.retires_at != Some(at) {
         store::retire(conn, key_id, at)?;
         record(conn, &head, "retired", Signer { retires_at: Some(at), ..signer }, now)?;
@@ -36,10 +39,9 @@ pub fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp, now: Timestamp) ->
     Ok(true)
 }
 
-/// The signer publishes no more, for ever: its key is lost or stolen. `false` when there is no such signer; revoking again
-/// changes nothing.
+/// Revokes a signer for ever. Returns `false` if there is no such signer. A second revocation changes nothing.
 pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, Failure> {
-    let head = log::take_turn(conn)?;
+    let head = log::lock_head(conn)?;
     let Some(signer) = store::find(conn, key_id)? else { return Ok(false) };
     if signer.revoked_at.is_none() {
         store::revoke(conn, key_id, now)?;
@@ -48,11 +50,11 @@ pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, F
     Ok(true)
 }
 
-/// Appends the leaf: what has happened, when, and the signer after it.
+/// Appends the entry of a change, with the signer after it.
 fn record(conn: &mut Conn, head: &Head, change: &str, signer: Signer, now: Timestamp) -> Result<(), Failure> {
-    let leaf = json!({ "schema": SCHEMA, "change": change, "changed_at": now, "signer": ShownSigner::from(signer) });
-    let Value::Object(leaf) = leaf else { return Err(Failure::fault("a leaf is an object")) };
-    let leaf = Leaf::new(canonical::text(&leaf)).map_err(|error| Failure::fault(error.to_string()))?;
+    let leaf = json!({ "schema": SCHEMA, "change": change, "changed_at": now, "signer": SignerRecord::from(signer) });
+    let Value::Object(leaf) = leaf else { return Err(Failure::fault("an entry is an object")) };
+    let leaf = Leaf::new(canonical::object_text(&leaf)).map_err(|error| Failure::fault(error.to_string()))?;
     log::append(conn, head, &[&leaf])?;
     Ok(())
 }

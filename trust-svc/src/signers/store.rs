@@ -4,9 +4,10 @@ use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, PublicKey, http::list::Position, on_each};
 
-use super::{KeyId, Policy, Signer};
-use crate::schema::signers;
+use super::{Policy, Signer};
+use crate::{model::KeyId, tables::signers};
 
+// The lists of a policy are JSON texts: they are only ever read whole, and SQLite has no arrays.
 #[derive(Queryable, Insertable)]
 #[diesel(table_name = signers)]
 struct SignerRow {
@@ -57,12 +58,10 @@ impl TryFrom<SignerRow> for Signer {
     }
 }
 
-/// The signer whose key has this id.
 pub fn find(conn: &mut Conn, key_id: &KeyId) -> Result<Option<Signer>, Failure> {
     signers::table.find(key_id).first::<SignerRow>(conn).optional()?.map(Signer::try_from).transpose()
 }
 
-/// The signers whose keys have these ids.
 pub fn find_all(conn: &mut Conn, key_ids: &[&KeyId]) -> Result<Vec<Signer>, Failure> {
     let rows: Vec<SignerRow> =
         on_each!(conn, |c| signers::table.filter(signers::key_id.eq_any(key_ids.iter().copied())).load(c))?;
@@ -75,7 +74,7 @@ pub fn all(conn: &mut Conn) -> Result<Vec<Signer>, Failure> {
     rows.into_iter().map(Signer::try_from).collect()
 }
 
-/// At most `limit` signers that come after a place in the list of all, the latest first.
+/// At most `limit` signers after a position in the list, the latest first.
 pub fn list(conn: &mut Conn, after: &Position<KeyId>, limit: i64) -> Result<Vec<Signer>, Failure> {
     let key_id = after.id.as_ref().map_or("", KeyId::as_str);
     let page = signers::table
@@ -86,19 +85,16 @@ pub fn list(conn: &mut Conn, after: &Position<KeyId>, limit: i64) -> Result<Vec<
     page.load::<SignerRow>(conn)?.into_iter().map(Signer::try_from).collect()
 }
 
-/// Stores a new signer.
 pub(super) fn insert(conn: &mut Conn, signer: &Signer) -> Result<(), Failure> {
     diesel::insert_into(signers::table).values(SignerRow::try_from(signer)?).execute(conn)?;
     Ok(())
 }
 
-/// Stores that from `at` on the signer publishes no more.
 pub(super) fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp) -> Result<(), Failure> {
     diesel::update(signers::table.find(key_id)).set(signers::retires_at.eq(Some(at))).execute(conn)?;
     Ok(())
 }
 
-/// Stores that the signer publishes no more.
 pub(super) fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<(), Failure> {
     diesel::update(signers::table.find(key_id)).set(signers::revoked_at.eq(Some(now))).execute(conn)?;
     Ok(())

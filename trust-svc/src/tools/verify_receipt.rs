@@ -1,18 +1,15 @@
-//! `verify_receipt`: the check of `trust-svc verify`, of an event that the service has.
+//! `verify_receipt`: the check of `trust-svc verify`, for an event that the service has.
 
 use serde_json::{Value, json};
 use shared_model::Failure;
 use shared_runtime::{
-    http::operations::Called,
+    http::operations::CallResult,
     mcp::{Arguments, Outcome, ToolCall},
 };
+use trust_log::tlog::{Policy, VerifierKey};
 
-use crate::{
-    events::evidence,
-    tlog::{Policy, VerifierKey},
-};
+use crate::events::evidence;
 
-/// Verifies a receipt.
 pub(super) async fn verify(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let receipt = match call.arguments.remove("receipt") {
         Some(Value::String(receipt)) => Some(receipt),
@@ -21,16 +18,16 @@ pub(super) async fn verify(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     };
     let arguments = std::mem::take(&mut call.arguments);
     let read = call.call("read_event", arguments).await?;
-    let Called::Answered(json) = &read else { return Ok(Outcome::Came(read)) };
+    let CallResult::Answered(json) = &read else { return Ok(Outcome::Finished(read)) };
     let mut body: Value = serde_json::from_str(json)?;
     let key = call.call("read_log_key", Arguments::new()).await?;
-    let Called::Answered(key) = key else { return Ok(Outcome::Came(key)) };
+    let CallResult::Answered(key) = key else { return Ok(Outcome::Finished(key)) };
     let receipt = receipt.or_else(|| body["data"]["receipt"].as_str().map(str::to_owned)).unwrap_or_default();
     body["data"] = verdict(&body["data"], &receipt, &key)?;
-    Ok(Outcome::Came(Called::Answered(body.to_string())))
+    Ok(Outcome::Finished(CallResult::Answered(body.to_string())))
 }
 
-/// What the receipt proves of the event in this answer, under this key of the log.
+/// What the receipt proves about the event in this answer, with this key of the log.
 fn verdict(answer: &Value, receipt: &str, key: &str) -> Result<Value, Failure> {
     let key: VerifierKey = key.trim().parse().map_err(|error| Failure::fault(format!("the log's own key: {error}")))?;
     let policy = Policy::new(key, Vec::new(), 0).map_err(Failure::fault)?;

@@ -1,7 +1,8 @@
-//! Cosigning a log's checkpoint.
+//! Cosigns a log's checkpoint.
 //!
-//! The order of checks: form 400 → watched log 404 → the log's signature 403 → old size 409 → same size, same root 409 →
-//! consistency 422; the last three in the transaction that stores the checkpoint, so that of two forks one is cosigned.
+//! The order of checks: form 400 → watched log 404 → the log's signature 403 → old size 409 → same size, same root 409
+//! → consistency 422. The last three are in the transaction that stores the checkpoint: of two forks that arrive at
+//! once, only one is cosigned.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Problem, Refusal, Timestamp, code};
@@ -14,15 +15,15 @@ use shared_runtime::{
     },
     state::db::LaneKey,
 };
-use utoipa::ToSchema;
-
-use super::{codes, keys::Witness, store};
-use crate::{
+use trust_log::{
     merkle::verify,
     tlog::witness::{AddCheckpoint, SIZE_MEDIA_TYPE, print_cosignatures, print_size},
 };
+use utoipa::ToSchema;
 
-/// The lines of signatures, as they stand in a note.
+use super::{codes, keys::Witness, store};
+
+/// Lines of signatures, in the format of a signed note.
 #[derive(Debug, ToSchema)]
 #[schema(
     example = "— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n"
@@ -33,16 +34,15 @@ impl MediaType for CosignatureLines {
     const MEDIA_TYPE: &'static str = "text/plain; charset=utf-8";
 }
 
-/// The two answers that lead on.
 #[derive(Debug)]
-pub enum Added {
-    /// 200: the checkpoint is cosigned.
+pub enum AddCheckpointAnswer {
+    /// 200
     Cosigned(CosignatureLines),
-    /// 409: the witness has cosigned a tree of this size last, and the proof must begin there.
+    /// 409: the proof must begin at this size, which the witness cosigned last.
     OtherSize(u64),
 }
 
-impl Success for Added {
+impl Success for AddCheckpointAnswer {
     fn describe(contract: &mut Contract) {
         Plain::<CosignatureLines>::describe(contract);
     }
@@ -57,13 +57,13 @@ impl Success for Added {
     }
 }
 
-/// `POST /add-checkpoint`: asks for a cosignature on a checkpoint.
+/// `POST /add-checkpoint`
 pub async fn add_checkpoint(
     _: Anyone,
     TextBody(body): TextBody,
     State(witness): State<Witness>,
     context: Context,
-) -> Result<Added, Error> {
+) -> Result<AddCheckpointAnswer, Error> {
     let request = AddCheckpoint::parse(&body).map_err(|malformed| {
         let problem = Problem { at: String::new(), rule: malformed.to_string() };
         Refusal::problems(&code::INVALID_REQUEST, vec![problem]).because(malformed.to_string())
@@ -77,16 +77,21 @@ pub async fn add_checkpoint(
     note.open(&keys).map_err(|error| codes::CHECKPOINT_NOT_SIGNED.because(format!("The checkpoint: {error}.")))?;
 
     let (text, now) = (note.text().to_owned(), context.clock.now());
-    let lane = LaneKey::of(origin.as_bytes());
+    // One lane for each log: its requests run one after another, without holding up other logs.
+    let lane = LaneKey::from_name(origin.as_bytes());
     if let Some(size) = context.db.write_in(lane, move |conn| advance(conn, &request, now)).await? {
-        return Ok(Added::OtherSize(size));
+        return Ok(AddCheckpointAnswer::OtherSize(size));
     }
     failpoint::hang("witness::stored").await;
-    // Only now: what is stored is what the witness answers for, and nothing else is ever signed.
-    Ok(Added::Cosigned(CosignatureLines(print_cosignatures(&[witness.cosigner().cosign(&text, now)]))))
+    // Sign only after the commit. If a signature left before, a crash could make the witness forget it and cosign a
+    // fork.
+    let seconds = now.seconds().max(0).unsigned_abs();
+    Ok(AddCheckpointAnswer::Cosigned(CosignatureLines(print_cosignatures(&[witness
+        .cosigner()
+        .cosign(&text, seconds)]))))
 }
 
-/// The transaction: stores the checkpoint if the log has only grown; the size that is stored if it is not the old one.
+/// Stores the checkpoint if the log has only grown. Returns the stored size if it is not the old size of the request.
 fn advance(conn: &mut Conn, request: &AddCheckpoint, now: Timestamp) -> Result<Option<u64>, Error> {
     let AddCheckpoint { old_size, consistency, checkpoint: signed } = request;
     let (checkpoint, known) = (signed.checkpoint(), store::latest(conn, signed.checkpoint().origin())?);
@@ -95,15 +100,15 @@ fn advance(conn: &mut Conn, request: &AddCheckpoint, now: Timestamp) -> Result<O
         return Ok(Some(known.size));
     }
     if size == known.size && root != known.root {
-        // Whoever holds both checkpoints has proof that the log has forked.
+        // The two signed checkpoints together prove the fork, so the log line has the whole note.
         tracing::error!(%origin, size, cosigned = %known.root, %root, note = %signed, "a log has signed a fork");
         let known = known.root;
         let message = format!("The witness has cosigned the tree of {size} leaves with the root {known}, not {root}.");
         return Err(codes::CHECKPOINT_FORKED.because(message).into());
     }
     verify::consistency(known.size, size, consistency, known.root, root).map_err(|error| {
-        tracing::warn!(%origin, old_size, size, %error, "a consistency proof does not hold");
-        codes::PROOF_INVALID.because(format!("The consistency proof does not hold: {error}."))
+        tracing::warn!(%origin, old_size, size, %error, "a consistency proof is not valid");
+        codes::PROOF_INVALID.because(format!("The consistency proof is not valid: {error}."))
     })?;
     store::advance(conn, &known, signed, now)?;
     Ok(None)

@@ -1,5 +1,5 @@
-//! A witness of other logs (C2SP tlog-witness): it cosigns a log's checkpoint when the log has only grown since the last
-//! one. It is a service of its own, with its own port and database, served by `trust-svc witness`.
+//! A witness of other logs (C2SP tlog-witness): it cosigns a checkpoint if the log has only grown since the last one.
+//! `trust-svc witness` serves it, with a separate port and database.
 
 pub mod add_checkpoint;
 pub mod codes;
@@ -7,18 +7,16 @@ pub mod keys;
 pub mod store;
 
 use shared_model::{Envelope, code};
-use shared_runtime::{Routes, Service, Surface, migrations, state::rate_limit::LimitClass};
+use shared_runtime::{Routes, Service, Surface, state::rate_limit::LimitClass};
+use trust_log::tlog;
 
 pub use keys::Witness;
 
-use crate::tlog;
-
-/// The constants of this service.
 pub static SURFACE: Surface = Surface {
     name: "witness",
     title: "Fourfold Witness API",
-    about: "Cosigns the checkpoints of logs that only grow (C2SP tlog-witness). There are no tokens here: a checkpoint is \
-            authenticated by the log's signature.",
+    about: "Cosigns the checkpoints of logs that only grow (C2SP tlog-witness). There are no tokens: the log's signature \
+            authenticates a checkpoint.",
     version: "v1",
     port: 8085,
     envelope: Envelope::DataMeta,
@@ -29,22 +27,21 @@ pub static SURFACE: Surface = Surface {
     codes: codes::ALL,
 };
 
-/// Checkpoints sent, per source address.
+/// Per source address.
 pub const ADD_CHECKPOINT: LimitClass = LimitClass { name: "add_checkpoint", per_minute: 600 };
 
-/// The service of this witness, ready to be started.
 pub fn service(witness: Witness) -> Service {
-    Service::new(&SURFACE, declare, migrations!()).state(move |_| witness.clone())
+    Service::new(&SURFACE, declare, crate::MIGRATIONS).state(move |_| witness.clone())
 }
 
 fn declare(routes: &mut Routes) {
     let add = routes
         .post("/add-checkpoint", "add_checkpoint", &ADD_CHECKPOINT, add_checkpoint::add_checkpoint)
-        .summary("Ask for a cosignature on a log's checkpoint (C2SP tlog-witness).")
+        .summary("Request a cosignature on a log's checkpoint (C2SP tlog-witness).")
         .description(
-            "The body is `old <size>`, the hashes of the consistency proof from that size, one a line, an empty line, and \
-             the checkpoint. The answer is the line of the cosignature. 409 of the type `text/x.tlog.size` is the size that \
-             the proof must begin at.",
+            "The body is `old <size>`, the hashes of the consistency proof from that size, one per line, an empty line, and \
+             the checkpoint. The answer is one line with the cosignature. A 409 of the type `text/x.tlog.size` is the size at \
+             which the proof must begin.",
         );
     for code in codes::ALL {
         add.refuses(code);

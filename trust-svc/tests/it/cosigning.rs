@@ -6,14 +6,16 @@ use ed25519_dalek::SigningKey;
 use shared_model::Error;
 use shared_runtime::state::outbound::Target;
 use shared_testing::{Stage, free_address};
-use trust_svc::{
-    cosigning::{
-        self, AskedWitness, WitnessedLog, Witnesses,
-        ask::{AskError, Asker},
-        store, submit,
-    },
+use trust_log::{
     merkle::Hash,
     tlog::{Cosigner, Policy, SignedCheckpoint, verify_checkpoint},
+};
+use trust_svc::{
+    cosigning::{
+        self, RemoteWitness, WitnessedLog, Witnesses,
+        request::{CosignError, CosignatureClient},
+        store, submit,
+    },
     witness::{self, Witness},
 };
 
@@ -50,15 +52,15 @@ pub fn cosigner(number: u8) -> Cosigner {
 }
 
 /// A witness of the log that runs, and how it is asked.
-async fn witness(number: u8, log: &GrowingLog) -> (Stage, AskedWitness) {
+async fn witness(number: u8, log: &GrowingLog) -> (Stage, RemoteWitness) {
     let keys = vec![log.0.borrow().key().clone()];
     let stage = Stage::of(witness::service(Witness::new(cosigner(number), keys).expect("a witness"))).await;
     let asked = asked(number, stage.base_url());
     (stage, asked)
 }
 
-fn asked(number: u8, url: &str) -> AskedWitness {
-    AskedWitness { key: cosigner(number).verifier_key().clone(), target: Target::parse(url).expect("a URL") }
+fn asked(number: u8, url: &str) -> RemoteWitness {
+    RemoteWitness { key: cosigner(number).verifier_key().clone(), target: Target::parse(url).expect("a URL") }
 }
 
 /// The log's own side: its database, from which witnesses on this machine can be called.
@@ -88,7 +90,7 @@ async fn the_task_has_both_witnesses_cosign_what_grows() {
     let (log, stage) = (GrowingLog::new(300), stage().await);
     let (_one, first) = witness(1, &log).await;
     let (_two, second) = witness(2, &log).await;
-    let witnesses = Witnesses { asked: vec![first, second], needed: 2 };
+    let witnesses = Witnesses { all: vec![first, second], needed: 2 };
     let task = cosigning::run(stage.context.clone(), witnesses.clone(), log.clone());
     let watch = async {
         for size in [300, 700] {
@@ -118,14 +120,14 @@ async fn a_dead_witness_holds_up_nothing_that_does_not_need_it() {
     let (_one, alive) = witness(1, &log).await;
     let dead = asked(2, &format!("http://{}", free_address()));
     let context = &stage.context;
-    let one_of = Witnesses { asked: vec![alive.clone(), dead.clone()], needed: 1 };
+    let one_of = Witnesses { all: vec![alive.clone(), dead.clone()], needed: 1 };
     let both = Witnesses { needed: 2, ..one_of.clone() };
-    let mut alive = Asker::new(context.clone(), alive, log.clone()).await.expect("an asker");
-    let mut dead = Asker::new(context.clone(), dead, log.clone()).await.expect("an asker");
+    let mut alive = CosignatureClient::new(context.clone(), alive, log.clone()).await.expect("a client");
+    let mut dead = CosignatureClient::new(context.clone(), dead, log.clone()).await.expect("a client");
 
     let current = submit::current(context, &both, &log).await.expect("submitted").expect("a checkpoint");
     alive.cosign(&current).await.expect("cosigned");
-    assert!(matches!(dead.cosign(&current).await, Err(AskError::Outbound(_))));
+    assert!(matches!(dead.cosign(&current).await, Err(CosignError::Outbound(_))));
     is_cosigned(newest(&stage, &one_of).await, &log, 5, &[1]);
     assert_eq!(newest(&stage, &both).await, None, "two are needed");
 
@@ -133,7 +135,7 @@ async fn a_dead_witness_holds_up_nothing_that_does_not_need_it() {
     log.grow(9);
     let size = |current: Option<SignedCheckpoint>| current.expect("a checkpoint").checkpoint().size();
     assert_eq!(size(submit::current(context, &both, &log).await.expect("submitted")), 5);
-    stage.clock.advance(submit::PATIENCE);
+    stage.clock.advance(submit::GIVE_UP_AFTER);
     assert_eq!(size(submit::current(context, &both, &log).await.expect("submitted")), 9);
     let current = submit::current(context, &one_of, &log).await.expect("submitted").expect("a checkpoint");
     alive.cosign(&current).await.expect("cosigned");
@@ -148,11 +150,11 @@ async fn a_log_that_has_forgotten_what_a_witness_knows_learns_it_from_409() {
     let (own, asked) = witness(1, &log).await;
     let body = log.0.borrow().request(0, 3).to_string();
     own.anyone().post("/add-checkpoint").body("text/plain", body).await.status(200);
-    let witnesses = Witnesses { asked: vec![asked.clone()], needed: 1 };
-    let mut asker = Asker::new(stage.context.clone(), asked, log.clone()).await.expect("an asker");
+    let witnesses = Witnesses { all: vec![asked.clone()], needed: 1 };
+    let mut client = CosignatureClient::new(stage.context.clone(), asked, log.clone()).await.expect("a client");
     let current = submit::current(&stage.context, &witnesses, &log).await.expect("submitted").expect("a checkpoint");
-    asker.cosign(&current).await.expect("cosigned");
-    assert_eq!(asker.known(), 5);
+    client.cosign(&current).await.expect("cosigned");
+    assert_eq!(client.cosigned_size(), 5);
     is_cosigned(newest(&stage, &witnesses).await, &log, 5, &[1]);
 }
 
@@ -160,13 +162,13 @@ async fn a_log_that_has_forgotten_what_a_witness_knows_learns_it_from_409() {
 async fn two_processes_of_a_log_submit_one_checkpoint_and_store_one_cosignature() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (_one, asked) = witness(1, &log).await;
-    let witnesses = Witnesses { asked: vec![asked.clone()], needed: 1 };
+    let witnesses = Witnesses { all: vec![asked.clone()], needed: 1 };
     let submit = || submit::current(&stage.context, &witnesses, &log);
     let (first, second) = futures_util::join!(submit(), submit());
     let (first, second) = (first.expect("submitted").expect("a checkpoint"), second.expect("submitted"));
     assert_eq!(Some(&first), second.as_ref());
-    let asker = || Asker::new(stage.context.clone(), asked.clone(), log.clone());
-    let (mut one, mut other) = (asker().await.expect("an asker"), asker().await.expect("an asker"));
+    let client = || CosignatureClient::new(stage.context.clone(), asked.clone(), log.clone());
+    let (mut one, mut other) = (client().await.expect("a client"), client().await.expect("a client"));
     let (one, other) = futures_util::join!(one.cosign(&first), other.cosign(&first));
     one.expect("cosigned");
     other.expect("cosigned");
@@ -178,27 +180,28 @@ async fn what_a_witness_says_is_believed_with_its_signature_only() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (own, _) = witness(1, &log).await;
     let other = asked(2, own.base_url());
-    let mut asker = Asker::new(stage.context.clone(), other, log.clone()).await.expect("an asker");
+    let mut client = CosignatureClient::new(stage.context.clone(), other, log.clone()).await.expect("a client");
     let checkpoint = log.0.borrow().checkpoint(5);
-    assert!(matches!(asker.cosign(&checkpoint).await, Err(AskError::Unsigned(_))));
+    assert!(matches!(client.cosign(&checkpoint).await, Err(CosignError::Unsigned(_))));
     assert_eq!(stage.count("cosignatures"), 0);
 
     // A witness that has seen more than the log has.
     let larger = GrowingLog::new(9);
     let body = larger.0.borrow().request(5, 9).to_string();
     own.anyone().post("/add-checkpoint").body("text/plain", body).await.status(200);
-    let mut asker = Asker::new(stage.context.clone(), asked(1, own.base_url()), log.clone()).await.expect("an asker");
-    assert!(matches!(asker.cosign(&checkpoint).await, Err(AskError::Ahead { cosigned: 9, size: 5 })));
+    let mut client =
+        CosignatureClient::new(stage.context.clone(), asked(1, own.base_url()), log.clone()).await.expect("a client");
+    assert!(matches!(client.cosign(&checkpoint).await, Err(CosignError::Ahead { cosigned: 9, size: 5 })));
 }
 
 #[shared_testing::test]
 async fn cosignatures_are_neither_changed_nor_deleted() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (_one, asked) = witness(1, &log).await;
-    let witnesses = Witnesses { asked: vec![asked.clone()], needed: 1 };
+    let witnesses = Witnesses { all: vec![asked.clone()], needed: 1 };
     let current = submit::current(&stage.context, &witnesses, &log).await.expect("submitted").expect("a checkpoint");
-    let mut asker = Asker::new(stage.context.clone(), asked, log.clone()).await.expect("an asker");
-    asker.cosign(&current).await.expect("cosigned");
+    let mut client = CosignatureClient::new(stage.context.clone(), asked, log.clone()).await.expect("a client");
+    client.cosign(&current).await.expect("cosigned");
     for table in ["cosignatures", "submitted_checkpoints"] {
         for statement in [format!("UPDATE {table} SET at = at"), format!("DELETE FROM {table}")] {
             let change = statement.clone();

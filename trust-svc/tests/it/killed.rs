@@ -4,7 +4,7 @@ use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
 use shared_runtime::{Clock, PublicKey};
 use shared_testing::ServiceProcess;
-use trust_svc::signing;
+use trust_svc::events::Publication;
 
 use crate::{
     log_reader::LogReader,
@@ -22,7 +22,7 @@ fn body(process: &ServiceProcess) -> Value {
     let words = ["signer", "add", "--key-id", "desk", "--public-key", &public];
     assert!(process.command(&words).output().expect("the command runs").status.success());
     let event = listed(1, Clock::System.now());
-    signing::signed_body(event.as_object().expect("an event"), &key, "desk", &format!("http://{}", process.address()))
+    Publication::sign(event.as_object().expect("an event"), &key, "desk", &format!("http://{}", process.address()))
 }
 
 #[shared_testing::test]

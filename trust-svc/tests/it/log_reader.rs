@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use shared_testing::{Caller, Stage, Text as _};
-use trust_svc::{
+use trust_log::{
     canonical,
     tlog::{Checkpoint, Policy, Receipt, SignedCheckpoint, VerifierKey, verify_checkpoint, verify_receipt},
 };
@@ -47,7 +47,7 @@ impl LogReader {
     /// Checks a receipt for a body; the index and the size of the log in it.
     pub fn proven(&self, receipt: &Value, body: &Value) -> (u64, u64) {
         let receipt = Receipt::parse(receipt.text().as_bytes()).expect("a receipt");
-        let entry = canonical::text(body.as_object().expect("an object"));
+        let entry = canonical::value_text(body);
         let proven = verify_receipt(&receipt, entry.as_bytes(), &self.policy).unwrap_or_else(|why| panic!("{why}"));
         (proven.index, proven.checkpoint.size())
     }

@@ -9,6 +9,7 @@ mod log_reader;
 mod metrics;
 mod pages;
 mod suites;
+mod tables;
 mod test_log;
 mod test_signer;
 mod tools;

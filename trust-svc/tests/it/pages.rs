@@ -14,7 +14,10 @@ async fn the_log_says_where_it_stands_and_links_to_its_newest_events() {
     let stage = Stage::of(trust_svc::service()).await;
     let anyone = stage.anyone();
     let empty = anyone.get("/").await.status(200).body();
-    assert!(empty.contains("None has been published yet.") && empty.contains("<strong>Intact. </strong>"), "{empty}");
+    assert!(
+        empty.contains("No events have been published yet.") && empty.contains("<strong>Intact. </strong>"),
+        "{empty}"
+    );
 
     let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());
@@ -113,6 +116,6 @@ async fn a_proof_that_does_not_hold_is_told() {
     let response = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200);
     assert_eq!(response.header("cache-control"), "private, no-store");
     let page = response.body();
-    assert!(page.contains("Not verified") && page.contains("The signature does not hold"), "{page}");
+    assert!(page.contains("Not verified") && page.contains("The signature is not valid"), "{page}");
     assert!(!page.contains("Verified. ") && !page.contains("Signed. "), "{page}");
 }

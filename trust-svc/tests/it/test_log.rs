@@ -1,7 +1,7 @@
 //! A log in memory, as a witness or an auditor sees it.
 
 use ed25519_dalek::SigningKey;
-use trust_svc::{
+use trust_log::{
     merkle::{Frontier, Hash, HashRange, leaf_hash, prove},
     tlog::{Checkpoint, NoteSigner, SignedCheckpoint, VerifierKey, witness::AddCheckpoint},
 };

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_testing::{Caller, Request, Response, Stage, Text as _};
 use trust_svc::{
-    canonical::{self, EventHash},
+    events::Publication,
+    model::EventHash,
     signers::{Signer, registry},
-    signing,
 };
 
 /// Where events are published.
@@ -57,7 +57,7 @@ impl TestSigner {
 
     /// The body, signed for another service.
     pub fn sign_for(&self, base_url: &str, event: &Value) -> Value {
-        signing::signed_body(event.as_object().expect("an event"), &self.key, &self.key_id, base_url)
+        Publication::sign(event.as_object().expect("an event"), &self.key, &self.key_id, base_url)
     }
 
     /// A request that publishes the event.
@@ -78,7 +78,7 @@ pub fn market_id(number: u32) -> String {
 
 /// The hash of an event.
 pub fn hash(event: &Value) -> String {
-    EventHash::of(&canonical::text(event.as_object().expect("an event"))).to_string()
+    EventHash::from_event(event.as_object().expect("an event")).to_string()
 }
 
 /// The first event of a market; its id has the market's number.

@@ -3,9 +3,9 @@
 use ed25519_dalek::SigningKey;
 use shared_runtime::{Clock, PublicKey};
 use shared_testing::ServiceProcess;
+use trust_log::tlog::{Cosigner, Policy, SignedCheckpoint, VerifierKey, verify_checkpoint};
 use trust_svc::{
-    signing,
-    tlog::{Cosigner, Policy, SignedCheckpoint, VerifierKey, verify_checkpoint},
+    events::Publication,
     witness::{self, Witness},
 };
 
@@ -22,7 +22,7 @@ async fn publish(service: &ServiceProcess, numbers: std::ops::Range<u32>) {
     for number in numbers {
         let event = listed(number, Clock::System.now());
         let base_url = format!("http://{}", service.address());
-        let body = signing::signed_body(event.as_object().expect("an event"), &key, "desk", &base_url);
+        let body = Publication::sign(event.as_object().expect("an event"), &key, "desk", &base_url);
         service.anyone().post(PUBLISH).json(body).await.status(200);
     }
 }

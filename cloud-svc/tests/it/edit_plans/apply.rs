@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use cloud_svc::{edit_plans::sweep, service};
+use cloud_svc::{edits::plans::sweep, service};
 use serde_json::{Value, json};
 use shared_testing::{Caller, Response, Stage, Text, together};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloud_svc::{files::purging, service};
+use cloud_svc::{files::purge_batches, service};
 use serde_json::json;
 use shared_testing::{Caller, Stage};
 
@@ -78,8 +78,8 @@ async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
     let begin = move |conn: &mut shared_runtime::Conn| {
         let id = cloud_svc::FileId::from_number(top_number);
         let now = shared_model::Timestamp::from_seconds(1_800_000_000);
-        purging::begin(conn, id, now)?;
-        Ok(purging::proceed(conn, None, now, 5)?)
+        purge_batches::begin(conn, id, now)?;
+        Ok(purge_batches::proceed(conn, None, now, 5)?)
     };
     stage.context.write(begin).await.expect("purged");
     assert!(stage.count("files") > 15, "one batch does not delete it all");
@@ -88,7 +88,7 @@ async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
     }
     assert_eq!(ada.get("/v1/files?limit=100").await.status(200)["items"], json!([]));
     assert_eq!(ada.get("/v1/files?limit=100&state=trashed").await.status(200)["items"], json!([]));
-    purging::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
+    purge_batches::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
     assert_eq!((stage.count("files"), stage.count("versions"), used(&ada).await), (0, 0, 0));
 }
 
@@ -104,8 +104,8 @@ async fn a_folder_of_as_many_files_as_a_batch_is_gone_in_one() {
     let top: i64 = top.trim_start_matches("file_").parse().expect("a number");
     let purge = move |conn: &mut shared_runtime::Conn| {
         let now = shared_model::Timestamp::from_seconds(1_800_000_000);
-        purging::begin(conn, cloud_svc::FileId::from_number(top), now)?;
-        Ok(purging::proceed(conn, None, now, 21)?)
+        purge_batches::begin(conn, cloud_svc::FileId::from_number(top), now)?;
+        Ok(purge_batches::proceed(conn, None, now, 21)?)
     };
     stage.context.write(purge).await.expect("purged");
     assert_eq!((stage.count("files"), used(&ada).await), (0, 0));
@@ -123,7 +123,7 @@ async fn the_trash_is_emptied_after_30_days() {
     trash(&ada, &young).await;
     stage.clock.advance(Duration::from_secs(29 * 86_400));
     let ada = stage.caller("ada");
-    purging::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
+    purge_batches::SWEEP.run(&stage.context.db, stage.now()).await.expect("swept");
     ada.get(format!("/v1/files/{old}")).await.refused(404, "not_found");
     samples::record(&ada, &young).await;
     let changes = ada.get("/v1/workspaces").await.status(200)["workspaces"][0]["change_sequence"].as_i64();

@@ -1,4 +1,4 @@
-//! The client of docs/api.md, as it stands there, on a line that breaks and with a service that is killed.
+//! The client of docs/guides/uploads.md, on a connection that breaks and with a service that is killed.
 
 use std::{
     io::{Read as _, Write as _},
@@ -17,7 +17,7 @@ use shared_testing::{ServiceProcess, Text};
 
 use super::{CHUNK, begun, bytes, command, put, sha256, status};
 
-const API: &str = include_str!("../../../../docs/api.md");
+const GUIDE: &str = include_str!("../../../../docs/guides/uploads.md");
 /// Bytes of the file.
 const SIZE: usize = 12 * CHUNK + 4_321;
 /// How often the line breaks.
@@ -82,10 +82,9 @@ fn less(cuts: u64) -> Option<u64> {
     cuts.checked_sub(1)
 }
 
-/// The program below this heading.
+/// The program in the guide.
 fn program() -> &'static str {
-    let (_, section) = API.split_once("#### Upload a large file over a bad line\n").expect("the heading");
-    let (_, block) = section.split_once("```python\n").expect("a program");
+    let (_, block) = GUIDE.split_once("```python\n").expect("a program");
     block.split_once("```").expect("its end").0
 }
 

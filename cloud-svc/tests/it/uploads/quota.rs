@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloud_svc::{limits::UPLOAD_SECONDS, service, uploads::sweep};
+use cloud_svc::{base::limits::UPLOAD_SECONDS, service, transfer::uploads::sweep};
 use serde_json::{Value, json};
 use shared_testing::{Caller, Stage, Text, together};
 

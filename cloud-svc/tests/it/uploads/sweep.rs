@@ -2,7 +2,11 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use cloud_svc::{files::purging, manifests, service, uploads};
+use cloud_svc::{
+    files::{chunk_lists, purge_batches},
+    service,
+    transfer::uploads,
+};
 use serde_json::json;
 use shared_testing::{Caller, Stage};
 
@@ -12,10 +16,10 @@ use crate::samples;
 /// The objects that the sweep removes an hour later.
 async fn swept(stage: &Stage) -> u64 {
     stage.clock.advance(Duration::from_secs(3_601));
-    for sweep in [uploads::sweep::LATE, uploads::sweep::UPLOADS, purging::SWEEP] {
+    for sweep in [uploads::sweep::LATE, uploads::sweep::UPLOADS, purge_batches::SWEEP] {
         sweep.run(&stage.context.db, stage.now()).await.expect("sweeps");
     }
-    manifests::sweep::remove(stage.context.clone()).await.expect("removes")
+    chunk_lists::sweep::remove(stage.context.clone()).await.expect("removes")
 }
 
 /// Somebody whose token outlasts days.

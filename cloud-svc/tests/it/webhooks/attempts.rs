@@ -1,20 +1,20 @@
 //! One attempt against endpoints that do everything but take it.
 
 use cloud_svc::{
-    ids::EventId,
-    webhooks::{
+    base::ids::EventId,
+    news::webhooks::{
         deliveries::delivery::DueDelivery,
-        dispatch::attempt::{AttemptError, Endpoint, FailedAttempt, Patience},
+        dispatch::endpoint::{AttemptError, Endpoint, FailedAttempt, Timeouts},
         signing_secret::Signer,
     },
 };
 use rustls::RootCertStore;
-use shared_runtime::{Outbound, state::outbound::KeptConnections};
+use shared_runtime::{Outbound, state::outbound::ConnectionPool};
 use shared_testing::hostile_server::self_signed;
 
 use super::*;
 
-const SHORT: Patience = Patience { connect: Duration::from_millis(300), total: Duration::from_millis(500) };
+const SHORT: Timeouts = Timeouts { connect: Duration::from_millis(300), total: Duration::from_millis(500) };
 
 /// Allowed to call this machine; every name leads here.
 fn outbound() -> Outbound {
@@ -22,7 +22,7 @@ fn outbound() -> Outbound {
 }
 
 async fn attempted(outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
-    let connections = KeptConnections::new(outbound);
+    let connections = ConnectionPool::new(outbound);
     let endpoint =
         Endpoint { connections: &connections, url: url.to_owned(), signer: Signer::default(), challenge: None };
     let delivery = DueDelivery {

@@ -82,7 +82,7 @@ async fn a_webhook_goes_from_state_to_state() {
     assert_eq!(ada.get("/v1/webhooks").await.status(200)["webhooks"], json!([]));
     assert_eq!(webhook(&ada, &id).await["state"], "revoked");
     stage.clock.advance(Duration::from_secs(2_592_001));
-    cloud_svc::webhooks::sweep::WEBHOOKS.run(&stage.context.db, stage.now()).await.expect("a sweep");
+    cloud_svc::news::webhooks::sweep::WEBHOOKS.run(&stage.context.db, stage.now()).await.expect("a sweep");
     stage.caller("ada").get(format!("/v1/webhooks/{id}")).await.refused(404, "not_found");
 }
 
@@ -172,6 +172,6 @@ async fn a_webhook_ends_with_its_grant() {
 
     // The other grant is not used any more.
     stage.clock.advance(Duration::from_secs(2 * 2_592_000));
-    cloud_svc::webhooks::sweep::ENDED.run(&stage.context.db, stage.now()).await.expect("a sweep");
+    cloud_svc::news::webhooks::sweep::ENDED.run(&stage.context.db, stage.now()).await.expect("a sweep");
     assert_eq!(samples::number(&stage, revoked).await, 2);
 }

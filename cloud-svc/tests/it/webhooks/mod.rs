@@ -136,8 +136,8 @@ async fn settled(stage: &Stage) {
     let now = stage.now().micros();
     // The claim of what is being sent ends later than anything that is due, but within a minute.
     let due = move |conn: &mut _| {
-        let behind = cloud_svc::webhooks::store::behind(conn, None, 1)?.len();
-        let due = cloud_svc::webhooks::deliveries::store::waiting(conn)?.1;
+        let behind = cloud_svc::news::webhooks::store::behind(conn, None, 1)?.len();
+        let due = cloud_svc::news::webhooks::deliveries::store::waiting(conn)?.1;
         Ok(behind == 0 && due.is_none_or(|due| due.micros() > now && due.micros() != now + 45_000_000))
     };
     stage.context.write(nudge).await.expect("a nudge");

@@ -56,10 +56,10 @@ async fn what_is_being_sent_when_the_service_stops_is_handed_to_the_next() {
 
 #[shared_testing::test]
 async fn a_process_that_only_works_tells_of_what_another_has_written() {
-    let cloud = ServiceProcess::of(PROGRAM, service(), &[LOOPBACK, ("WORKERS", "off")]).await;
+    let cloud = ServiceProcess::of(PROGRAM, service(), &[LOOPBACK, ("ROLE", "api")]).await;
     let receiver = Receiver::start();
     let id = id(&create(&cloud.caller("ada"), &receiver.url(), json!(["*"])).await.status(200));
-    let _worker = cloud.beside(&[LOOPBACK, ("WORKERS", "only")]).await;
+    let _worker = cloud.beside(&[LOOPBACK, ("ROLE", "worker")]).await;
     until(async || webhook(&cloud.caller("ada"), &id).await["state"] == "active").await;
     samples::create(&cloud.caller("ada"), "Plan").await;
     until(async || receiver.events().len() == 1).await;

@@ -1,63 +1,23 @@
-//! Two workspaces, made over HTTP by their members: one with a file of every native kind, one with a document.
+//! Two workspaces, filled over HTTP by their members: one has a file of every native kind, the other has one document.
 
 mod bodies;
 mod webhook;
 mod writer;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::writer::Writer;
-use crate::{client::Client, error::StackError, receiver::Receiver};
+use crate::{client::Client, error::StackError, receiver::Receiver, sample_ids::CloudIds};
 
-/// What there is.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ids {
-    /// Ada's and Bob's workspace.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
-    /// A folder of theirs, with the spreadsheet, the note, the publication and the presentation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub folder_id: Option<String>,
-    /// A document with every kind of block.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub document_id: Option<String>,
-    /// A budget with formulas, formats and validation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spreadsheet_id: Option<String>,
-    /// A note.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note_id: Option<String>,
-    /// A publication of one page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publication_id: Option<String>,
-    /// A presentation of two slides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub presentation_id: Option<String>,
-    /// A comment of Ada's on a block of the document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comment_id: Option<String>,
-    /// An upload of Ada's that waits for its chunks: 1 500 000 zeros.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub upload_id: Option<String>,
-    /// Ada's webhook, which tells the stack's receiver of everything.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub webhook_id: Option<String>,
-    /// A document in the other workspace.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_document_id: Option<String>,
-}
-
-/// Makes what is missing of `known`, the samples of the last start.
+/// Makes the samples that are missing. `known` are those of the last start.
 pub async fn make(
     client: &Client,
     base_url: &str,
     ada: &str,
     other: &str,
     receiver: &Receiver,
-    known: &Ids,
-) -> Result<Ids, StackError> {
+    known: &CloudIds,
+) -> Result<CloudIds, StackError> {
     let workspaces =
         client.get(&format!("{base_url}/v1/workspaces"), Some(ada)).await?.accepted("list Ada's workspaces")?;
     let ours = Writer { client, base_url, token: ada };
@@ -72,7 +32,7 @@ pub async fn make(
     let shopping = within(bodies::shopping());
     let poster = within(bodies::poster());
     let talk = within(bodies::talk());
-    Ok(Ids {
+    Ok(CloudIds {
         workspace_id: workspaces["workspaces"][0]["id"].as_str().map(str::to_owned),
         spreadsheet_id: Some(ours.file(known.spreadsheet_id.as_deref(), "spreadsheets", "budget", budget).await?),
         note_id: Some(ours.file(known.note_id.as_deref(), "notes", "shopping", shopping).await?),
@@ -85,7 +45,7 @@ pub async fn make(
         ),
         folder_id: Some(folder),
         document_id: Some(document),
-        // After all files, which are no news.
+        // After all files: the webhook would otherwise report each of them at the first start.
         webhook_id: Some(webhook::make(ours, receiver, known.webhook_id.as_deref()).await?),
     })
 }

@@ -1,4 +1,4 @@
-//! Ada's webhook, which tells the receiver of the stack of everything that happens in her workspace.
+//! Ada's webhook, which sends all events of her workspace to the stack's receiver.
 
 use std::time::Duration;
 
@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 use super::writer::Writer;
 use crate::{error::StackError, receiver::Receiver};
 
-/// How long an endpoint may take to be found active: it is challenged as soon as it is named.
-const LOOKS: u32 = 100;
+// The service challenges a new endpoint at once, so two seconds in all are plenty.
+const CHECKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Its id: that of the one which there is at the receiver's URL, else of a new one. The known one is revoked when the receiver
-/// is elsewhere by now.
+/// Finds the webhook with the receiver's URL, or makes one. Revokes the known one if its URL is another.
 pub async fn make(ada: Writer<'_>, receiver: &Receiver, known: Option<&str>) -> Result<String, StackError> {
     let listed = ada.read("/v1/webhooks").await?;
     let mut found = None;
@@ -28,7 +27,7 @@ pub async fn make(ada: Writer<'_>, receiver: &Receiver, known: Option<&str>) -> 
         }
     }
     if let Some(id) = found {
-        // A start may have been interrupted before the secret was kept.
+        // A start may have been interrupted after the webhook was made and before its secret was stored.
         if known != Some(id) || !receiver.has_secret() {
             keep(receiver, &send(ada, &format!("/v1/webhooks/{id}/rotate-secret"), &json!({})).await?)?;
         }
@@ -38,10 +37,10 @@ pub async fn make(ada: Writer<'_>, receiver: &Receiver, known: Option<&str>) -> 
     let created = send(ada, "/v1/webhooks", &body).await?;
     keep(receiver, &created)?;
     let Some(id) = created["webhook"]["id"].as_str() else {
-        return Err(StackError::new(format!("a webhook was made, but its id is not told: {created}")));
+        return Err(StackError::new(format!("a webhook was made, but the answer has no id: {created}")));
     };
-    // What happens before it is active is not told.
-    for _ in 0..LOOKS {
+    // Events before it is active are not delivered, so wait: the first edit should show up.
+    for _ in 0..CHECKS {
         if ada.read(&format!("/v1/webhooks/{id}")).await?["webhook"]["state"] == "active" {
             return Ok(id.to_owned());
         }
@@ -51,7 +50,7 @@ pub async fn make(ada: Writer<'_>, receiver: &Receiver, known: Option<&str>) -> 
     Ok(id.to_owned())
 }
 
-/// A command of its own each time: what there is already is found by its URL.
+// A new idempotency key each time, because an existing webhook is found by its URL.
 async fn send(ada: Writer<'_>, path: &str, body: &Value) -> Result<Value, StackError> {
     ada.command(path, &format!("webhook-{:032x}", rand::random::<u128>()), body).await
 }

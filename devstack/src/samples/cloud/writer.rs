@@ -1,23 +1,20 @@
-//! Making samples over HTTP, and finding those of the last start.
+//! Makes samples over HTTP, or finds those of the last start.
 
 use serde_json::{Value, json};
 
 use super::bodies;
 use crate::{client::Client, error::StackError};
 
-/// Makes samples as whoever has the token.
+/// Makes samples as one caller.
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {
-    /// What sends.
     pub client: &'a Client,
-    /// Where the service is.
     pub base_url: &'a str,
-    /// Whose samples they are.
     pub token: &'a str,
 }
 
 impl Writer<'_> {
-    /// The id of a file or folder: the known one if it can still be read, else that of a new one.
+    /// The id of a file or folder: the known one if it can still be read, otherwise that of a new one.
     pub async fn file(
         &self,
         known: Option<&str>,
@@ -34,7 +31,7 @@ impl Writer<'_> {
         self.made(&format!("/v1/{collection}"), key, &body, "/file/id").await
     }
 
-    /// The id of a comment on the first block of a document, likewise.
+    /// The id of a comment on the first block of a document: known or new, as for files.
     pub async fn comment(&self, known: Option<&str>, document: &str) -> Result<String, StackError> {
         let path = format!("/v1/files/{document}/comments");
         let listed = self.read(&format!("{path}?limit=100")).await?;
@@ -48,7 +45,7 @@ impl Writer<'_> {
             .await
     }
 
-    /// The id of an upload that can be gone on with, likewise.
+    /// The id of an upload that still accepts chunks: known or new.
     pub async fn upload(&self, known: Option<&str>) -> Result<String, StackError> {
         if let Some(id) = known {
             let url = format!("{}/v1/uploads/{id}", self.base_url);
@@ -59,23 +56,22 @@ impl Writer<'_> {
         self.made("/v1/uploads", "upload", &bodies::zeros(), "/upload/id").await
     }
 
-    /// What a GET answers.
     pub async fn read(&self, path: &str) -> Result<Value, StackError> {
         let url = format!("{}{path}", self.base_url);
         self.client.get(&url, Some(self.token)).await?.accepted(&format!("read {path}"))
     }
 
-    /// The id, at this pointer of the answer, of what is made.
+    /// Sends a command and returns the id at the pointer `id` of the answer.
     async fn made(&self, path: &str, key: &str, body: &Value, id: &str) -> Result<String, StackError> {
-        // The key lets a start that was interrupted here find what it has made.
+        // The key is that of the sample, so a start that was interrupted here finds what it made.
         let made = self.command(path, key, body).await?;
         match made.pointer(id).and_then(Value::as_str) {
             Some(id) => Ok(id.to_owned()),
-            None => Err(StackError::new(format!("the sample {key} was made, but its id is not told: {made}"))),
+            None => Err(StackError::new(format!("the sample {key} was made, but the answer has no id: {made}"))),
         }
     }
 
-    /// What a command answers; the key is that of a sample.
+    /// Sends a command. `key` names the sample.
     pub async fn command(&self, path: &str, key: &str, body: &Value) -> Result<Value, StackError> {
         let url = format!("{}{path}", self.base_url);
         let key = format!("sample-{key}");

@@ -1,4 +1,4 @@
-//! Turns the answer to the chat, or its absence, into a report.
+//! Turns the answer to the chat request, or its absence, into a report.
 
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -10,7 +10,6 @@ use super::{
     report::{ProbeOutcome, ProbeReport},
 };
 
-/// The report when there is no answer.
 pub fn error(error: OutboundError) -> ProbeReport {
     let (outcome, reason) = match error {
         OutboundError::Url(why) => (ProbeOutcome::ConfigInvalid, Some(why)),
@@ -25,44 +24,44 @@ pub fn error(error: OutboundError) -> ProbeReport {
     ProbeReport { reason, ..ProbeReport::new(outcome) }
 }
 
-/// The report of an answer to the chat.
 pub fn reply(reply: &Reply, key: Option<&SecretString>) -> ProbeReport {
     let body = json::parse_object(&reply.body).ok();
-    let error = body.as_ref().map(ProviderError::of).unwrap_or_default();
-    let (outcome, reason, words) = match reply.status.as_u16() {
+    let error = body.as_ref().map(ProviderError::from_body).unwrap_or_default();
+    let (outcome, reason, text) = match reply.status.as_u16() {
         200 => match body.as_ref().and_then(completion) {
-            Some(words) => (ProbeOutcome::Ok, None, words),
+            Some(text) => (ProbeOutcome::Ok, None, text),
             None => (ProbeOutcome::BadResponse, Some("the answer is not a chat completion"), error.message),
         },
         300..400 => (ProbeOutcome::RedirectRefused, None, None),
         // No note: an endpoint that refuses a key often quotes it.
         401 | 403 => (ProbeOutcome::AuthRejected, None, None),
+        // 402, 404 and 429 mean the same with every provider; 400 needs the error's code.
         402 => (ProbeOutcome::QuotaExceeded, None, error.message),
         404 => (ProbeOutcome::ModelNotFound, None, error.message),
         400 if error.is("model_not_found") => (ProbeOutcome::ModelNotFound, None, error.message),
         429 if error.is("insufficient_quota") => (ProbeOutcome::QuotaExceeded, None, error.message),
         429 => (ProbeOutcome::RateLimited, None, error.message),
         400..600 => (ProbeOutcome::ProviderError, None, error.message),
-        _ => (ProbeOutcome::BadResponse, Some("the status is none that a chat completion has"), None),
+        _ => (ProbeOutcome::BadResponse, Some("a chat completion does not have this status"), None),
     };
-    let note = words.and_then(|words| note::sanitize(words, &reply.body, key));
+    let note = text.and_then(|text| note::sanitize(text, &reply.body, key));
     ProbeReport { reason, http_status: Some(reply.status.as_u16()), note, ..ProbeReport::new(outcome) }
 }
 
-/// Whether an answer refuses only `max_tokens`, which newer models call `max_completion_tokens`.
+// Newer models call the limit `max_completion_tokens` and refuse the older name.
 pub fn is_unsupported_max_tokens(reply: &Reply) -> bool {
     if !matches!(reply.status.as_u16(), 400 | 422) {
         return false;
     }
     let Ok(body) = json::parse_object(&reply.body) else { return false };
-    let error = ProviderError::of(&body);
+    let error = ProviderError::from_body(&body);
     let names_it = |text: Option<&str>| text.is_some_and(|text| text.contains("max_tokens"));
     let is_unsupported = error.is("unsupported_parameter")
         || error.message.is_some_and(|text| text.contains("max_completion_tokens") || text.contains("nsupported"));
     is_unsupported && (names_it(error.param) || names_it(error.message))
 }
 
-/// The text of a completion; `Some(None)` for one without text (a model that spent its limit on reasoning).
+// `Some(None)` for a completion without text: a model may spend its limit on reasoning, and still works.
 fn completion(body: &Map<String, Value>) -> Option<Option<&str>> {
     let message = body.get("choices")?.as_array()?.first()?.get("message")?.as_object()?;
     match message.get("content") {
@@ -72,7 +71,7 @@ fn completion(body: &Map<String, Value>) -> Option<Option<&str>> {
     }
 }
 
-/// The members of an error, in the several shapes that providers give it.
+// Providers use several shapes, so every member is optional.
 #[derive(Default)]
 struct ProviderError<'a> {
     message: Option<&'a str>,
@@ -82,10 +81,11 @@ struct ProviderError<'a> {
 }
 
 impl<'a> ProviderError<'a> {
-    fn of(body: &'a Map<String, Value>) -> Self {
+    fn from_body(body: &'a Map<String, Value>) -> Self {
         let within = match body.get("error") {
             Some(Value::Object(error)) => error,
             Some(Value::String(message)) => return Self { message: Some(message), ..Self::default() },
+            // Some providers put the members at the top level.
             _ => body,
         };
         let text = |name| within.get(name).and_then(Value::as_str);
@@ -152,24 +152,24 @@ mod tests {
     }
 
     #[test]
-    fn a_second_try_is_for_an_unsupported_limit_only() {
-        let said = |message: &str, param: &str, code: &str| {
+    fn only_an_unsupported_limit_is_tried_again() {
+        let error_of = |message: &str, param: &str, code: &str| {
             json!({"error": {"message": message, "param": param, "code": code}}).to_string()
         };
         for (status, body, wants) in [
             (
                 400,
-                said(
+                error_of(
                     "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
                     "max_tokens",
                     "unsupported_parameter",
                 ),
                 true,
             ),
-            (422, said("use max_completion_tokens, not max_tokens", "", ""), true),
-            (400, said("max_tokens is too large", "max_tokens", "invalid_value"), false),
-            (400, said("unknown model", "model", "model_not_found"), false),
-            (401, said("Unsupported parameter: max_tokens", "max_tokens", "unsupported_parameter"), false),
+            (422, error_of("use max_completion_tokens, not max_tokens", "", ""), true),
+            (400, error_of("max_tokens is too large", "max_tokens", "invalid_value"), false),
+            (400, error_of("unknown model", "model", "model_not_found"), false),
+            (401, error_of("Unsupported parameter: max_tokens", "max_tokens", "unsupported_parameter"), false),
             (400, "max_tokens unsupported".to_owned(), false),
         ] {
             assert_eq!(is_unsupported_max_tokens(&answer(status, &body)), wants, "{status} {body}");

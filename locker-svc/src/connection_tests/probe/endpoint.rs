@@ -1,4 +1,4 @@
-//! What is probed, and within which limits.
+//! The endpoint to probe, and the limits of a probe.
 
 use std::time::Duration;
 
@@ -13,34 +13,31 @@ use crate::rooms::Room;
 pub struct ModelEndpoint {
     /// The URL that `/models` and `/chat/completions` are appended to.
     pub base_url: String,
-    /// The model's name there.
     pub model: String,
-    /// The bearer key.
     pub key: Option<SecretString>,
 }
 
 impl ModelEndpoint {
-    /// The endpoint of a room's model, its key decrypted; `None` when the room has no model.
-    pub fn of(room: &Room, encryptor: &Encryptor) -> Result<Option<Self>, Failure> {
+    /// The endpoint of a room's model, with the decrypted key. `None` when the room has no model.
+    pub fn for_room(room: &Room, encryptor: &Encryptor) -> Result<Option<Self>, Failure> {
         let key = room.decrypt_model_key(encryptor)?;
         let model = room.model_base_url.clone().zip(room.model_name.clone());
         Ok(model.map(|(base_url, model)| Self { base_url, model, key }))
     }
 }
 
-/// The limits of a probe.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeLimits {
     /// For all requests together.
     pub total: Duration,
-    /// For the list of models, which decides nothing.
+    /// For the list of models. Its answer is only measured.
     pub models: Duration,
-    /// Bytes of an answer's body.
     pub body_bytes: usize,
 }
 
 impl Default for ProbeLimits {
     fn default() -> Self {
+        // They keep a hostile endpoint from occupying a worker.
         Self { total: Duration::from_secs(20), models: Duration::from_secs(5), body_bytes: 65_536 }
     }
 }

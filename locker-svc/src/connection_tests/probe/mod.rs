@@ -1,7 +1,7 @@
-//! The bounded probe of a model endpoint: is it reachable, does it accept the key, does it answer as a chat model does?
+//! Probes a model endpoint: is it reachable, does it accept the key, does it answer like a chat model?
 //!
-//! The endpoint may be hostile: at most three requests, 20 seconds, 64 KiB for each answer, one outcome of a closed list, and
-//! no part of the key in anything that is kept of its answers.
+//! The endpoint may be hostile. So a probe has at most three requests, 20 seconds and 64 KiB for each answer. It has
+//! one outcome of a closed list, and stores no part of the key.
 
 mod classify;
 mod endpoint;

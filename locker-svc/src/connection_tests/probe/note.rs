@@ -1,4 +1,4 @@
-//! Sanitizes text of an endpoint: short, visible, and without any part of the key.
+//! Sanitizes text from an endpoint: short, visible, and without any part of the key.
 
 use std::collections::HashSet;
 
@@ -6,68 +6,70 @@ use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
 use secrecy::{ExposeSecret as _, SecretString};
 use shared_model::text::is_invisible;
 
-/// Characters of a note at most.
+// Enough for a provider's error message, too short to carry a page of instructions.
 const MAX_CHARS: usize = 200;
-/// Characters in a row that count as a part of the key; fewer may be chance.
+// This many consecutive characters count as a part of the key. Fewer may be a coincidence.
 const PIECE_CHARS: usize = 8;
 
-/// The note that is kept of `words`, a part of `body`. `None` when the body holds a part of the key as it is, backwards, in
-/// hexadecimal or base64, or escaped by percent signs, `\u` or HTML entities: such a body may hold more of it.
-pub fn sanitize(words: &str, body: &[u8], key: Option<&SecretString>) -> Option<String> {
+/// The note to store of `text`, which is a part of `body`. `None` when the body contains a part of the key.
+pub fn sanitize(text: &str, body: &[u8], key: Option<&SecretString>) -> Option<String> {
     if let Some(key) = key {
-        let pieces = pieces(key.expose_secret());
-        if holds(body, &pieces) || holds(words.as_bytes(), &pieces) {
+        let pieces = key_pieces(key.expose_secret());
+        // The whole body is checked, not only the text: a body that quotes the key somewhere may spell it differently
+        // in the text.
+        if contains_piece(body, &pieces) || contains_piece(text.as_bytes(), &pieces) {
             return None;
         }
     }
-    let visible = words.chars().filter(|c| !is_invisible(*c)).map(|c| if c.is_control() { ' ' } else { c });
+    let visible = text.chars().filter(|c| !is_invisible(*c)).map(|c| if c.is_control() { ' ' } else { c });
     let visible: String = visible.collect();
     let note: String = visible.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_CHARS).collect();
     (!note.is_empty()).then_some(note)
 }
 
-/// All pieces of the key: as it is, backwards, in hexadecimal, and in base64 at each of its three alignments.
-fn pieces(key: &str) -> HashSet<Vec<u8>> {
+// The key as it is, reversed, in hexadecimal, and in base64 at each of its three alignments.
+fn key_pieces(key: &str) -> HashSet<Vec<u8>> {
     let backwards: Vec<u8> = key.bytes().rev().collect();
     let mut spellings = vec![key.as_bytes().to_vec(), backwards, hex::encode(key).into_bytes()];
     for before in 0..3 {
         let padded = [&[0; 2][..before], key.as_bytes()].concat();
         let text = BASE64_STANDARD_NO_PAD.encode(&padded);
-        // The first characters depend on what stands before the key, the last one on what follows.
+        // The first characters depend on the bytes before the key, the last one on the bytes after it.
         let from = (before * 8).div_ceil(6);
         let to = text.len() - usize::from(!padded.len().is_multiple_of(3));
         spellings.push(text.as_bytes().get(from..to).unwrap_or_default().to_vec());
     }
-    let plain = spellings.iter().map(|spelling| plain(spelling)).filter(|plain| !plain.is_empty());
+    let plain = spellings.iter().map(|spelling| alphanumeric(spelling)).filter(|plain| !plain.is_empty());
     plain
         .flat_map(|plain| plain.windows(PIECE_CHARS.min(plain.len())).map(<[u8]>::to_vec).collect::<Vec<_>>())
         .collect()
 }
 
-fn holds(text: &[u8], pieces: &HashSet<Vec<u8>>) -> bool {
+fn contains_piece(text: &[u8], pieces: &HashSet<Vec<u8>>) -> bool {
     let lengths: HashSet<usize> = pieces.iter().map(Vec::len).collect();
+    // Encodings are nested in practice: an HTML error page inside a JSON string inside a URL.
     let one_in_another = without_entities(&unescaped(&percent_decoded(text)));
     [text, &percent_decoded(text), &unescaped(text), &without_entities(text), &one_in_another]
-        .map(plain)
+        .map(alphanumeric)
         .iter()
         .any(|text| lengths.iter().any(|length| text.windows(*length).any(|window| pieces.contains(window))))
 }
 
-/// Letters and digits alone, in lower case: no blank, dash or quotation mark hides a piece.
-fn plain(text: &[u8]) -> Vec<u8> {
+// Spaces, dashes or quotation marks between the characters must not hide a piece.
+fn alphanumeric(text: &[u8]) -> Vec<u8> {
     text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
 }
 
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
-    decoded(text, b"%", 2)
+    decode_escapes(text, b"%", 2)
 }
 
-/// With `\u0073` as `s`, as JSON may spell it.
+// JSON may spell `s` as `\u0073`.
 fn unescaped(text: &[u8]) -> Vec<u8> {
-    decoded(text, b"\\u", 4)
+    decode_escapes(text, b"\\u", 4)
 }
 
-/// With `&#115;` and `&#x73;` as `s`, as HTML may spell it; the semicolon may be missing.
+// HTML may spell `s` as `&#115;` or `&#x73;`, and browsers accept it without the semicolon.
 fn without_entities(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -79,7 +81,7 @@ fn without_entities(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The byte that the number of an entity stands for, and what follows it.
+/// The byte of a numeric entity, and the text after it.
 fn entity(number: &[u8]) -> Option<(u8, &[u8])> {
     let (radix, number) = match number {
         [b'x' | b'X', digits @ ..] => (16, digits),
@@ -91,8 +93,8 @@ fn entity(number: &[u8]) -> Option<(u8, &[u8])> {
     Some((u8::try_from(code).ok()?, rest.strip_prefix(b";").unwrap_or(rest)))
 }
 
-/// With each `mark` and so many hexadecimal digits replaced by the byte that they spell.
-fn decoded(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
+/// Replaces each `mark` and the following hexadecimal digits by the byte that they spell.
+fn decode_escapes(text: &[u8], mark: &[u8], digits: usize) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [next, after @ ..] = rest {
@@ -121,8 +123,8 @@ mod tests {
         SecretString::from(KEY)
     }
 
-    fn note(words: &str) -> Option<String> {
-        sanitize(words, words.as_bytes(), Some(&key()))
+    fn note(text: &str) -> Option<String> {
+        sanitize(text, text.as_bytes(), Some(&key()))
     }
 
     #[test]
@@ -191,8 +193,8 @@ mod tests {
         }
 
         #[test]
-        fn arbitrary_bytes_never_panic(body in proptest::collection::vec(any::<u8>(), 0..200), words in ".{0,300}") {
-            let note = sanitize(&words, &body, Some(&key()));
+        fn arbitrary_bytes_never_panic(body in proptest::collection::vec(any::<u8>(), 0..200), text in ".{0,300}") {
+            let note = sanitize(&text, &body, Some(&key()));
             prop_assert!(note.is_none_or(|note| note.chars().count() <= 200));
         }
     }

@@ -1,4 +1,4 @@
-//! The probe itself.
+//! Runs a probe: resolve, connect, list the models, chat.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::{
     report::{ProbePhases, ProbeReport},
 };
 
-/// Probes an endpoint. Every failure of it is an outcome.
+/// Probes an endpoint. A failure of the endpoint is an outcome, not an error.
 pub async fn probe(endpoint: &ModelEndpoint, outbound: &Outbound, limits: ProbeLimits) -> ProbeReport {
     let started = Stopwatch::start();
     let mut phases = ProbePhases::default();
@@ -40,7 +40,9 @@ impl Probe<'_> {
     async fn run(&self, phases: &mut ProbePhases) -> Result<ProbeReport, OutboundError> {
         let target = Target::parse(&self.endpoint.base_url)?;
         let headers = self.headers()?;
-        let destination = self.outbound.find(&target, self.deadline).await?;
+        // Resolved once: all requests of a probe go to the same checked address, whatever DNS answers later.
+        let destination = self.outbound.resolve(&target, self.deadline).await?;
+        // An IP address needs no DNS, and 0 ms would look like a fast answer.
         phases.dns_ms = target.literal().is_none().then(|| millis(destination.dns));
         self.list_models(&destination, headers.clone(), phases).await?;
 
@@ -50,20 +52,21 @@ impl Probe<'_> {
         Ok(classify::reply(&reply?, self.endpoint.key.as_ref()))
     }
 
-    /// `GET {base}/models`. The answer decides nothing, because many endpoints have no such list; a failed connection does.
+    /// `GET {base}/models`. A failed connection ends the probe; the answer does not matter, because many endpoints
+    /// have no such list.
     async fn list_models(
         &self,
         destination: &Destination,
         headers: HeaderMap,
         phases: &mut ProbePhases,
     ) -> Result<(), OutboundError> {
-        let connected = destination.reach(self.deadline).await?;
+        let connected = destination.connect_tcp(self.deadline).await?;
         phases.connect_ms = Some(millis(connected.connect));
-        let connection = connected.secure(self.deadline).await?;
+        let connection = connected.start_tls(self.deadline).await?;
         phases.tls_ms = connection.tls.map(millis);
         let started = Stopwatch::start();
         let request = Request { method: Method::GET, path: "/models", headers, body: Bytes::new() };
-        let deadline = self.deadline.or_after(self.limits.models);
+        let deadline = self.deadline.capped(self.limits.models);
         let listed = connection.send(request, self.limits.body_bytes, deadline).await;
         phases.models_ms = Some(millis(started.elapsed()));
         if let Err(error) = listed {
@@ -72,7 +75,8 @@ impl Probe<'_> {
         Ok(())
     }
 
-    /// `POST {base}/chat/completions`; again with the newer name of the token limit when the older is not supported.
+    /// `POST {base}/chat/completions`. Repeated with the newer name of the token limit if the older one is not
+    /// supported.
     async fn chat(&self, destination: &Destination, headers: HeaderMap) -> Result<Reply, OutboundError> {
         let first = self.complete(destination, headers.clone(), "max_tokens").await?;
         if classify::is_unsupported_max_tokens(&first) {
@@ -93,9 +97,11 @@ impl Probe<'_> {
             "messages": [{"role": "user", "content": "This is a connection test. Answer with the one word: ready"}],
             "stream": false,
         });
+        // The owner pays for the tokens. Sixteen are enough for one word.
         body[limit] = Value::from(16);
         let request =
             Request { method: Method::POST, path: "/chat/completions", headers, body: body.to_string().into() };
+        // A new connection: the server may have closed the first one after the list.
         let connection = destination.connect(self.deadline).await?;
         connection.send(request, self.limits.body_bytes, self.deadline).await
     }
@@ -106,6 +112,7 @@ impl Probe<'_> {
         if let Some(key) = &self.endpoint.key {
             let mut bearer = HeaderValue::try_from(format!("Bearer {}", key.expose_secret()))
                 .map_err(|_| OutboundError::Url("the key has characters that no header can carry"))?;
+            // Otherwise a debug log of the headers would print the key.
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }

@@ -1,5 +1,6 @@
-//! A folder as a reproducible tar archive: it depends on names, contents, links and executable bits only, not on owners or
-//! times, so that a resumed build reads the same bytes.
+//! Writes a folder as a reproducible tar archive.
+//! It depends only on names, contents, links and executable bits, not on owners and times. So a resumed build reads
+//! the same bytes.
 
 use std::{
     ffi::OsString,
@@ -13,10 +14,9 @@ use tar::{Builder, EntryType, Header, HeaderMode};
 
 use super::unchanged_file::{UnchangedFile, with_path};
 
-/// The block size of tar.
-const BLOCK: u64 = 512;
+// Tar pads headers and contents to blocks of this size.
+const BLOCK_BYTES: u64 = 512;
 
-/// Writes the folder as an archive.
 pub fn write(folder: &Path, sink: impl Write) -> io::Result<()> {
     let mut archive = Builder::new(sink);
     let name = PathBuf::from(folder.file_name().unwrap_or_default());
@@ -24,11 +24,12 @@ pub fn write(folder: &Path, sink: impl Write) -> io::Result<()> {
     archive.finish()
 }
 
-/// Appends what is at `real` as `name`; a folder with its children, sorted by the bytes of their names.
+/// Appends the file or folder at `real` under `name`. A folder's children are sorted by the bytes of their names.
 fn append(archive: &mut Builder<impl Write>, real: &Path, name: &Path) -> io::Result<()> {
     let at_path = |error| with_path(real, error);
     let metadata = real.symlink_metadata().map_err(at_path)?;
     let mut header = Header::new_gnu();
+    // Deterministic: no owner, no time, and of the mode only the executable bit.
     header.set_metadata_in_mode(&metadata, HeaderMode::Deterministic);
     if metadata.is_symlink() {
         header.set_entry_type(EntryType::Symlink);
@@ -45,7 +46,7 @@ fn append(archive: &mut Builder<impl Write>, real: &Path, name: &Path) -> io::Re
         }
         Ok(())
     } else {
-        Err(with_path(real, io::Error::other("is no file, folder or symbolic link, and cannot be packed")))
+        Err(with_path(real, io::Error::other("is not a file, folder or symbolic link and cannot be packed")))
     }
 }
 
@@ -53,23 +54,26 @@ fn children(folder: &Path) -> io::Result<Vec<OsString>> {
     let entries = fs::read_dir(folder).map_err(|error| with_path(folder, error))?;
     let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
     let mut names = names.map_err(|error| with_path(folder, error))?;
+    // The order of `read_dir` differs between file systems, and after each change.
     names.sort_unstable_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
     Ok(names)
 }
 
-/// An estimate of how many bytes [`write`] writes.
+/// Estimates how many bytes [`write`] writes.
 pub fn bytes(folder: &Path) -> io::Result<u64> {
-    let mut bytes = 2 * BLOCK;
+    // Two empty blocks end an archive. Long names take more blocks than this counts: it is an estimate.
+    let mut bytes = 2 * BLOCK_BYTES;
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        bytes += BLOCK;
+        bytes += BLOCK_BYTES;
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let metadata = entry.metadata()?;
             if metadata.is_dir() {
                 folders.push(entry.path());
             } else {
-                bytes += BLOCK + if metadata.is_file() { metadata.len().next_multiple_of(BLOCK) } else { 0 };
+                bytes +=
+                    BLOCK_BYTES + if metadata.is_file() { metadata.len().next_multiple_of(BLOCK_BYTES) } else { 0 };
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Cuts a stream of bytes into parts and stores those that are not stored yet.
+//! Cuts a stream of bytes into parts, and stores the parts that are not stored yet.
 
 use std::collections::BTreeMap;
 
@@ -12,49 +12,43 @@ use shared_runtime::{
 };
 use tokio::sync::mpsc::Receiver;
 
-use super::request::{BuildError, Progress, unfit};
+use super::request::{BuildError, Progress, reject};
 use crate::exports::{
-    export::{Export, ExportState, MAX_PARTS, Part, part_content_type, part_file_name},
+    export::{Export, ExportPart, ExportState, MAX_PARTS, part_content_type, part_file_name},
     store,
 };
 
-/// The parts of a source that was read to its end.
-pub struct Packed {
-    /// In order.
-    pub parts: Vec<Part>,
-    /// The length of the whole.
+pub struct PackedSource {
+    pub parts: Vec<ExportPart>,
     pub bytes: i64,
-    /// SHA-256 of the whole.
     pub sha256: String,
 }
 
-/// Packs one export.
 pub struct Packer<'a> {
     context: &'a Context,
     export: &'a Export,
-    stored: BTreeMap<i64, Part>,
-    parts: Vec<Part>,
+    stored: BTreeMap<i64, ExportPart>,
+    parts: Vec<ExportPart>,
     whole: Sha256,
     open: Option<OpenPart>,
     progress: Progress,
     watch: &'a mut dyn FnMut(Progress),
 }
 
-/// The part that is being filled.
 struct OpenPart {
     hash: Sha256,
     bytes: i64,
     key: String,
-    /// `None` when the part is stored already: then its bytes are only compared.
+    /// `None` when the part is already stored; then its bytes are only compared.
     writer: Option<BlobWriter>,
 }
 
 impl<'a> Packer<'a> {
-    /// For this export, of which these parts are stored.
+    /// `stored` are the parts of an earlier, interrupted build.
     pub fn new(
         context: &'a Context,
         export: &'a Export,
-        stored: Vec<Part>,
+        stored: Vec<ExportPart>,
         total: u64,
         watch: &'a mut dyn FnMut(Progress),
     ) -> Self {
@@ -63,8 +57,7 @@ impl<'a> Packer<'a> {
         Self { context, export, stored, parts: Vec::new(), whole: Sha256::new(), open: None, progress, watch }
     }
 
-    /// Packs all chunks.
-    pub async fn pack(&mut self, mut chunks: Receiver<Result<Bytes, String>>) -> Result<Packed, BuildError> {
+    pub async fn pack(&mut self, mut chunks: Receiver<Result<Bytes, String>>) -> Result<PackedSource, BuildError> {
         let mut bytes = 0;
         while let Some(chunk) = chunks.recv().await {
             let chunk = chunk.map_err(|why| self.interrupted(&why))?;
@@ -74,7 +67,7 @@ impl<'a> Packer<'a> {
             self.add(chunk).await?;
             (self.watch)(self.progress);
         }
-        // An empty source is one empty part, so that there is something to download.
+        // An empty source becomes one empty part: an export without parts could not be downloaded.
         if self.parts.is_empty() && self.open.is_none() {
             self.open = Some(self.begin_part().await?);
         }
@@ -84,19 +77,18 @@ impl<'a> Packer<'a> {
         if self.stored.len() > self.parts.len() {
             return self.changed("is shorter");
         }
-        Ok(Packed {
+        Ok(PackedSource {
             parts: std::mem::take(&mut self.parts),
             bytes,
             sha256: hex::encode(std::mem::take(&mut self.whole).finalize()),
         })
     }
 
-    /// Discards the part that was being filled.
     pub async fn abandon(&mut self) {
         if let Some(writer) = self.open.take().and_then(|open| open.writer)
             && let Err(failure) = writer.abandon().await
         {
-            tracing::warn!(%failure, "an unfinished blob is left behind");
+            tracing::warn!(%failure, "an unfinished blob could not be removed");
         }
     }
 
@@ -125,14 +117,15 @@ impl<'a> Packer<'a> {
     async fn begin_part(&self) -> Result<OpenPart, BuildError> {
         let index = self.parts.len() as i64;
         if index == MAX_PARTS {
-            return unfit(format!("the source has grown beyond {MAX_PARTS} parts: choose larger ones"));
+            return reject(format!("the source has grown beyond {MAX_PARTS} parts: choose a larger --part-bytes"));
         }
-        // Another build of the same source may be storing the same part.
+        // The random suffix keeps a concurrent build of the same part from writing the same blob.
         let key = format!("{}/{index:04}-{}", self.export.blob_prefix(), hex::encode(self.context.random.bytes16()));
         let writer = if self.stored.contains_key(&index) {
             None
         } else {
-            // Only S3 sends these to browsers itself; whether this is the only part is certain only at the end.
+            // Only S3 needs them now. Whether this is the only part is certain only at the end, so the estimate
+            // decides.
             let count = if self.progress.total <= self.export.part_bytes.unsigned_abs() { 1 } else { MAX_PARTS };
             let metadata = BlobMetadata {
                 content_type: part_content_type(&self.export.content_type, count).to_owned(),
@@ -146,7 +139,7 @@ impl<'a> Packer<'a> {
     async fn end_part(&mut self, open: OpenPart) -> Result<(), BuildError> {
         let OpenPart { hash, bytes, key, writer } = open;
         let index = self.parts.len() as i64;
-        let part = Part {
+        let part = ExportPart {
             export_id: self.export.id,
             index,
             bytes,
@@ -154,14 +147,17 @@ impl<'a> Packer<'a> {
             blob_key: key.clone(),
         };
         if let Some(writer) = writer {
+            // Blob before row: a crash in between leaves an unused blob, which `export gc` removes. The other order
+            // would lose data.
             writer.finish().await?;
             let now = self.context.clock.now();
             let recorded = insert_or_find(self.context, part.clone(), now).await?;
+            // A concurrent build recorded this part first. Its blob has the row, so ours is removed.
             if recorded.as_ref().is_none_or(|recorded| recorded.blob_key != key) {
                 self.context.blobs.remove(&key).await?;
             }
             let Some(recorded) = recorded else {
-                return unfit(format!("{} was ended while it was being built", self.export.id));
+                return reject(format!("{} was ended while it was being built", self.export.id));
             };
             self.stored.insert(index, recorded);
         }
@@ -172,22 +168,25 @@ impl<'a> Packer<'a> {
         Ok(())
     }
 
-    /// The source cannot be read to its end; the parts that are stored stay for the next attempt.
+    // The stored parts remain, so that the next attempt need not upload them again.
     fn interrupted(&self, why: &str) -> BuildError {
         let id = self.export.id;
-        BuildError::Unfit(format!(
-            "{why}; {id} stays unfinished: the same command goes on with it, --restart begins anew"
+        BuildError::Rejected(format!(
+            "{why}; {id} is unfinished: run the same command to resume it, or add --restart to start again"
         ))
     }
 
     fn changed<T>(&self, how: &str) -> Result<T, BuildError> {
         let Export { id, source, .. } = self.export;
-        unfit(format!("{source} has changed since the build of {id} began (it {how}): --restart builds it anew"))
+        reject(format!(
+            "{source} has changed since the build of {id} began (it {how}): add --restart to build it again"
+        ))
     }
 }
 
-/// Inserts a part, or finds the one that a concurrent build inserted; `None` when the export is no longer being built.
-async fn insert_or_find(context: &Context, part: Part, now: Timestamp) -> Result<Option<Part>, Error> {
+/// Inserts a part, or returns the one that a concurrent build inserted. `None` when the export is no longer being
+/// built.
+async fn insert_or_find(context: &Context, part: ExportPart, now: Timestamp) -> Result<Option<ExportPart>, Error> {
     context
         .write(move |conn| {
             let export = store::find(conn, part.export_id)?;
@@ -195,7 +194,7 @@ async fn insert_or_find(context: &Context, part: Part, now: Timestamp) -> Result
             if is_building && store::add_part(conn, &part, now)? {
                 return Ok(Some(part.clone()));
             }
-            Ok(store::part(conn, part.export_id, part.index)?.map(|(_, part)| part))
+            Ok(store::find_part(conn, part.export_id, part.index)?.map(|(_, part)| part))
         })
         .await
 }

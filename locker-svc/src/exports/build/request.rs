@@ -1,4 +1,4 @@
-//! What an operator asks of a build, and what is answered.
+//! A build's request, progress and errors.
 
 use std::{error::Error as StdError, fmt, path::PathBuf, time::Duration};
 
@@ -6,45 +6,40 @@ use shared_model::{Error, Failure};
 
 use crate::ids::{ExportId, RoomId};
 
-/// What to build.
 #[derive(Clone, Debug)]
 pub struct BuildRequest {
-    /// The room; its owner may download the export.
+    /// Its owner may download the export.
     pub room: RoomId,
-    /// The file or folder.
     pub path: PathBuf,
-    /// The length of every part but the last.
+    /// The length of every part except the last.
     pub part_bytes: u64,
-    /// How long it can be downloaded, from when it is ready; for ever, when absent.
+    /// How long it can be downloaded after it is ready. `None`: without limit.
     pub expires_in: Option<Duration>,
     /// Abandons an interrupted build of the same source instead of resuming it.
     pub restart: bool,
-    /// The id of the export, where the caller chooses it; an existing export is not built again.
+    /// The id of the export, if the caller chooses it. An existing export is not built again.
     pub id: Option<ExportId>,
 }
 
-/// How far a build is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Bytes that are stored.
+    /// Bytes that were read.
     pub done: u64,
-    /// All bytes, as estimated when the build began.
+    /// The estimated total.
     pub total: u64,
 }
 
-/// Why there is no export.
 #[derive(Debug)]
 pub enum BuildError {
-    /// The request or the source is unfit; the text is for the operator.
-    Unfit(String),
-    /// The database or the blob store failed.
+    /// The request or the source cannot be used. The text is for the operator.
+    Rejected(String),
     Service(Error),
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unfit(why) => f.write_str(why),
+            Self::Rejected(why) => f.write_str(why),
             Self::Service(error) => error.fmt(f),
         }
     }
@@ -52,8 +47,8 @@ impl fmt::Display for BuildError {
 
 impl StdError for BuildError {}
 
-pub(super) fn unfit<T>(why: impl Into<String>) -> Result<T, BuildError> {
-    Err(BuildError::Unfit(why.into()))
+pub(super) fn reject<T>(why: impl Into<String>) -> Result<T, BuildError> {
+    Err(BuildError::Rejected(why.into()))
 }
 
 impl From<Error> for BuildError {

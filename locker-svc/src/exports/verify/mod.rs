@@ -1,4 +1,5 @@
-//! `locker-svc export verify`: checks a folder of downloaded parts against their manifest, offline, with a public key.
+//! `locker-svc export verify`: checks a folder of downloaded parts against their manifest, offline, with a public
+//! key.
 
 mod finding;
 mod output;
@@ -17,17 +18,16 @@ use super::manifest::{ExportManifest, ManifestError, ManifestPart};
 use output::AssembledFile;
 
 pub use finding::{Defect, Finding};
-pub use output::check_place;
+pub use output::check_output_path;
 
-/// The file name of the manifest in the folder.
-pub const MANIFEST: &str = "manifest.json";
-/// Bytes of a manifest at most: twice that of 500 parts with the longest names.
-const MANIFEST_BYTES: u64 = 1024 * 1024;
-/// Bytes that are read at once.
-const CHUNK: usize = 1024 * 1024;
+pub const MANIFEST_FILE: &str = "manifest.json";
+// Twice the size of a manifest of 500 parts with the longest names.
+const MAX_MANIFEST_BYTES: u64 = 1024 * 1024;
+const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// Checks every part in `folder`, and puts them together in the file `assembled`, which is there only when all is well.
-/// The manifest, or everything that is wrong.
+/// Checks every part in `folder`, and writes them all to the file `assembled`. That file exists only if every check
+/// passes.
+/// Returns the manifest, or everything that is wrong.
 pub fn verify(
     folder: &Path,
     key: &VerifyingKey,
@@ -36,6 +36,7 @@ pub fn verify(
 ) -> Result<ExportManifest, Vec<Finding>> {
     let manifest = read_manifest(folder, key).map_err(|finding| vec![finding])?;
     let unwritable = |error: io::Error| vec![unreadable(assembled.unwrap_or(folder), &error)];
+    // An extra file may be a part of another export, and unpacking tools would read it.
     let mut findings = extras(folder, &manifest);
     let mut output = assembled.map(|path| AssembledFile::create(path, folder)).transpose().map_err(unwritable)?;
     let mut whole = Sha256::new();
@@ -51,8 +52,9 @@ pub fn verify(
             findings.push(Finding { file: part.file_name.clone(), defect });
         }
     }
+    // The parts may each be right and still be those of two different builds.
     if findings.is_empty() && hex::encode(whole.finalize()) != manifest.sha256 {
-        findings.push(Finding { file: MANIFEST.to_owned(), defect: Defect::OtherWhole });
+        findings.push(Finding { file: MANIFEST_FILE.to_owned(), defect: Defect::OtherWhole });
     }
     if findings.is_empty()
         && let Some(output) = output
@@ -64,13 +66,13 @@ pub fn verify(
 }
 
 fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<ExportManifest, Finding> {
-    let wrong = |defect| Finding { file: MANIFEST.to_owned(), defect };
-    let (file, _) = open(&folder.join(MANIFEST)).map_err(wrong)?;
+    let wrong = |defect| Finding { file: MANIFEST_FILE.to_owned(), defect };
+    let (file, _) = open(&folder.join(MANIFEST_FILE)).map_err(wrong)?;
     let mut text = Vec::new();
-    let read = file.take(MANIFEST_BYTES + 1).read_to_end(&mut text);
+    let read = file.take(MAX_MANIFEST_BYTES + 1).read_to_end(&mut text);
     read.map_err(|error| wrong(Defect::Unreadable(error.to_string())))?;
-    if text.len() as u64 > MANIFEST_BYTES {
-        return Err(wrong(Defect::MalformedManifest(format!("it has more than {MANIFEST_BYTES} bytes"))));
+    if text.len() as u64 > MAX_MANIFEST_BYTES {
+        return Err(wrong(Defect::MalformedManifest(format!("it has more than {MAX_MANIFEST_BYTES} bytes"))));
     }
     ExportManifest::verify(&text, key).map_err(|error| {
         wrong(match error {
@@ -81,7 +83,7 @@ fn read_manifest(folder: &Path, key: &VerifyingKey) -> Result<ExportManifest, Fi
     })
 }
 
-/// Opens a file; with its length. Only regular files: a pipe or a device may have no end.
+// Only regular files: a pipe or a device may never end.
 fn open(path: &Path) -> Result<(File, u64), Defect> {
     let opened = path
         .metadata()
@@ -95,7 +97,7 @@ fn open(path: &Path) -> Result<(File, u64), Defect> {
 
 fn extras(folder: &Path, manifest: &ExportManifest) -> Vec<Finding> {
     let mut expected: BTreeSet<&str> = manifest.parts.iter().map(|part| part.file_name.as_str()).collect();
-    expected.insert(MANIFEST);
+    expected.insert(MANIFEST_FILE);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return vec![unreadable(folder, &error)],
@@ -112,16 +114,17 @@ fn extras(folder: &Path, manifest: &ExportManifest) -> Vec<Finding> {
     extras
 }
 
-/// Reads a part, at most one byte beyond its expected end, and passes its bytes on; what is wrong with it.
+/// Reads a part and passes its bytes on. Returns what is wrong with it.
 fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Option<Defect> {
     let (file, length) = match open(&folder.join(&part.file_name)) {
         Ok(opened) => opened,
         Err(defect) => return Some(defect),
     };
+    // One byte more than expected is enough to see that a file is too long. It may be huge.
     let mut file = file.take(part.bytes.saturating_add(1));
     let mut hash = Sha256::new();
     let mut has = 0;
-    let mut buffer = vec![0; CHUNK];
+    let mut buffer = vec![0; CHUNK_BYTES];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => break,
@@ -129,7 +132,7 @@ fn check(folder: &Path, part: &ManifestPart, take: &mut dyn FnMut(&[u8]) -> io::
                 has += count as u64;
                 hash.update(&buffer[..count]);
                 if let Err(error) = take(&buffer[..count]) {
-                    return Some(Defect::Unreadable(format!("cannot be written on: {error}")));
+                    return Some(Defect::Unreadable(format!("cannot be written to the assembled file: {error}")));
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

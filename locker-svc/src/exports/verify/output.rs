@@ -1,4 +1,4 @@
-//! The file that the parts are put together in; what was downloaded is never written on.
+//! The file with all parts together. Downloaded files are never overwritten.
 
 use std::{
     io::{self, Write},
@@ -7,37 +7,37 @@ use std::{
 
 use shared_runtime::base::atomic_file::AtomicFile;
 
-/// The whole while it is being put together: a new file, or in place of a regular one outside of the downloads.
+/// The assembled file while it is being written.
 pub struct AssembledFile {
     file: AtomicFile,
     is_new: bool,
 }
 
-/// Whether the whole may be put at `path`: outside of the downloads, where nothing is or a regular file.
-pub fn check_place(path: &Path, downloads: &Path) -> io::Result<()> {
-    Place::of(path, downloads).map(|_| ())
+/// Checks that the assembled file may be at `path`: outside of the downloads, and not in place of a folder or device.
+pub fn check_output_path(path: &Path, downloads: &Path) -> io::Result<()> {
+    OutputPath::check(path, downloads).map(|_| ())
 }
 
-struct Place {
+struct OutputPath {
     path: PathBuf,
     is_new: bool,
 }
 
-impl Place {
-    fn of(path: &Path, downloads: &Path) -> io::Result<Self> {
-        let name = path.file_name().ok_or_else(|| io::Error::other("is no name of a file"))?;
+impl OutputPath {
+    fn check(path: &Path, downloads: &Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or_else(|| io::Error::other("is not a file name"))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = folder.canonicalize()?;
-        // In the folder it would be a file that the manifest does not list, and the next verification would say so.
+        // In the folder it would be a file that the manifest does not list, and the next verification would fail.
         if folder.starts_with(downloads.canonicalize()?) {
-            return Err(io::Error::other("is among the downloads; put the whole together outside of their folder"));
+            return Err(io::Error::other("is in the folder of the downloads; choose a path outside of it"));
         }
         let path = folder.join(name);
         let is_new = match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => true,
             Err(error) => return Err(error),
             Ok(found) if !found.is_file() => {
-                return Err(io::Error::other("is there already, and no regular file; choose another"));
+                return Err(io::Error::other("already exists and is not a regular file; choose another path"));
             }
             Ok(_) => false,
         };
@@ -46,13 +46,12 @@ impl Place {
 }
 
 impl AssembledFile {
-    /// Begins the file that is to be at `path`, unless that may not be.
+    /// Creates the file, if it may be at `path`.
     pub fn create(path: &Path, downloads: &Path) -> io::Result<Self> {
-        let Place { path, is_new } = Place::of(path, downloads)?;
+        let OutputPath { path, is_new } = OutputPath::check(path, downloads)?;
         Ok(Self { file: AtomicFile::create(&path)?, is_new })
     }
 
-    /// Adds to its end.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }

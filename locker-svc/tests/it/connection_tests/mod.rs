@@ -9,7 +9,7 @@ mod workers;
 use std::time::Duration;
 
 use locker_svc::{connection_tests, service};
-use shared_runtime::{context::settings::WorkerMode, jobs::Workers};
+use shared_runtime::{context::settings::Role, jobs::Workers};
 use shared_testing::{Caller, Request, Response, Stage, StageBuilder, Text as _, hostile_server::HostileServer};
 
 use crate::{
@@ -34,7 +34,7 @@ fn locker() -> StageBuilder {
 
 /// The same with ada's room 1 and its model, without workers.
 pub async fn idle_stage(model: &HostileServer) -> Stage {
-    let stage = locker().settings(|settings| settings.workers = WorkerMode::Off).await;
+    let stage = locker().settings(|settings| settings.role = Role::Api).await;
     attest(&stage).await;
     import(&stage, &[room("ada", 1, 1, &model::url(model))]).await.expect("a good line");
     stage

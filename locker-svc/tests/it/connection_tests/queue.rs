@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[shared_testing::test]
-async fn what_stands_in_the_way_of_a_test_is_told_in_a_fixed_order() {
+async fn refusals_of_a_test_have_a_fixed_order() {
     let model = model::saying("ready");
     let stage = idle_stage(&model).await;
     let ada = stage.caller("ada");

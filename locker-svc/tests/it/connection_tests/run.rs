@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[shared_testing::test]
-async fn a_test_is_accepted_run_and_told_to_its_owner() {
+async fn a_test_is_queued_run_and_reported_to_its_owner() {
     let model = model::saying("ready\u{7}");
     let stage = idle_stage(&model).await;
     let ada = stage.caller("ada");
@@ -97,7 +97,7 @@ async fn the_same_key_is_202_while_the_test_goes_on_and_200_when_it_has_ended() 
 }
 
 #[shared_testing::test]
-async fn an_unpaid_order_is_told_and_none_is_made() {
+async fn an_unpaid_order_is_reported_and_none_is_created() {
     let model = model::saying("ready");
     let stage = idle_stage(&model).await;
     let mut line = room("ada", 1, 2, &model::url(&model));
@@ -151,7 +151,7 @@ async fn a_test_that_no_worker_could_begin_for_a_quarter_of_an_hour_expires() {
 }
 
 #[shared_testing::test]
-async fn what_changes_before_the_test_runs_is_seen_by_the_test() {
+async fn changes_before_the_test_runs_affect_the_test() {
     let model = model::saying("ready");
     let stage = idle_stage(&model).await;
     let ada = stage.caller("ada");

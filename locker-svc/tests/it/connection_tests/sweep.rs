@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use locker_svc::operations;
+use locker_svc::long_running;
 
 use super::{ended, idle_stage, operation_path, post, start_worker};
 use crate::model_server as model;
@@ -23,12 +23,12 @@ async fn an_operation_can_be_read_for_thirty_days_after_its_end() {
     stage.clock.advance(DAY * 30 - Duration::from_secs(1));
     let ada = stage.caller("ada");
     let active = post(&ada, 1).await.status(202);
-    assert_eq!(operations::SWEEP.run(&stage.context.db, stage.now()).await.expect("it sweeps"), 0);
+    assert_eq!(long_running::SWEEP.run(&stage.context.db, stage.now()).await.expect("it sweeps"), 0);
     ada.get(&path).await.status(200);
 
     stage.clock.advance(DAY * 30);
     let ada = stage.caller("ada");
-    assert_eq!(operations::SWEEP.run(&stage.context.db, stage.now()).await.expect("it sweeps"), 1);
+    assert_eq!(long_running::SWEEP.run(&stage.context.db, stage.now()).await.expect("it sweeps"), 1);
     let swept = ada.get(&path).await.refused(404, "not_found").redacted();
     assert_eq!(swept, ada.get("/api/v1/operations/op_1").await.refused(404, "not_found").redacted());
     ada.get(operation_path(&stage, &active)).await.status(200);

@@ -74,7 +74,7 @@ async fn a_test_survives_its_worker_killed_at_any_step() {
 }
 
 #[shared_testing::test]
-async fn a_worker_that_dies_every_time_ends_in_an_expired_test_and_a_free_room() {
+async fn a_test_whose_workers_always_crash_expires_and_frees_the_room() {
     let model = model::saying("ready");
     let hang = [("FAILPOINTS", "jobs::lease_ms=return(400);connection_tests::running=return")];
     let mut locker = locker(&model, 1, &hang).await;
@@ -98,7 +98,7 @@ async fn a_worker_that_dies_every_time_ends_in_an_expired_test_and_a_free_room()
 #[shared_testing::test]
 async fn a_service_killed_after_it_accepted_has_accepted_once() {
     let model = model::saying("ready");
-    let hang = [("FAILPOINTS", "idempotency::committed=return"), ("WORKERS", "off")];
+    let hang = [("FAILPOINTS", "idempotency::committed=return"), ("ROLE", "api")];
     let mut locker = locker(&model, 1, &hang).await;
     let ada = locker.caller("ada");
     tokio::select! {
@@ -107,11 +107,11 @@ async fn a_service_killed_after_it_accepted_has_accepted_once() {
         () = until(&locker, "operations", 1) => {}
     }
     locker.kill();
-    locker.start(&[&SHORT[..], &[("WORKERS", "off")]].concat()).await;
+    locker.start(&[&SHORT[..], &[("ROLE", "api")]].concat()).await;
     let retried = ada.post(path(1)).key("one").await.status(202);
     assert_eq!(retried["meta"]["replayed"], true);
     ada.post(path(1)).key("two").await.refused(409, "operation_in_progress");
-    let worker = locker.beside(&[&SHORT[..], &[("WORKERS", "only")]].concat()).await;
+    let worker = locker.beside(&[&SHORT[..], &[("ROLE", "worker")]].concat()).await;
     until(&locker, ENDED, 1).await;
     assert_eq!(operation(&ada, &retried).await["data"]["status"], "succeeded");
     assert_eq!((locker.count("operations"), model::chats(&model)), (1, 1));
@@ -125,8 +125,8 @@ async fn a_service_killed_after_it_accepted_has_accepted_once() {
 #[shared_testing::test]
 async fn two_workers_run_each_of_eight_tests_once() {
     let model = model::saying("ready");
-    let locker = locker(&model, 8, &[("WORKERS", "off")]).await;
-    let only = [SHORT[0], ("WORKERS", "only")];
+    let locker = locker(&model, 8, &[("ROLE", "api")]).await;
+    let only = [SHORT[0], ("ROLE", "worker")];
     let _workers = [locker.beside(&only).await, locker.beside(&only).await];
     let ada = locker.caller("ada");
     for number in 1..=8 {
@@ -139,8 +139,8 @@ async fn two_workers_run_each_of_eight_tests_once() {
 #[shared_testing::test]
 async fn a_worker_that_was_frozen_and_comes_back_late_changes_nothing() {
     let (model, chats) = model::waiting();
-    let locker = locker(&model, 1, &[("WORKERS", "off")]).await;
-    let only = [SHORT[0], ("FAILPOINTS", "jobs::lease_ms=return(1500)"), ("WORKERS", "only")];
+    let locker = locker(&model, 1, &[("ROLE", "api")]).await;
+    let only = [SHORT[0], ("FAILPOINTS", "jobs::lease_ms=return(1500)"), ("ROLE", "worker")];
     let first = locker.beside(&only).await;
     let ada = locker.caller("ada");
     let accepted = ada.post(path(1)).key("one").await.status(202);

@@ -35,7 +35,7 @@ async fn an_operator_builds_lists_and_revokes() {
     let output = locker(&stage, &["export", "revoke", &id("exp", 9)]);
     assert_eq!(output.status.code(), Some(1));
     let output = locker(&stage, &["export", "gc"]);
-    assert!(output_text(&output).contains("0 expired, 0 given up, 0 blobs removed"), "{}", output_text(&output));
+    assert!(output_text(&output).contains("0 expired, 0 abandoned, 0 blobs removed"), "{}", output_text(&output));
     let output = locker(&stage, &["export", "key"]);
     let secret = shared_model::Secret::from_text(shared_testing::SERVICE_SECRET).expect("long enough");
     let key = hex::encode(manifest::signing_key(&secret).verifying_key().as_bytes());
@@ -43,7 +43,7 @@ async fn an_operator_builds_lists_and_revokes() {
 }
 
 #[shared_testing::test]
-async fn no_export_lives_longer_than_can_be_written_and_none_dies_at_birth() {
+async fn the_lifetime_of_an_export_has_an_upper_and_a_lower_bound() {
     let stage = stage().await;
     let path = file(&stage, "package.bin", b"a small package");
     for span in ["0s", "1ns", "101years", "100000000y"] {

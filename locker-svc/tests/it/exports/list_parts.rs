@@ -151,7 +151,7 @@ async fn a_stranger_cannot_see_that_the_export_exists() {
 }
 
 #[shared_testing::test]
-async fn an_export_tells_its_owner_why_it_cannot_be_downloaded() {
+async fn the_owner_learns_why_an_export_cannot_be_downloaded() {
     let stage = stage().await;
     let ada = stage.caller("ada").claim("exp", stage.now().plus(Duration::from_secs(86_400)).seconds());
     let path = |export: &locker_svc::exports::Export| format!("/api/v1/exports/{}/parts", export.id);

@@ -19,7 +19,7 @@ async fn refused(stage: &Stage, statement: String) {
 }
 
 #[shared_testing::test]
-async fn parts_never_change_and_never_go_and_none_is_added_later() {
+async fn parts_of_a_ready_export_cannot_be_changed_deleted_or_added() {
     let stage = stage().await;
     let export = export(&stage, 1, b"package", 4).await;
     let id = export.id;

@@ -49,7 +49,7 @@ fn finding(file: &str, defect: Defect) -> Finding {
 }
 
 #[shared_testing::test]
-async fn what_was_downloaded_is_verified_and_put_together() {
+async fn downloaded_parts_are_verified_and_assembled() {
     let stage = stage().await;
     let whole = bytes(95);
     let export = export(&stage, 1, &whole, 10).await;
@@ -61,7 +61,7 @@ async fn what_was_downloaded_is_verified_and_put_together() {
 }
 
 #[shared_testing::test]
-async fn everything_that_is_wrong_is_told_at_once() {
+async fn all_defects_are_reported_at_once() {
     let stage = stage().await;
     let export = export(&stage, 1, &bytes(55), 10).await;
     let folder = downloaded(&stage, &export).await;
@@ -99,7 +99,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[shared_testing::test]
-async fn what_was_downloaded_is_never_written_on() {
+async fn downloaded_files_are_never_overwritten() {
     let stage = stage().await;
     let export = export(&stage, 1, &bytes(20), 10).await;
     let folder = downloaded(&stage, &export).await;
@@ -135,13 +135,13 @@ async fn what_was_downloaded_is_never_written_on() {
     verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
     let output = locker(&["--public-key", &hex_key(&stage), "--assemble", "downloaded/whole.tar"], &folder);
     assert_eq!(output.status.code(), Some(1));
-    let sentence = "downloaded/whole.tar: is among the downloads; put the whole together outside of their folder";
+    let sentence = "downloaded/whole.tar: is in the folder of the downloads; choose a path outside of it";
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("error: {sentence}\n"));
     verify(&folder, &key(&stage), None, &mut |_, _| {}).expect("all is as it was");
 }
 
 #[shared_testing::test]
-async fn a_file_elsewhere_is_replaced_by_the_whole_when_all_is_well_and_only_then() {
+async fn an_existing_output_file_is_replaced_only_when_every_check_passes() {
     let stage = stage().await;
     let whole = bytes(20);
     let export = export(&stage, 1, &whole, 10).await;
@@ -159,7 +159,7 @@ async fn a_file_elsewhere_is_replaced_by_the_whole_when_all_is_well_and_only_the
 }
 
 #[shared_testing::test]
-async fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
+async fn only_regular_files_are_read_and_only_to_their_expected_length() {
     let stage = stage().await;
     let export = export(&stage, 1, &bytes(40), 10).await;
     let folder = downloaded(&stage, &export).await;
@@ -189,7 +189,7 @@ async fn what_is_no_file_is_not_read_and_what_is_too_long_not_to_its_end() {
 }
 
 #[shared_testing::test]
-async fn parts_in_one_anothers_places_are_noticed() {
+async fn swapped_parts_are_found() {
     let stage = stage().await;
     let export = export(&stage, 1, &bytes(20), 10).await;
     let folder = downloaded(&stage, &export).await;
@@ -201,7 +201,7 @@ async fn parts_in_one_anothers_places_are_noticed() {
 }
 
 #[shared_testing::test]
-async fn a_manifest_that_is_altered_foreign_broken_or_gone_is_told_as_such() {
+async fn an_altered_foreign_broken_or_missing_manifest_is_reported() {
     let stage = stage().await;
     let export = export(&stage, 1, b"package", 10).await;
     let folder = downloaded(&stage, &export).await;
@@ -231,14 +231,14 @@ fn locker(arguments: &[&str], folder: &Path) -> Output {
 }
 
 #[shared_testing::test]
-async fn at_the_command_line_it_needs_no_service_and_exits_with_one_when_anything_is_wrong() {
+async fn the_command_needs_no_service_and_exits_with_one_when_anything_is_wrong() {
     let stage = stage().await;
     let export = export(&stage, 1, b"a package", 5).await;
     let folder = downloaded(&stage, &export).await;
     let key = hex_key(&stage);
     let output = locker(&["--public-key", &key], &folder);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all as signed"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("2 part(s), 9 bytes, all match the manifest"));
     let key_file = stage.folder().join("key");
     fs::write(&key_file, format!("{key}\n")).expect("written");
     fs::write(folder.join("package.bin.part-0001"), "age").expect("written");

@@ -116,7 +116,7 @@ async fn tokens_of_a_key_that_is_withdrawn_end_when_the_keys_are_fetched_again()
 }
 
 #[shared_testing::test]
-async fn while_the_provider_is_stopped_known_keys_keep_working_and_unknown_ones_cannot_be_told() {
+async fn known_keys_work_while_the_provider_is_down_and_unknown_ones_are_not_decided() {
     let mut provider = Provider::start();
     let stage = stage_of(&provider).await;
     let known = provider.token("ada", &stage).await;
@@ -144,7 +144,7 @@ async fn while_the_provider_is_stopped_known_keys_keep_working_and_unknown_ones_
 }
 
 #[shared_testing::test]
-async fn a_service_that_starts_before_its_provider_says_that_it_cannot_tell() {
+async fn a_service_without_its_provider_answers_that_it_cannot_check_tokens() {
     let mut provider = Provider::start();
     provider.stop();
     let stage = provider.trusted_by_a_stage().await;

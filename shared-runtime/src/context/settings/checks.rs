@@ -1,4 +1,4 @@
-//! What each setting must be like. Values are never repeated in a mistake: some of them are secrets.
+//! The rules for each setting. Messages never repeat a value, because some values are secrets.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -34,18 +34,18 @@ pub(super) fn socket(
     }
 }
 
-/// `None` on a mistake; `Some(None)` when TLS is not asked for.
+/// `None` on a mistake, or without TLS.
 pub(super) fn tls(
     mistakes: &mut Mistakes,
     listen: Option<String>,
     certificates: Option<String>,
     key: Option<String>,
-) -> Option<Option<TlsSettings>> {
+) -> Option<TlsSettings> {
     match (listen, certificates, key) {
-        (None, None, None) => Some(None),
+        (None, None, None) => None,
         (Some(listen), Some(certificates), Some(key)) => {
             let listen = socket(mistakes, "TLS_LISTEN_ADDR", Some(&listen), 0)?;
-            Some(Some(TlsSettings { listen, certificates: certificates.into(), key: key.into() }))
+            Some(TlsSettings { listen, certificates: certificates.into(), key: key.into() })
         }
         _ => {
             mistakes.note("TLS_LISTEN_ADDR", "TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
@@ -54,7 +54,7 @@ pub(super) fn tls(
     }
 }
 
-/// `None` on a mistake, or when there is to be no Redis.
+/// `None` on a mistake, or without Redis.
 pub(super) fn redis(
     mistakes: &mut Mistakes,
     url: Option<String>,
@@ -62,9 +62,10 @@ pub(super) fn redis(
     certificates: Option<String>,
     key: Option<String>,
 ) -> Option<RedisSettings> {
+    // Certificates without TLS would be ignored silently, and the operator would believe in an encrypted connection.
     let has_tls = url.as_deref().is_some_and(|url| url.starts_with("rediss://"));
     if (authorities.is_some() || certificates.is_some() || key.is_some()) && !has_tls {
-        mistakes.note("REDIS_CA", "REDIS_CERTIFICATES and REDIS_KEY are for a REDIS_URL that begins with rediss://");
+        mistakes.note("REDIS_CA", "REDIS_CERTIFICATES and REDIS_KEY need a REDIS_URL that begins with rediss://");
         return None;
     }
     let client = match (certificates, key) {
@@ -86,8 +87,9 @@ pub(super) fn redis(
 }
 
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
-    const RULE: &str = "must be an https URL (http only for this very machine) without query, fragment or user";
+    const RULE: &str = "must be an https URL (http only on this machine) without query, fragment or user";
     let url = Url::parse(text).map_err(|_| RULE)?;
+    // Paths are appended to it, and it is compared with `aud` as text.
     let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
     if is_plain && (url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url)) {
         Ok(text.trim_end_matches('/').to_owned())
@@ -96,7 +98,7 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
@@ -107,37 +109,35 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 
 pub(super) fn database(url: &str) -> Result<(), &'static str> {
     match url.split_once(':') {
+        // In memory there would be a database for each connection.
         Some(("sqlite", path)) if !path.trim_start_matches("//").is_empty() && !path.contains(":memory:") => Ok(()),
         Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(()),
         _ => Err("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"),
     }
 }
 
-/// Whether there is a database of the service at a well-formed URL, or could be.
+/// Whether the database exists and belongs to this service, or can be created.
 pub(super) fn database_place(url: &str, surface: &Surface) -> Result<(), String> {
-    Db::check_place(url, surface.name).map_err(|failure| format!("cannot be used: {failure}"))
+    Db::check_url(url, surface.name).map_err(|failure| format!("cannot be used: {failure}"))
 }
 
-/// `None` on a mistake; `Some(None)` when no issuer is set.
-pub(super) fn issuer(
-    mistakes: &mut Mistakes,
-    issuer: Option<String>,
-    jwks: Option<String>,
-) -> Option<Option<IssuerSettings>> {
+/// `None` on a mistake, or without an issuer.
+pub(super) fn issuer(mistakes: &mut Mistakes, issuer: Option<String>, jwks: Option<String>) -> Option<IssuerSettings> {
     match (issuer, jwks) {
-        (None, None) => Some(None),
+        (None, None) => None,
         (Some(issuer), Some(jwks)) => {
             let jwks = match Url::parse(&jwks) {
                 Ok(url) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => {
                     JwksSource::Url(jwks)
                 }
+                // A mistyped URL must not be taken for the name of a file.
                 Ok(_) if jwks.contains("://") => {
-                    mistakes.note("JWKS", "must be an https URL (http only for this very machine) or a file");
+                    mistakes.note("JWKS", "must be an https URL (http only on this machine) or a file");
                     return None;
                 }
                 _ => JwksSource::File(PathBuf::from(jwks)),
             };
-            Some(Some(IssuerSettings { issuer, jwks }))
+            Some(IssuerSettings { issuer, jwks })
         }
         _ => {
             mistakes.note("ISSUER", "and JWKS must be set together or not at all");
@@ -146,18 +146,7 @@ pub(super) fn issuer(
     }
 }
 
-/// The client id of the sign-in, which is at an issuer whose metadata can be fetched.
-pub(super) fn sign_in_client(client_id: &str, issuer: Option<&str>) -> Result<(), &'static str> {
-    if client_id.len() > 255 || !client_id.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err("must be 1 to 255 visible ASCII characters");
-    }
-    match issuer.map(Url::parse) {
-        Some(Ok(url)) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => Ok(()),
-        _ => Err("is for an ISSUER that is an https URL (http only for this very machine)"),
-    }
-}
-
-/// What is kept beside a SQLite database.
+/// The path of a file or folder next to a SQLite database.
 pub(super) fn beside_database(url: &str, what: &str) -> String {
     format!("{}.{what}", url.trim_start_matches("sqlite:").trim_start_matches("//"))
 }
@@ -166,15 +155,15 @@ pub(super) fn default_database(surface: &Surface) -> String {
     format!("sqlite:{}.db", surface.name)
 }
 
-/// The file of a SQLite database.
 pub(super) fn sqlite_path(url: &str) -> Option<&Path> {
     url.strip_prefix("sqlite:").map(|path| Path::new(path.trim_start_matches("//")))
 }
 
-/// The secret in the file beside a SQLite database; when there is neither it is made, or `None` if it may not be. A database
-/// without it was made with a secret that the settings had, and another one would open nothing that was sealed.
+/// The secret in the file next to a SQLite database. Without a database it is created, or `None` where it may not be.
 pub(super) fn kept_secret(database_url: &str, may_make: bool) -> Result<Option<Secret>, String> {
     let path = PathBuf::from(beside_database(database_url, "secret"));
+    // A database without this file was created with a secret from the settings. A new secret could not decrypt its
+    // data.
     if !path.exists() && sqlite_path(database_url).is_some_and(Path::exists) {
         return Err(format!("must be the one that the database was made with: there is no {}", path.display()));
     }
@@ -191,6 +180,7 @@ fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
         os::unix::fs::OpenOptionsExt as _,
     };
     let unusable = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
+    // create_new: of two processes that start at the same time, one creates the secret and both read it.
     match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {
             file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())
@@ -204,7 +194,6 @@ fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
     Secret::from_text(&text).map_err(|rule| format!("in {} {rule}", path.display()))
 }
 
-/// An address, or a network with its prefix length.
 pub(super) fn network(text: &str) -> Result<IpNet, &'static str> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
     network.map_err(|_| "must be an IP address or a network like 10.0.0.0/8")
@@ -220,7 +209,7 @@ pub(super) fn rate_limits(mistakes: &mut Mistakes, text: Option<&str>, known: &[
         let Some((name, number)) = mistakes.check("RATE_LIMITS", rate_limit(text)) else { continue };
         if !known.iter().any(|class| class.name == name) {
             let names: Vec<_> = known.iter().map(|class| class.name).collect();
-            mistakes.note("RATE_LIMITS", format!("must name limits that there are: {}", names.join(", ")));
+            mistakes.note("RATE_LIMITS", format!("must name existing limits: {}", names.join(", ")));
         } else if limits.0.iter().any(|(earlier, _)| *earlier == name) {
             mistakes.note("RATE_LIMITS", "must give each limit once");
         } else {

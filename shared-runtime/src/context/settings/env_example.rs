@@ -1,26 +1,13 @@
-//! `.env.example` names every setting that the code reads, with its default, and no other.
-
-use std::collections::BTreeSet;
+//! The defaults in `.env.example` are true. That it names every setting is tested in devstack, which knows all services.
 
 use clap::{Args as _, Command, FromArgMatches as _, builder::Resettable};
 
-use super::{Settings, SettingsArguments, arguments::tests::SURFACE, lookalikes};
+use super::{Settings, SettingsArguments, arguments::tests::SURFACE};
 use crate::base::telemetry;
 
 const EXAMPLE: &str = include_str!("../../../../.env.example");
 
-#[test]
-fn the_example_names_every_setting_and_no_other() {
-    let in_code: BTreeSet<String> = lookalikes::names().into_iter().collect();
-    let in_example: BTreeSet<String> = EXAMPLE
-        .lines()
-        .filter_map(|line| line.trim_start_matches('#').split_once('=').map(|(name, _)| name.to_owned()))
-        .filter(|name| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
-        .collect();
-    assert_eq!(in_code, in_example);
-}
-
-/// The settings of cloud-svc with these lines in its environment.
+/// The settings of a service with this environment.
 fn settings(environment: &[(&str, &str)]) -> Settings {
     let arguments = environment
         .iter()
@@ -31,14 +18,14 @@ fn settings(environment: &[(&str, &str)]) -> Settings {
     let arguments = SettingsArguments::from_arg_matches(&matches).expect("settings");
     let mut settings = arguments.check(&SURFACE, &[]).expect("no mistake");
     if settings.base_url.is_empty() {
-        // As a service does when it knows where it listens.
+        // As a service does when it knows its port.
         settings.base_url = format!("http://{}", settings.listen);
     }
     settings
 }
 
 #[test]
-fn what_the_example_sets_are_the_defaults() {
+fn the_values_in_the_example_are_the_defaults() {
     let set: Vec<_> =
         EXAMPLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('=')).collect();
     assert!(!set.is_empty());
@@ -46,7 +33,7 @@ fn what_the_example_sets_are_the_defaults() {
 }
 
 #[test]
-fn what_the_example_does_not_set_tells_its_default() {
+fn settings_that_are_commented_out_name_their_default() {
     let mut comment = String::new();
     for line in EXAMPLE.lines() {
         let is_setting = line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
@@ -61,6 +48,6 @@ fn what_the_example_does_not_set_tells_its_default() {
 }
 
 #[test]
-fn the_default_of_the_log_is_the_true_one() {
-    assert!(EXAMPLE.contains(&format!("#RUST_LOG={}\n", telemetry::DEFAULT)));
+fn the_log_level_in_the_example_is_the_default() {
+    assert!(EXAMPLE.contains(&format!("#RUST_LOG={}\n", telemetry::DEFAULT_FILTER)));
 }

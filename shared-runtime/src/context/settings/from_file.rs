@@ -1,20 +1,21 @@
-//! Secrets from files, as container runtimes hand them out: `NAME_FILE` names the file that has the value of `NAME`.
+//! Secrets from files, as container runtimes provide them: `NAME_FILE` is the path of a file with the value of
+//! `NAME`.
 
 use std::{
     fs::{self, File},
     io::Read as _,
 };
 
-/// The longest value. No setting comes near it.
+/// Far longer than any setting.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// The content of the file, without the line feed at its end. The rule that is broken repeats neither content nor path:
-/// whoever forgets what the setting is for may have put the secret itself there.
+/// The content without the line feed at its end. The error repeats neither content nor path.
 pub(super) fn value(path: &str) -> Result<String, String> {
+    // Not the path: somebody who confuses NAME and NAME_FILE has put the secret itself there.
     let unreadable = |error: std::io::Error| format!("must name a file that can be read: {}", error.kind());
-    // Looked at before it is opened: opening a pipe waits for who writes to it.
+    // The type is checked first, because opening a pipe blocks until somebody writes to it.
     if !fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err("must name a file, and names something else".to_owned());
+        return Err("must be the path of a regular file".to_owned());
     }
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
@@ -36,15 +37,13 @@ pub(super) fn value(path: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{SettingsArguments, arguments::tests::SURFACE},
-        *,
-    };
+    use super::*;
+    use crate::context::settings::{SettingsArguments, arguments::tests::SURFACE};
 
     const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
     #[test]
-    fn a_secret_in_a_file_is_the_same_setting() {
+    fn a_secret_in_a_file_works_like_the_setting_itself() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -71,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_with_a_file_is_told_without_path_and_content() {
+    fn mistakes_with_files_are_reported_without_path_and_content() {
         let folder = tempfile::tempdir().expect("a folder");
         let large = folder.path().join("hunter2");
         fs::write(&large, "hunter2".repeat(2341)).expect("the file is written");
@@ -93,10 +92,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_in_a_file_is_refused() {
+    fn files_without_text_are_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let refused = |path: &std::path::Path| value(&path.display().to_string()).expect_err("refused");
-        assert_eq!(refused(folder.path()), "must name a file, and names something else");
+        assert_eq!(refused(folder.path()), "must be the path of a regular file");
         let path = folder.path().join("secret");
         for (content, rule) in [
             (&b""[..], "must name a file that is not empty"),
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_finds_the_database_whose_url_is_in_a_file() {
+    fn commands_read_the_database_url_from_its_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let (url, database) = (folder.path().join("url"), folder.path().join("cloud.db"));
         fs::write(&url, format!("sqlite:{}\n", database.display())).expect("the file is written");

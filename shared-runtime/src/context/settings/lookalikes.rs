@@ -1,26 +1,25 @@
-//! Variables of the environment that look like settings and are none: slips of the pen, which otherwise are ignored in
-//! silence.
+//! Environment variables whose names are almost those of settings: without a warning, a typo is ignored silently.
 
 use clap::{Args as _, Command};
 
 use super::SettingsArguments;
 
-/// The names of all settings.
-pub(super) fn names() -> Vec<String> {
+/// The environment variables of the settings that every service has.
+pub fn common_names() -> Vec<String> {
     let command = SettingsArguments::augment_args(Command::new("settings"));
     command.get_arguments().filter_map(|argument| Some(argument.get_env()?.to_str()?.to_owned())).collect()
 }
 
-/// Each of these variables that was probably meant to be a setting, with the name of that.
-pub fn lookalikes(variables: impl Iterator<Item = String>) -> Vec<(String, String)> {
-    let names = names();
+/// Each variable that was probably meant to be one of these settings, with the name of that setting.
+pub fn lookalikes(names: &[String], variables: impl Iterator<Item = String>) -> Vec<(String, String)> {
     let probable = |variable: &str| {
+        // Names are compared in upper case: `listen_addr` is a typo too, as variables are case-sensitive.
         let upper = variable.to_ascii_uppercase();
         let distance = |name: &String| strsim::damerau_levenshtein(name, &upper);
         let name = names.iter().min_by_key(|name| distance(name))?;
-        // A slip or two in a long name; one in a short name, where two would make USER of ISSUER.
-        let slips = if name.len() > 7 { 2 } else { 1 };
-        (variable != name && distance(name) <= slips).then(|| name.clone())
+        // Two typos in a long name, one in a short name: two would turn USER into ISSUER.
+        let typos = if name.len() > 7 { 2 } else { 1 };
+        (variable != name && distance(name) <= typos).then(|| name.clone())
     };
     let mut found: Vec<_> = variables
         .filter(|variable| !names.contains(variable))
@@ -36,7 +35,8 @@ mod tests {
 
     #[test]
     fn a_slip_is_noticed_and_the_variables_of_others_are_not() {
-        let found = |variable: &str| lookalikes([variable.to_owned()].into_iter()).pop().map(|(_, name)| name);
+        let names = common_names();
+        let found = |variable: &str| lookalikes(&names, [variable.to_owned()].into_iter()).pop().map(|(_, name)| name);
         for (slip, name) in [
             ("LISTEN_ADR", "LISTEN_ADDR"),
             ("DATABSE_URL", "DATABASE_URL"),
@@ -53,8 +53,8 @@ mod tests {
         {
             assert_eq!(found(other), None, "{other}");
         }
-        for name in names() {
-            assert_eq!(found(&name), None, "{name} is a setting");
+        for name in &names {
+            assert_eq!(found(name), None, "{name} is a setting");
         }
     }
 }

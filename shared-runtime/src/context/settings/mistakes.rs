@@ -1,28 +1,25 @@
-//! All that is wrong with the settings, collected before anything is started.
+//! All mistakes in the settings, collected before the service starts.
 
 use std::fmt;
 
-/// Mistakes in the settings: which one, and the rule it breaks. Values are not repeated: they may be secrets.
+/// Names of settings, and the rules they break. Never their values: some are secrets.
 #[derive(Debug, Default)]
-pub struct Mistakes(Vec<(&'static str, String)>);
+pub struct Mistakes(Vec<(String, String)>);
 
 impl Mistakes {
-    /// Notes a mistake in the setting of this name.
-    pub fn note(&mut self, setting: &'static str, rule: impl Into<String>) {
-        self.0.push((setting, rule.into()));
+    pub fn note(&mut self, setting: &str, rule: impl Into<String>) {
+        self.0.push((setting.to_owned(), rule.into()));
     }
 
-    /// The value, or `None` with its rule noted.
-    pub fn check<T, E: fmt::Display>(&mut self, setting: &'static str, parsed: Result<T, E>) -> Option<T> {
+    /// The value; `None` for a mistake, which is noted.
+    pub fn check<T, E: fmt::Display>(&mut self, setting: &str, parsed: Result<T, E>) -> Option<T> {
         parsed.map_err(|rule| self.note(setting, rule.to_string())).ok()
     }
 
-    /// Whether a mistake was found in the setting of this name.
     pub fn has(&self, setting: &str) -> bool {
-        self.0.iter().any(|(name, _)| *name == setting)
+        self.0.iter().any(|(name, _)| name == setting)
     }
 
-    /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

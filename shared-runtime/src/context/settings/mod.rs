@@ -1,13 +1,16 @@
-//! Settings from the environment or the command line (12-factor), checked together: all mistakes are reported at once.
+//! Settings from the environment or the command line. They are checked together, and all mistakes are reported at
+//! once.
 
 mod arguments;
+mod checked_groups;
 mod checks;
 #[cfg(test)]
 mod env_example;
 mod from_file;
+mod groups;
 mod lookalikes;
 mod mistakes;
-pub mod on_command_line;
+pub mod optional;
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -15,80 +18,98 @@ use ipnet::IpNet;
 use shared_model::Secret;
 
 use crate::{
-    base::{https_url, signing_key::KeyPlace, tls::TlsSettings},
+    base::{https_url, signing_key::KeyFile, tls::TlsSettings},
     identity::settings::IssuerSettings,
     state::{
-        blobs::BlobPlace,
-        outbound::Allowed,
+        blobs::BlobLocation,
+        outbound::AllowRule,
         rate_limit::{LimitClass, RateLimits},
         redis_link::RedisSettings,
     },
 };
 
-pub use arguments::SettingsArguments;
-pub use lookalikes::lookalikes;
+pub use arguments::{HEADING, SettingsArguments};
+pub use checked_groups::CheckedGroups;
+pub(crate) use checks::is_loopback;
+pub use groups::{AnyGroup, SettingsGroup};
+pub use lookalikes::{common_names, lookalikes};
 pub use mistakes::Mistakes;
 
-/// How long a request body may take to arrive.
+/// For one request body to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a stop waits for requests in flight.
+/// For requests in flight to finish when the service stops.
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Checked settings of one service.
+/// Checked settings of one service. They are shared, so a service changes none of them while it runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the API listens in clear text.
+    /// In clear text.
     pub listen: SocketAddr,
-    /// Where `/livez`, `/readyz` and `/metrics` listen.
+    /// For `/livez`, `/readyz` and `/metrics`.
     pub ops_listen: SocketAddr,
-    /// Where the API listens with TLS.
     pub tls: Option<TlsSettings>,
-    /// The service's public base URL without a trailing slash; its resource id (`aud`) as well. While it is empty, the
-    /// address that the service comes to listen on takes its place.
+    /// Without a trailing slash; also the resource id (`aud`). Empty until the service knows the port it listens on.
     pub base_url: String,
     /// `sqlite:PATH`, `postgres://…` or `postgresql://…`.
     pub database_url: String,
     /// Connections for reads, and on PostgreSQL for writes too.
     pub connections: usize,
-    /// Where blobs are stored; none where no operation needs them.
-    pub blobs: Option<BlobPlace>,
-    /// None keeps counters and marks in this process.
+    pub blobs: Option<BlobLocation>,
+    /// `None` keeps counters and locks in this process.
     pub redis: Option<RedisSettings>,
-    /// Who issues access tokens; none answers 401 `identity_not_configured`.
+    /// `None`: operations that need a token answer 401 `identity_not_configured`.
     pub issuer: Option<IssuerSettings>,
-    /// The client id by which people sign in at the issuer; none: nobody can sign in.
-    pub sign_in_client_id: Option<String>,
-    /// The root of cursors, tags and capabilities.
+    /// The secret behind cursors, tags and links.
     pub secret: Secret,
-    /// Where the key is that signs the log's checkpoints; none where no operation needs it.
-    pub log_signing_key: Option<KeyPlace>,
-    /// The witnesses of the log, as they are written: the service that has a log reads them.
-    pub log_witnesses: Option<String>,
-    /// How many of them are needed, as it is written.
-    pub log_witnesses_needed: Option<String>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// `None` in services without a log.
+    pub log_signing_key: Option<KeyFile>,
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Networks beside the public ones that the service may call out to.
-    pub outbound_allow: Vec<Allowed>,
-    /// Limits that differ from the classes' own.
+    /// Networks that the service may call although they are not public.
+    pub outbound_allow: Vec<AllowRule>,
+    /// Only those that differ from the defaults of the classes.
     pub rate_limits: RateLimits,
-    /// Whether this process answers requests, works on jobs, or both.
-    pub workers: WorkerMode,
-    /// How long a request body may take to arrive.
+    pub role: Role,
     pub body_timeout: Duration,
-    /// How long a stop waits for requests in flight.
     pub stop_timeout: Duration,
+    /// Settings that only this service has.
+    pub groups: CheckedGroups,
 }
 
 impl Settings {
-    /// The https base URL beside a base URL in clear text: that of the TLS listener.
+    /// A database and a secret, and no other service: everything else has its default.
+    pub fn embedded(listen: SocketAddr, ops_listen: SocketAddr, database_url: String, secret: Secret) -> Self {
+        Self {
+            listen,
+            ops_listen,
+            tls: None,
+            base_url: String::new(),
+            database_url,
+            // Few: SQLite readers are fast, and every connection costs file descriptors and memory.
+            connections: 4,
+            blobs: None,
+            redis: None,
+            issuer: None,
+            secret,
+            log_signing_key: None,
+            trusted_proxies: Vec::new(),
+            outbound_allow: Vec::new(),
+            rate_limits: RateLimits::default(),
+            role: Role::All,
+            body_timeout: BODY_TIMEOUT,
+            stop_timeout: STOP_TIMEOUT,
+            groups: CheckedGroups::default(),
+        }
+    }
+
+    /// The URL of the TLS listener, where `base_url` is in clear text.
     pub fn tls_base_url(&self) -> Option<String> {
         let tls = self.tls.as_ref().filter(|_| self.base_url.starts_with("http://"))?;
-        Some(https_url::form_of(&self.base_url, Some(tls.listen.port())))
+        Some(https_url::for_base_url(&self.base_url, Some(tls.listen.port())))
     }
 }
 
-/// `name=number,…`: limits that differ from those of the classes there are.
+/// Reads `name=number,…`.
 pub fn rate_limits(text: Option<&str>, known: &[&LimitClass]) -> Result<RateLimits, Mistakes> {
     let mut mistakes = Mistakes::default();
     let limits = checks::rate_limits(&mut mistakes, text, known);
@@ -97,12 +118,12 @@ pub fn rate_limits(text: Option<&str>, known: &[&LimitClass]) -> Result<RateLimi
 
 shared_model::text_enum! {
     /// What one process of a service does.
-    pub enum WorkerMode {
-        /// It answers requests and works on jobs.
-        On = "on",
-        /// It answers requests; another process works on jobs.
-        Off = "off",
-        /// It works on jobs; only the operator's endpoints listen.
-        Only = "only",
+    pub enum Role {
+        /// It answers requests and works in the background.
+        All = "all",
+        /// It answers requests; another process works in the background.
+        Api = "api",
+        /// It works in the background; only the operator's endpoints listen.
+        Worker = "worker",
     }
 }

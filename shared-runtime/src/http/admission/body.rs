@@ -1,5 +1,4 @@
-//! Reading a request body: bounded in bytes and in time; of one media type and strict JSON, unless it is of another protocol
-//! or bytes that the verb itself reads as they come.
+//! Reads a request body within its limits of size and time, as JSON, text, or a stream of bytes.
 
 use std::{cell::Cell, time::Duration};
 
@@ -17,14 +16,13 @@ use shared_model::{
 use crate::http::{
     argument::RequestBody,
     contract::{BodyPolicy, Contract},
-    incoming_body::{IncomingBody, Patience},
+    incoming_body::{BodyTimeouts, IncomingBody},
 };
 
-/// A body of bytes may pause for three times as long as another may take; it may take sixty times as long.
-const BYTES_PAUSE: u32 = 3;
-const BYTES_WHOLE: u32 = 60;
+// Uploads come over slow links: they get more time than JSON, in all and between two packets.
+const BYTES_PAUSE_FACTOR: u32 = 3;
+const BYTES_TOTAL_FACTOR: u32 = 60;
 
-/// The body as its operation takes it.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: web::Payload,
@@ -37,13 +35,14 @@ pub(super) async fn read(
     }
     let max = contract.body_bytes();
     if matches!(contract.body, BodyPolicy::Bytes { .. }) {
-        let patience = Patience { pause: within * BYTES_PAUSE, whole: within * BYTES_WHOLE };
-        let body = IncomingBody::new(request, payload, max, patience)?;
+        let timeouts = BodyTimeouts { pause: within * BYTES_PAUSE_FACTOR, total: within * BYTES_TOTAL_FACTOR };
+        let body = IncomingBody::new(request, payload, max, timeouts)?;
+        // After the length: 413 comes before 415 in the order of refusals.
         check_media_type(request.headers(), "application/octet-stream", true)?;
         return Ok(RequestBody::Incoming(Cell::new(Some(body))));
     }
-    let patience = Patience { pause: within, whole: within };
-    let bytes = collect(IncomingBody::new(request, payload, max, patience)?, is_ignored).await?;
+    let timeouts = BodyTimeouts { pause: within, total: within };
+    let bytes = collect(IncomingBody::new(request, payload, max, timeouts)?, is_ignored).await?;
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(RequestBody::None);
     }
@@ -66,9 +65,10 @@ fn has_body(headers: &HeaderMap) -> bool {
         || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }
 
-/// Reads a body to its end; one that is ignored is counted and not kept.
+/// Reads a body to its end. An ignored body is counted, but not stored.
 async fn collect(mut body: IncomingBody, is_ignored: bool) -> Result<web::BytesMut, Error> {
     let announced = body.announced().and_then(|announced| usize::try_from(announced).ok());
+    // One allocation of the announced length, which is checked against the limit before.
     let mut bytes = web::BytesMut::with_capacity(if is_ignored { 0 } else { announced.unwrap_or(0) });
     while let Some(chunk) = body.next().await? {
         if !is_ignored {
@@ -86,8 +86,8 @@ fn refused(code: &'static Code, rule: impl Into<String>) -> Refusal {
     Refusal::problems(code, vec![Problem { at: String::new(), rule: rule.into() }])
 }
 
-/// 415 unless the body is of this media type, with `charset=utf-8` at most, sent once and not compressed.
-fn check_media_type(headers: &HeaderMap, wanted: &'static str, may_be_untold: bool) -> Result<(), Refusal> {
+/// 415 unless the body has this media type, at most with `charset=utf-8`, sent once and not compressed.
+fn check_media_type(headers: &HeaderMap, wanted: &'static str, may_be_absent: bool) -> Result<(), Refusal> {
     let mut problems = Vec::new();
     let mut note = |at: &str, rule: String| problems.push(Problem { at: at.to_owned(), rule });
     if !headers.get_all(header::CONTENT_ENCODING).all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
@@ -99,8 +99,8 @@ fn check_media_type(headers: &HeaderMap, wanted: &'static str, may_be_untold: bo
     let mut parts = media_type.unwrap_or_default().split(';').map(str::trim);
     if another.is_some() {
         note("Content-Type", "must be sent once".to_owned());
-    } else if first.is_none() && may_be_untold {
-        // RFC 9110 §8.3: bytes are what is not told to be anything else.
+    } else if first.is_none() && may_be_absent {
+        // RFC 9110 §8.3: without a Content-Type the body may be taken for bytes.
     } else if !parts.next().is_some_and(|essence| essence.eq_ignore_ascii_case(wanted)) {
         note("Content-Type", format!("must be {wanted}"));
     } else if !parts.all(is_utf8) {

@@ -1,6 +1,6 @@
-//! Everything that stands before a verb, in one order, so that status codes are deterministic (design: order of checks):
-//! authentication 401/503 → bucket 429 → scope 403 → size 413 → media type 415 → JSON 400; headers, fields and the
-//! rest follow in the verb's arguments.
+//! Everything that happens before a verb, in one order, so that the status code does not depend on timing:
+//! authentication 401/503 → rate limit 429 → scope 403 → size 413 → media type 415 → JSON 400. Headers and fields
+//! follow in the verb's arguments.
 
 mod body;
 
@@ -15,8 +15,8 @@ use super::{
         caller::{Caller, Permission},
         query,
     },
-    asked_resource::challenge,
     contract::{Contract, Required},
+    resource_for_host::challenge,
     source_address,
 };
 use crate::{
@@ -25,19 +25,21 @@ use crate::{
     state::rate_limit::LimitClass,
 };
 
-/// Requests without a token, per source address, before their 401, and those for no operation.
+/// Per source address: requests without a valid token, and requests that match no operation.
 pub const ANONYMOUS: LimitClass = LimitClass { name: "anonymous", per_minute: 300 };
 
-/// Requests for pages: per grant of whoever has signed in, else per source address.
+/// Requests for pages: per grant of the person who has signed in, otherwise per source address.
 pub const PAGES: LimitClass = LimitClass { name: "pages", per_minute: 240 };
 
-/// Admits a request, or says why not. The window that it was charged to is in the request's extensions, for the edge.
+/// Admits a request or refuses it. The rate-limit window is left in the request's extensions for the edge.
 pub async fn admit<'r>(
     context: &'r Context,
     request: &'r HttpRequest,
     payload: web::Payload,
     contract: &'r Contract,
 ) -> Result<AdmittedRequest<'r>, Error> {
+    // Authentication comes before the rate limit because a grant's requests are counted per grant, wherever they come
+    // from.
     let identity = match contract.required() {
         None => {
             charge(context, request, contract.limit, &address(context, request)).await?;
@@ -50,9 +52,11 @@ pub async fn admit<'r>(
             Some(identity)
         }
     };
+    // Before the body: a misspelt parameter must not cost the upload of 16 MiB.
     query::refuse_unless_taken(request.query_string(), contract)?;
     let body = body::read(request, payload, contract, context.settings.body_timeout).await?;
-    Ok(AdmittedRequest { http: request, contract, context, identity, body, said: None })
+    // The body is read last: nobody without a right can make the service buffer one.
+    Ok(AdmittedRequest { http: request, contract, context, identity, body, virtual_request: None })
 }
 
 /// 403 unless the identity has the scope, or one that implies it, and passes the permission's own check.
@@ -62,7 +66,7 @@ pub(super) fn require(challenge: &Challenge, required: Required, identity: &Iden
     if !has(scope) && !implied_by.iter().any(|scope| has(scope)) {
         return Err(challenge.insufficient_scope(scope));
     }
-    check(identity).map_err(|refusal| challenge.asking_for(refusal, scope))
+    check(identity).map_err(|refusal| challenge.demand_scope(refusal, scope))
 }
 
 /// The caller that holds `P`; 403 without it.
@@ -74,7 +78,7 @@ pub(crate) fn caller<P: Permission>(challenge: &Challenge, identity: &Arc<Identi
 }
 
 pub(crate) fn address(context: &Context, request: &HttpRequest) -> String {
-    source_address::of(request, &context.settings.trusted_proxies)
+    source_address::from_request(request, &context.settings.trusted_proxies)
 }
 
 async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Identity>, Error> {
@@ -82,24 +86,25 @@ async fn authenticate(context: &Context, request: &HttpRequest) -> Result<Arc<Id
     let challenge = challenge(context, request);
     let refused = match (headers.next(), headers.next()) {
         (None, _) => challenge.missing_token(),
+        // Proxies and services could disagree which of two tokens counts.
         (Some(_), Some(_)) => challenge.malformed_header(true),
         (Some(value), None) if !is_bearer(value.as_bytes()) => challenge.not_bearer(),
         (Some(value), None) => match value.to_str().ok().and_then(bearer) {
             None => challenge.malformed_header(false),
             Some(token) => match context.verifier.authenticate(token, challenge).await {
                 Ok(identity) => return Ok(identity),
-                // 503 is charged too: an unknown key id may cost a fetch from the issuer, and anyone can make one up.
+                // 503 is charged too: an unknown key id can cost a fetch from the issuer, and anyone can invent one.
                 Err(Error::Refused(refusal)) => *refusal,
                 Err(failed) => return Err(failed),
             },
         },
     };
-    // A wrong token costs what no token costs: guessing is not free.
+    // A wrong token costs as much as no token, so that guessing is not free.
     charge_anonymous(context, request).await?;
     Err(refused.into())
 }
 
-/// Whether the header is of the Bearer scheme; another scheme is no token (RFC 6750 §3.1).
+/// Whether the scheme is Bearer; with another scheme the request has no token (RFC 6750 §3.1).
 fn is_bearer(header: &[u8]) -> bool {
     let scheme = header.split(|byte| *byte == b' ').next().unwrap_or_default();
     scheme.eq_ignore_ascii_case(b"bearer")
@@ -111,7 +116,7 @@ fn bearer(header: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' ')).filter(|token| !token.is_empty())
 }
 
-/// Charges a request that is for no operation to its source address.
+/// Charges a request that matches no operation to its source address.
 pub(crate) async fn charge_anonymous(context: &Context, request: &HttpRequest) -> Result<(), Refusal> {
     charge(context, request, &ANONYMOUS, &address(context, request)).await
 }
@@ -122,6 +127,7 @@ pub(crate) async fn charge(
     class: &'static LimitClass,
     subject: &str,
 ) -> Result<(), Refusal> {
+    // Stored also when the request is refused, because a 429 needs the headers most.
     let window = context.rate_limiter.charge(class, subject).await;
     request.extensions_mut().insert(window);
     if window.exhausted { Err(window.refusal()) } else { Ok(()) }

@@ -14,7 +14,7 @@ use crate::http::{
     incoming_body::IncomingBody,
 };
 
-/// The JSON body, read into `T`; a refusal lists all its problems.
+/// The JSON body as a `T`. The refusal lists all problems at once.
 pub struct Body<T>(pub T);
 
 impl<T: FromJson + ToSchema> Argument for Body<T> {
@@ -23,6 +23,7 @@ impl<T: FromJson + ToSchema> Argument for Body<T> {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        // An absent body is read as null, so that its refusal names the missing object like any other problem.
         let absent = Value::Null;
         let value = request.body.json().unwrap_or(&absent);
         json_reader::read(value)
@@ -31,11 +32,10 @@ impl<T: FromJson + ToSchema> Argument for Body<T> {
     }
 }
 
-/// No body, or an empty JSON object: the operation takes no members.
+/// No body, or an empty JSON object.
 #[derive(Clone, Copy, Debug)]
 pub struct NoBody;
 
-/// An object without members.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 struct EmptyObject {}
@@ -61,7 +61,7 @@ impl Argument for NoBody {
     }
 }
 
-/// The body of an operation of another protocol than JSON: bytes, which are to be text, within the surface's limit.
+/// A text body of an operation that does not speak JSON, within the surface's limit.
 #[derive(Clone, Debug)]
 pub struct TextBody(pub Bytes);
 
@@ -78,7 +78,7 @@ impl Argument for TextBody {
     }
 }
 
-/// A body of at most `MAX` bytes, which the verb reads as they come.
+/// A body of at most `MAX` bytes, as a stream.
 pub struct ByteBody<const MAX: usize>(pub IncomingBody);
 
 impl<const MAX: usize> Argument for ByteBody<MAX> {
@@ -91,6 +91,7 @@ impl<const MAX: usize> Argument for ByteBody<MAX> {
             RequestBody::Incoming(body) => body.take().map(Self),
             RequestBody::None | RequestBody::Json(_) | RequestBody::Text(_) => None,
         }
+        // A bug of ours: a stream can be read once.
         .ok_or_else(|| Failure::fault("a verb takes the bytes of a body twice").into())
     }
 }

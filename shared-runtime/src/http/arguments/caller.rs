@@ -1,4 +1,4 @@
-//! Who calls, and what they may do: the first argument of every verb.
+//! The caller and their permission: the first argument of every verb.
 
 use std::{marker::PhantomData, ops::Deref, sync::Arc};
 
@@ -7,23 +7,21 @@ use shared_model::{Error, Refusal, refusal::NextStep};
 use crate::{
     http::{
         argument::{AdmittedRequest, Argument},
-        asked_resource,
         contract::{Access, Contract, Required},
+        resource_for_host,
     },
     identity::Identity,
 };
 
-/// What a caller must hold; a type, so that no verb reaches data without naming it.
+/// What a caller must hold. It is a type, so that no verb can reach data without naming its permission.
 pub trait Permission: 'static {
-    /// The scope that a token is asked to have.
     const SCOPE: &'static str;
-    /// Scopes that imply it.
     const IMPLIED_BY: &'static [&'static str] = &[];
 
-    /// The next action of whom [`Self::check`] refuses, where it is not to ask for the scope.
+    /// The next action when `check` refuses; `None`: request the scope.
     const UNLESS_CHECKED: Option<NextStep> = None;
 
-    /// Anything else that the grant must be.
+    /// Further conditions on the grant.
     fn check(identity: &Identity) -> Result<(), Refusal> {
         let _ = identity;
         Ok(())
@@ -44,12 +42,10 @@ impl<P> Deref for Caller<P> {
 }
 
 impl<P> Caller<P> {
-    /// A caller whose permission has been checked.
     pub(in crate::http) fn admitted(identity: Arc<Identity>) -> Self {
         Self { identity, permission: PhantomData }
     }
 
-    /// The caller's identity, for work that outlives the request.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
     }
@@ -68,12 +64,13 @@ impl<P: Permission> Argument for Caller<P> {
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         match &request.identity {
             Some(identity) => Ok(Self { identity: Arc::clone(identity), permission: PhantomData }),
-            None => Err(asked_resource::challenge(request.context, request.http).missing_token().into()),
+            // Only reached by calls from pages and tools, which have no admission of their own.
+            None => Err(resource_for_host::challenge(request.context, request.http).missing_token().into()),
         }
     }
 }
 
-/// The caller of a public operation, known or not.
+/// Any caller of a public operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Anyone;
 

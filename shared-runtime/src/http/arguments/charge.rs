@@ -1,4 +1,4 @@
-//! A limit beside that of the route, for a subject that only the verb knows.
+//! A second rate limit, for a subject that only the verb knows.
 
 use std::{fmt::Display, marker::PhantomData};
 
@@ -14,14 +14,12 @@ use crate::{
     state::rate_limit::LimitClass,
 };
 
-/// A limit that a verb charges itself; a type, so that the operation's contract names it.
+/// A limit that a verb charges. It is a type, so that the contract can name it.
 pub trait VerbLimit: 'static {
-    /// Its class.
     const CLASS: &'static LimitClass;
 }
 
-/// Charges requests to `L`, per subject and source address. The address is part of it so that nobody can use up the limit of
-/// a subject whose name is public.
+/// Charges requests to `L`, per subject and source address.
 pub struct Charge<L> {
     context: Context,
     address: String,
@@ -29,8 +27,9 @@ pub struct Charge<L> {
 }
 
 impl<L: VerbLimit> Charge<L> {
-    /// Charges this request to `subject`; 429 when it is one too many.
+    /// 429 when the limit is used up.
     pub async fn charge(&self, subject: impl Display) -> Result<(), Refusal> {
+        // With the address, so that nobody can use up the limit of a subject whose name is public.
         let window = self.context.rate_limiter.charge(L::CLASS, &format!("{subject} {}", self.address)).await;
         if window.exhausted { Err(window.refusal()) } else { Ok(()) }
     }
@@ -42,7 +41,7 @@ impl<L: VerbLimit> Argument for Charge<L> {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        let address = source_address::of(request.http, &request.context.settings.trusted_proxies);
+        let address = source_address::from_request(request.http, &request.context.settings.trusted_proxies);
         Ok(Self { context: request.context.clone(), address, limit: PhantomData })
     }
 }

@@ -1,4 +1,4 @@
-//! `Content-Digest`: what the bytes of the body hash to, so that what was damaged on the way is not taken (RFC 9530 §2).
+//! `Content-Digest` (RFC 9530 §2): the hash of the body, so that damaged bytes are refused.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use shared_model::{Error, code};
@@ -10,7 +10,7 @@ use crate::http::{
 
 const RULE: &str = "must be like sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:";
 
-/// The SHA-256 that the body is to have, where the request says so. Other algorithms are not looked at.
+/// The announced SHA-256 of the body, if any. Other algorithms are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct ContentDigest(pub Option<[u8; 32]>);
 
@@ -34,7 +34,7 @@ impl Argument for ContentDigest {
     }
 }
 
-/// The SHA-256 of a dictionary of digests (RFC 9651 §3.2), if it has one; an error when it is no such dictionary.
+/// The SHA-256 in a dictionary of digests (RFC 9651 §3.2), if it has one; an error for malformed text.
 fn sha256(text: &str) -> Result<Option<[u8; 32]>, ()> {
     let mut found = None;
     for member in text.split(',') {
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dictionary_of_digests_is_refused() {
+    fn malformed_dictionaries_are_refused() {
         for text in ["", "sha-256", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:", "SHA-256=:AAAA:", "a=1"] {
             assert!(sha256(text).is_err(), "{text}");
         }

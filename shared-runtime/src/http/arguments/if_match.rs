@@ -1,4 +1,4 @@
-//! `If-Match`: the version that a change is for, and 412 when it is not the current one (RFC 9110 §13.1.1).
+//! `If-Match` (RFC 9110 §13.1.1): the version that a change is based on. 412 when it is not the current one.
 
 use shared_model::{Error, Etag, Refusal, code, etag};
 
@@ -7,23 +7,24 @@ use crate::http::{
     contract::Contract,
 };
 
-/// The entity tag that the caller has seen (`If-Match`): exactly one, or 428 / 400.
+/// Exactly one entity tag; otherwise 428 or 400.
 #[derive(Clone, Copy, Debug)]
 pub struct IfMatch(etag::IfMatch);
 
 impl IfMatch {
-    /// 412 with the current tag unless the caller has seen it; `href` is where to read again.
+    /// 412 with the current tag, unless it is the caller's; `href` is where to read the current version.
     pub fn require(self, current: Etag, href: impl Into<String>) -> Result<(), Refusal> {
+        // A weak tag gets its own sentence: proxies that compress answers weaken tags, and the client cannot know.
         match self.0 {
             etag::IfMatch::Exactly(seen) if seen == current => Ok(()),
             etag::IfMatch::Weak => Err(code::stale(href, current).because(
-                "If-Match has a weak tag, which never matches: send the tag as you have read it, without W/.",
+                "If-Match has a weak tag, which never matches: send the tag exactly as you read it, without W/.",
             )),
             etag::IfMatch::Exactly(_) | etag::IfMatch::Foreign => Err(code::stale(href, current)),
         }
     }
 
-    /// Whether it is a tag that may have named an earlier state.
+    /// Whether the tag may belong to an earlier version.
     pub fn may_be_stale(self) -> bool {
         matches!(self.0, etag::IfMatch::Exactly(_))
     }
@@ -31,7 +32,7 @@ impl IfMatch {
 
 impl Argument for IfMatch {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("If-Match", true, "The entity tag of the version you have seen.");
+        contract.takes_header("If-Match", true, "The entity tag of the version that you read.");
         contract.refuses(&code::IF_MATCH_REQUIRED);
         contract.refuses(&code::ETAG_MISMATCH);
     }

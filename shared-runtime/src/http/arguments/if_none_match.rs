@@ -1,4 +1,4 @@
-//! `If-None-Match`: the versions that the caller has already (RFC 9110 §13.1.2).
+//! `If-None-Match` (RFC 9110 §13.1.2): the versions that the caller has already.
 
 use shared_model::{Error, Etag};
 
@@ -7,20 +7,23 @@ use crate::http::{
     contract::Contract,
 };
 
-/// The entity tags that the caller has already (`If-None-Match`), if any.
 #[derive(Clone, Debug)]
 pub struct IfNoneMatch(Option<String>);
 
 impl IfNoneMatch {
-    /// Whether the caller has this version already, so that 304 is answer enough.
+    /// Whether 304 is enough.
     pub fn has(&self, current: Etag) -> bool {
-        self.0.as_deref().is_some_and(|header| current.is_named_by(header))
+        self.0.as_deref().is_some_and(|header| current.matches_if_none_match(header))
     }
 }
 
 impl Argument for IfNoneMatch {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("If-None-Match", false, "Entity tags you have already; a match is answered with 304.");
+        contract.takes_header(
+            "If-None-Match",
+            false,
+            "Entity tags that you already have. If one is current, the answer is 304.",
+        );
         contract.success.may_be_not_modified = true;
     }
 

@@ -1,4 +1,4 @@
-//! The arguments that verbs take.
+//! The arguments of verbs.
 
 pub mod body;
 pub mod caller;

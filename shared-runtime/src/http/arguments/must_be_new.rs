@@ -1,4 +1,4 @@
-//! `If-None-Match: *` with a command: only if there is nothing of the kind yet (RFC 9110 §13.1.2).
+//! `If-None-Match: *` on a command (RFC 9110 §13.1.2): only if nothing of this name exists.
 
 use shared_model::{Error, code};
 
@@ -7,13 +7,12 @@ use crate::http::{
     contract::Contract,
 };
 
-/// Whether the command is only for when there is nothing of the kind yet (`If-None-Match: *`).
 #[derive(Clone, Copy, Debug)]
 pub struct MustBeNew(pub bool);
 
 impl Argument for MustBeNew {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("If-None-Match", false, "`*`: only if there is nothing of the same name yet.");
+        contract.takes_header("If-None-Match", false, "`*`: only if nothing of the same name exists.");
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {

@@ -1,4 +1,4 @@
-//! An If-Match that only some uses of an operation need.
+//! An `If-Match` that only some requests for an operation need.
 
 use shared_model::{Error, Refusal, code};
 
@@ -8,35 +8,32 @@ use crate::http::{
     contract::Contract,
 };
 
-/// The entity tag that the caller has seen of what it changes, where the request changes something that is there.
+/// The entity tag of the version that the caller changes, where the request changes an existing object.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionalIfMatch(Option<IfMatch>);
 
 impl OptionalIfMatch {
-    /// The tag, for a request that needs it: 428 without one.
+    /// 428 without a tag.
     pub fn required(self) -> Result<IfMatch, Refusal> {
         self.0.ok_or_else(|| code::IF_MATCH_REQUIRED.refusal())
     }
 
-    /// The tag, where one is sent.
     pub fn given(self) -> Option<IfMatch> {
         self.0
     }
 
-    /// 400 where one is sent and nothing is changed that has one: what protects nothing is not ignored.
+    /// 400 with a tag: a precondition that protects nothing must not be ignored silently.
     pub fn must_be_absent(self) -> Result<(), Refusal> {
         match self.0 {
             None => Ok(()),
-            Some(_) => {
-                Err(code::invalid_parameter("If-Match", "must be absent where nothing is changed that is there"))
-            }
+            Some(_) => Err(code::invalid_parameter("If-Match", "must be absent when no existing object is changed")),
         }
     }
 }
 
 impl Argument for OptionalIfMatch {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("If-Match", false, "The entity tag of what is changed, as you have seen it.");
+        contract.takes_header("If-Match", false, "The entity tag of the version that you change.");
         contract.refuses(&code::IF_MATCH_REQUIRED);
         contract.refuses(&code::ETAG_MISMATCH);
     }

@@ -1,4 +1,4 @@
-//! `Origin`: where in a browser a request comes from (RFC 6454 §7).
+//! `Origin` (RFC 6454 §7): the web site whose page sent the request.
 
 use shared_model::Error;
 
@@ -7,13 +7,13 @@ use crate::http::{
     contract::Contract,
 };
 
-/// The `Origin` header: where in a browser the request comes from; none from elsewhere. An opaque origin is `null`.
+/// `None` outside of browsers; an opaque origin is the text `null`.
 #[derive(Clone, Debug)]
 pub struct Origin(pub Option<String>);
 
 impl Argument for Origin {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("Origin", false, "Sent by browsers: where the request comes from.");
+        contract.takes_header("Origin", false, "Sent by browsers: the site that the request comes from.");
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {

@@ -13,14 +13,12 @@ use crate::http::{
     contract::Contract,
 };
 
-/// Path parameters that parse into `T`; text that does not parse names nothing: 404.
+/// Path parameters as a `T`. Text that does not parse names nothing: 404.
 pub struct Path<T>(pub T);
 
-/// Types that a path's parameters parse into, in the order of the template.
+/// Types of path parameters, in the order of the template.
 pub trait FromPath: Sized {
-    /// The form of each.
     fn describe() -> Vec<RefOr<Schema>>;
-    /// `None` when a parameter is not of its form.
     fn from_path(values: &[&str]) -> Option<Self>;
 }
 
@@ -52,6 +50,7 @@ impl<T: FromPath> Argument for Path<T> {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        // Not 400: a malformed id and an unknown one must look the same. Both cost no database connection.
         T::from_path(&request.path_values()).map(Self).ok_or_else(|| code::not_found().into())
     }
 }

@@ -1,4 +1,4 @@
-//! Query strings, read strictly: a typo in a filter must not silently widen what it filters.
+//! Query strings, read strictly: a misspelt filter must not silently return more than was asked for.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::http::{
     next_action,
 };
 
-/// Query parameters, read strictly: no unknown name, no name twice.
+/// Query parameters; an unknown name, or one that is sent twice, is refused.
 pub struct Query<T>(pub T);
 
 impl<T: FromQuery> Argument for Query<T> {
@@ -28,18 +28,15 @@ impl<T: FromQuery> Argument for Query<T> {
     }
 }
 
-/// A type that reads itself from query parameters.
 pub trait FromQuery: Sized {
-    /// Whether it reads the `cursor` of a list.
     const IS_LIST: bool = false;
 
-    /// The parameters it knows; any other is refused.
+    /// All its parameters.
     fn describe() -> Vec<QueryParameter>;
-    /// The value; problems are noted in `params`, which then refuses the request.
+    /// `None` after a problem, which is noted in `params`.
     fn from_query(params: &mut Params<'_>) -> Option<Self>;
 }
 
-/// The parameters of a request while they are being read.
 pub struct Params<'q> {
     pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
     malformed: Vec<Problem>,
@@ -47,9 +44,9 @@ pub struct Params<'q> {
 }
 
 impl<'q> Params<'q> {
-    fn of(query: &'q str) -> Self {
+    fn parse(query: &'q str) -> Self {
         let mut malformed = Vec::new();
-        // What is no text would be read as another, with replacement characters.
+        // Otherwise invalid UTF-8 would be read as replacement characters.
         if percent_decode_str(query).decode_utf8().is_err() {
             malformed.push(problem("query", "must be UTF-8, percent-encoded"));
         }
@@ -58,15 +55,14 @@ impl<'q> Params<'q> {
 }
 
 impl Params<'_> {
-    /// The text of a parameter, `None` when absent.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref())
     }
 
-    /// An integer: ASCII digits only, within `min..=max`. `Some(None)` when absent, `None` when it breaks a rule.
+    /// ASCII digits only, within `min..=max`. `Some(None)` when absent, `None` after a problem.
     pub fn integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<Option<i64>> {
         let Some(text) = self.text(name) else { return Some(None) };
-        // Plain digits only: i64's own reading takes signs as well.
+        // i64's own parser also accepts signs.
         let is_plain = text.bytes().all(|b| b.is_ascii_digit());
         match text.parse::<i64>() {
             Ok(number) if is_plain && (min..=max).contains(&number) => Some(Some(number)),
@@ -74,7 +70,7 @@ impl Params<'_> {
         }
     }
 
-    /// One of the named values. `Some(None)` when absent, `None` when it is none of them.
+    /// `Some(None)` when absent, `None` after a problem.
     pub fn one_of<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Option<Option<T>> {
         let Some(text) = self.text(name) else { return Some(None) };
         match choices.iter().find(|(known, _)| *known == text) {
@@ -86,12 +82,10 @@ impl Params<'_> {
         }
     }
 
-    /// The usual `limit` of a list.
     pub fn limit(&mut self) -> Option<i64> {
         Some(self.integer("limit", 1, limits::LIST_MAX)?.unwrap_or(limits::LIST_DEFAULT))
     }
 
-    /// Notes that the value of a parameter breaks `rule`.
     pub fn refuse<T>(&mut self, name: &str, rule: impl Into<String>) -> Option<T> {
         self.invalid.push(problem(name, rule));
         None
@@ -103,7 +97,7 @@ impl Params<'_> {
         for (index, (name, _)) in self.pairs.iter().enumerate() {
             if !known.iter().any(|parameter| parameter.name == name) {
                 let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
-                let rule = format!("is not a parameter of this operation, which takes {}", words::all_of(&names));
+                let rule = format!("is not a parameter of this operation, which takes {}", words::join_and(&names));
                 self.malformed.push(problem(name, rule));
             } else if self.pairs[..index].iter().any(|(earlier, _)| earlier == name) {
                 self.malformed.push(problem(name, "must be sent once"));
@@ -117,7 +111,7 @@ pub fn refuse_unless_taken(query: &str, contract: &Contract) -> Result<(), Refus
     if query.is_empty() || !contract.query.is_empty() {
         return Ok(());
     }
-    let mut params = Params::of(query);
+    let mut params = Params::parse(query);
     params.refuse_unknown(&[]);
     if params.malformed.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed)) }
 }
@@ -126,10 +120,10 @@ fn problem(name: &str, rule: impl Into<String>) -> Problem {
     Problem { at: name.to_owned(), rule: rule.into() }
 }
 
-/// Reads a query string. Unknown, repeated and missing parameters are 400: the query is malformed. Whatever is wrong with a
-/// value has the surface's code for invalid fields, so that a parameter has one.
+/// Unknown, repeated and missing parameters are 400: the query is malformed. A wrong value has the surface's code for
+/// invalid fields.
 fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
-    let mut params = Params::of(query);
+    let mut params = Params::parse(query);
     let known = T::describe();
     params.refuse_unknown(&known);
     for parameter in known.iter().filter(|parameter| parameter.required) {
@@ -139,6 +133,7 @@ fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
     }
     let read = T::from_query(&mut params);
     if !params.malformed.is_empty() {
+        // One answer with everything that is wrong; the status is that of the malformed part.
         params.malformed.append(&mut params.invalid);
         return Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed));
     }

@@ -1,4 +1,4 @@
-//! The state that a verb works on.
+//! State that verbs work on.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// A service's own state beside the context, provided by `Service::state`.
+/// State of one service, provided by `Service::state` or `Service::prepared`.
 pub struct State<T: ?Sized>(pub Arc<T>);
 
 impl<T: 'static> Argument for State<T> {

@@ -7,7 +7,7 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, Type},
 };
 
-/// The text of a token. Any text is one, so that all bad links get the same answer.
+/// Any text is one, so that all bad links get the same answer.
 pub struct LinkToken(pub String);
 
 impl FromStr for LinkToken {

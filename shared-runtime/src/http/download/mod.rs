@@ -1,4 +1,4 @@
-//! A download: a blob, or a range of it, sent as it is stored (RFC 9110 §13, §14; RFC 9530; RFC 6266).
+//! Downloads: bytes, or a range of them, as they are stored (RFC 9110 §13, §14; RFC 9530; RFC 6266).
 
 mod link_token;
 pub mod range;
@@ -27,25 +27,22 @@ use range::ByteRange;
 
 pub use link_token::LinkToken;
 
-/// Private bytes: no cache keeps them, no proxy changes them.
+// Private bytes: no cache stores them, and no proxy may change them, which would break their digest.
 const CACHE_CONTROL: &str = "private, no-store, no-transform";
-/// Even a browser that shows it gives it no rights.
+// A browser that shows the bytes must not run scripts in them with the rights of this origin.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/// What the headers say of a blob (RFC 9110 §3.2).
+/// The metadata that becomes headers (RFC 9110 §3.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Representation {
-    /// Its length.
     pub bytes: u64,
-    /// SHA-256 of all its bytes: the entity tag and the digest.
+    /// Of all bytes: the entity tag and the digest.
     pub sha256: [u8; 32],
-    /// Its media type.
     pub content_type: String,
-    /// What to call it when it is saved.
     pub file_name: String,
 }
 
-/// What a client wants of a download: `Range`, `If-Range`, `If-None-Match`.
+/// `Range`, `If-Range` and `If-None-Match` of a request.
 #[derive(Clone, Debug)]
 pub struct RangeRequest {
     range: Option<String>,
@@ -55,11 +52,11 @@ pub struct RangeRequest {
 
 impl Argument for RangeRequest {
     fn describe(contract: &mut Contract) {
-        contract.takes_header("Range", false, "One range of bytes; several are answered with the whole.");
+        contract.takes_header("Range", false, "One range of bytes. Several ranges are answered with the whole.");
         contract.takes_header(
             "If-Range",
             false,
-            "The entity tag that a range is wanted of; of another, the whole is sent.",
+            "The entity tag of the version that you have a part of. If it is outdated, the whole is sent.",
         );
         contract.success.may_be_partial = true;
         contract.refuses(&code::RANGE_NOT_SATISFIABLE);
@@ -72,19 +69,19 @@ impl Argument for RangeRequest {
             let value = values.next()?.to_str().ok()?;
             values.next().is_none().then(|| value.to_owned())
         };
-        // A range is defined for GET alone (RFC 9110 §14.2).
+        // Ranges are defined for GET alone (RFC 9110 §14.2).
         let range = if request.http.method() == Method::GET { only("range") } else { None };
-        // An unreadable or repeated If-Range matches no tag.
+        // An unreadable or repeated If-Range matches no tag, so the whole is sent.
         let if_range = request.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
         Ok(Self { range, if_range, seen: IfNoneMatch::extract(request)? })
     }
 }
 
 impl RangeRequest {
-    fn of(&self, whole: &Representation) -> ByteRange {
+    fn select(&self, whole: &Representation) -> ByteRange {
         let tag = Etag::from_bytes(whole.sha256).to_string();
         match (&self.range, &self.if_range) {
-            // A date or a weak tag proves nothing of the bytes.
+            // A date or a weak tag does not prove that the bytes are the same.
             (Some(_), Some(seen)) if *seen != tag => ByteRange::Whole,
             (Some(range), _) => range::select(range, whole.bytes),
             (None, _) => ByteRange::Whole,
@@ -92,30 +89,30 @@ impl RangeRequest {
     }
 }
 
-/// The success of an operation that sends bytes: 200, 206 or 304.
+/// 200, 206 or 304.
 #[derive(Debug)]
 pub struct Download {
     reply: Reply,
 }
 
 impl Download {
-    /// What is wanted of this whole, which is kept as these blobs.
-    pub async fn of_blobs(
+    /// The requested part of these blobs, which together are the whole.
+    pub async fn from_blobs(
         blobs: &Blobs,
         pieces: Vec<Piece>,
         whole: &Representation,
         wanted: &RangeRequest,
     ) -> Result<Self, Error> {
-        Self::of(whole, wanted, async |range| {
+        Self::open(whole, wanted, async |range| {
             let chunks = blobs.read_pieces(pieces, range).await?;
-            chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))
+            chunks.ok_or_else(|| Failure::fault("a recorded blob is missing from the store"))
         })
         .await
     }
 
-    /// What is wanted of this whole, which is in memory.
-    pub async fn of_bytes(bytes: Bytes, whole: &Representation, wanted: &RangeRequest) -> Result<Self, Error> {
-        Self::of(whole, wanted, async |range: Range<u64>| {
+    /// The requested part of bytes in memory.
+    pub async fn from_bytes(bytes: Bytes, whole: &Representation, wanted: &RangeRequest) -> Result<Self, Error> {
+        Self::open(whole, wanted, async |range: Range<u64>| {
             let at = |place: u64| usize::try_from(place).map_err(|_| Failure::fault("more than fits into memory"));
             let part = bytes.slice(at(range.start)?..at(range.end)?);
             Ok(futures_util::stream::once(async { Ok(part) }).boxed())
@@ -123,32 +120,34 @@ impl Download {
         .await
     }
 
-    /// What is wanted of this whole, of which `open` has a range on its way.
-    async fn of(
+    async fn open(
         whole: &Representation,
         wanted: &RangeRequest,
         open: impl AsyncFnOnce(Range<u64>) -> Result<Chunks, Failure>,
     ) -> Result<Self, Error> {
         let etag = Etag::from_bytes(whole.sha256);
         let mut headers = vec![header("etag", etag.to_string()), header("cache-control", CACHE_CONTROL)];
+        // Before the range: 304 wins over 206 (RFC 9110 §13.2.2).
         if wanted.seen.has(etag) {
             return Ok(Self { reply: Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers } });
         }
-        let (status, range) = match wanted.of(whole) {
+        let (status, range) = match wanted.select(whole) {
             ByteRange::Whole => (StatusCode::OK, 0..whole.bytes),
             ByteRange::Part(range) => {
+                // Content-Range names the last byte itself, and the range ends after it.
                 let content_range = format!("bytes {}-{}/{}", range.start, range.end - 1, whole.bytes);
                 headers.push(header("content-range", content_range));
                 (StatusCode::PARTIAL_CONTENT, range)
             }
             ByteRange::Unsatisfiable => {
-                let rule = format!("must begin before the end of the whole, which has {} bytes", whole.bytes);
+                let rule = format!("must begin before the end of the content, which has {} bytes", whole.bytes);
                 let problems = vec![Problem { at: "Range".to_owned(), rule }];
                 let refusal = Refusal::problems(&code::RANGE_NOT_SATISFIABLE, problems);
                 return Err(refusal.header("content-range", format!("bytes */{}", whole.bytes)).into());
             }
         };
         let bytes = range.end - range.start;
+        // After all refusals: opening a blob of an S3 store costs a request.
         let chunks = open(range).await?;
         headers.extend([
             header("content-type", whole.content_type.as_str()),
@@ -172,7 +171,7 @@ impl Success for Download {
     }
 }
 
-/// `Content-Disposition` that saves under this name: in ASCII for the oldest clients, and as it is.
+/// `Content-Disposition` with the name in ASCII for old clients, and in UTF-8.
 pub fn disposition(file_name: &str) -> String {
     let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control();
     let plain = file_name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();

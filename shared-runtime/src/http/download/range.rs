@@ -1,19 +1,17 @@
-//! Which bytes of a whole are wanted (RFC 9110 §14).
+//! `Range` headers (RFC 9110 §14).
 
 use std::ops::Range;
 
-/// What a `Range` header comes to.
+/// The bytes that a `Range` header selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ByteRange {
-    /// Everything: no range, several, of another unit, or malformed, which the RFC has us ignore.
+    /// No range, several, another unit, or malformed: the RFC says to ignore those.
     Whole,
-    /// These bytes.
     Part(Range<u64>),
     /// A range that begins after the end.
     Unsatisfiable,
 }
 
-/// Reads the value of a `Range` header against a whole of so many bytes.
 pub fn select(header: &str, bytes: u64) -> ByteRange {
     let Some((unit, range)) = header.split_once('=') else { return ByteRange::Whole };
     let Some((first, last)) = range.trim_matches([' ', '\t']).split_once('-') else { return ByteRange::Whole };
@@ -22,7 +20,7 @@ pub fn select(header: &str, bytes: u64) -> ByteRange {
     }
     match (number(first), number(last)) {
         (Number::Absent, Number::Of(0)) => ByteRange::Unsatisfiable,
-        // Of nothing, the last bytes are all that there are, and Content-Range cannot name them.
+        // The last bytes of an empty whole are all of it, and Content-Range cannot name an empty range.
         (Number::Absent, Number::Of(_)) if bytes == 0 => ByteRange::Whole,
         (Number::Absent, Number::Of(suffix)) => ByteRange::Part(bytes.saturating_sub(suffix)..bytes),
         (Number::Of(first), Number::Of(last)) if last < first => ByteRange::Whole,
@@ -39,7 +37,7 @@ enum Number {
     None,
 }
 
-/// Digits; more than fit are as good as the greatest that do.
+/// Numbers that do not fit into 64 bits are beyond the end of any whole.
 fn number(text: &str) -> Number {
     if text.is_empty() {
         return Number::Absent;
@@ -79,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_single_range_of_bytes_is_ignored() {
+    fn other_than_one_range_of_bytes_is_ignored() {
         for header in [
             "",
             "bytes",
@@ -104,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_selected_lies_within_and_is_never_empty(header in "bytes=[0-9]{0,4}-[0-9]{0,4}", bytes in 0..2000_u64) {
+        fn a_selected_range_is_within_the_whole_and_never_empty(header in "bytes=[0-9]{0,4}-[0-9]{0,4}", bytes in 0..2000_u64) {
             if let ByteRange::Part(range) = select(&header, bytes) {
                 prop_assert!(range.start < range.end && range.end <= bytes, "{header} of {bytes}: {range:?}");
             }

@@ -1,5 +1,4 @@
-//! The edge: the one place where answers get their envelope, refusals and failures their body, and every answer its
-//! request id and headers. Nothing outside writes an error body; nothing else logs a failure.
+//! The edge: the only place that writes envelopes, error bodies and common headers, and that logs failures.
 
 pub(super) mod outcome;
 mod streaming;
@@ -31,13 +30,13 @@ use crate::{
     state::rate_limit::Window,
 };
 
-/// An empty 204 with `Allow`, for OPTIONS.
+/// For OPTIONS.
 pub(crate) fn no_content(allow: &str) -> Reply {
     let headers = vec![(header::ALLOW.as_str().to_owned(), allow.to_owned())];
     Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
 }
 
-/// Runs `verb` and makes an answer of its outcome; a panic is a failure.
+/// Runs `verb` and turns its outcome into an answer; a panic is a failure.
 pub(crate) async fn answer(
     request: &HttpRequest,
     contract: Option<&Contract>,
@@ -46,18 +45,19 @@ pub(crate) async fn answer(
     answer_as(request, contract, verb, |id, refusal| refused(contract, id, refusal)).await
 }
 
-/// The same, where what a refusal looks like is the caller's matter: of a page, a page.
+/// The same, with another form of refusals: pages show them as HTML.
 pub(crate) async fn answer_as(
     request: &HttpRequest,
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
     show: impl FnOnce(&RequestId, Refusal) -> HttpResponse,
 ) -> HttpResponse {
+    // Waits here for the client to take earlier answers, before any work for this request starts.
     let answering = flow::answering(request).await;
     let id = RequestId::random();
     request.extensions_mut().insert(id);
     let name = contract.map_or("unknown", |contract| contract.id);
-    // At the highest level, so that a line carries its request id however little is logged.
+    // At the highest level, so that lines carry the request id at every log level.
     let span = tracing::error_span!(
         "request",
         request_id = id.as_str(),
@@ -67,9 +67,10 @@ pub(crate) async fn answer_as(
     if let Some(theirs) = client_request_id(request) {
         span.record("client_request_id", theirs);
     }
-    let measures = measures::of(request);
+    let measures = measures::for_request(request);
     let (_in_flight, measures) = (measures.begin(), measures.operation(contract));
     let started = Stopwatch::start();
+    // A panic must not take down the worker, which serves other requests on the same thread.
     let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
@@ -80,14 +81,14 @@ pub(crate) async fn answer_as(
             tracing::debug!(code = refusal.code.name, status = refusal.code.status, "refused");
             show(&id, *refusal)
         }
-        Err(Error::Failed(failure)) => show(&id, outcome::of_failure(measures, &failure)),
+        Err(Error::Failed(failure)) => show(&id, outcome::refusal_for_failure(measures, &failure)),
     };
     finish(request, contract, &id, &mut response);
     measures.answered(response.status().as_u16(), &started);
     response
 }
 
-/// The id that a client or proxy gave the request: logged beside ours, never used in its place.
+/// The client's own request id. It is logged beside ours, but never used instead: a client could choose another's.
 fn client_request_id(request: &HttpRequest) -> Option<&str> {
     let text = request.headers().get("x-request-id")?.to_str().ok()?;
     (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
@@ -112,7 +113,7 @@ fn success(
         ReplyBody::Nothing => BoxBody::new(()),
     };
     for (name, value) in reply.headers {
-        // The one header that may come more than once (RFC 6265 §3).
+        // The one header that may be repeated (RFC 6265 §3).
         if name == header::SET_COOKIE.as_str() {
             builder.append_header((name.as_str(), value));
         } else {
@@ -122,7 +123,6 @@ fn success(
     builder.body(body)
 }
 
-/// The answer to a refused request.
 fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
     let body = outcome::error_body(contract, id, &refusal);
@@ -135,7 +135,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     }
     let closes = refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str());
     if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
-        // What is left of the body is not worth reading.
+        // The rest of the body would be read as the next request; reading it to its end is a waste.
         builder.force_close();
     }
     if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
@@ -145,6 +145,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
 }
 
 fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, response: &mut HttpResponse) {
+    // What a token was needed for must never end up in a shared cache.
     let is_public = contract.is_some_and(|contract| contract.required().is_none());
     let headers = response.headers_mut();
     let mut usual = |name: HeaderName, value: &'static str| {
@@ -157,12 +158,14 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
     usual(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
     usual(header::REFERRER_POLICY, "no-referrer");
     if context(request).settings.base_url.starts_with("https://") {
+        // Only where the service itself is reached by https: browsers ignore it otherwise, and loopback must stay
+        // usable.
         usual(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }
-    // What a shared cache may keep for others says nothing of one caller's limit.
+    // A cached answer goes to other callers, whose limits are different.
     let is_shared = headers.get(header::CACHE_CONTROL).is_some_and(|value| value.as_bytes().starts_with(b"public"));
     let window = request.extensions().get::<Window>().copied();
     if let Some(window) = window.filter(|_| !is_shared) {
@@ -173,6 +176,7 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
         }
     }
     if !context(request).readiness.is_on() {
+        // The service is stopping: clients reconnect, and reach another process.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of an operation, as a body: the same whether it was asked for over HTTP or from within.
+//! Bodies of outcomes, the same over HTTP and for calls from pages and tools.
 
 use shared_model::{Envelope, ErrorBody, Failure, Refusal, code, envelope::Meta, error_body::ErrorDetail, failure};
 
@@ -7,7 +7,6 @@ use crate::{
     http::{contract::Contract, measures::OperationMeasures, next_action},
 };
 
-/// A payload in its envelope.
 pub(in crate::http) fn wrapped(
     envelope: Envelope,
     id: &RequestId,
@@ -19,8 +18,8 @@ pub(in crate::http) fn wrapped(
     envelope.wrap(payload, Meta { request_id: id.as_str(), next_cursor, replayed })
 }
 
-/// The body of a refusal. In a debug build, which all tests use, an operation that refuses with a code that its contract does
-/// not declare panics.
+/// The body of a refusal. A debug build panics when the contract does not declare the code, so that every test checks
+/// it.
 pub(in crate::http) fn error_body(contract: Option<&Contract>, id: &RequestId, refusal: &Refusal) -> ErrorBody {
     if let Some(contract) = contract {
         let name = refusal.code.name;
@@ -38,9 +37,9 @@ pub(in crate::http) fn error_body(contract: Option<&Contract>, id: &RequestId, r
     }
 }
 
-/// What is answered to a request that failed on our side: the cause is logged here, and only here, unless it is an outage that
-/// is in the log already.
-pub(in crate::http) fn of_failure(measures: &OperationMeasures, failure: &Failure) -> Refusal {
+/// The refusal for a failure, which is logged here and only here.
+pub(in crate::http) fn refusal_for_failure(measures: &OperationMeasures, failure: &Failure) -> Refusal {
+    // An outage is one line in the log, not one for each request that it fails.
     if failure.is_already_logged() {
         tracing::debug!(failure = %failure, kind = ?failure.kind(), "failed");
     } else {

@@ -1,4 +1,4 @@
-//! The body of a streamed answer: its bytes are counted, and a failure on the way is logged under its request id.
+//! Bodies of streamed answers: counts their bytes, and logs a failure under the request id.
 
 use std::{
     io,
@@ -20,18 +20,18 @@ use crate::{
     state::blobs::Chunks,
 };
 
-/// The body that GET is answered with; for HEAD, its length alone.
+/// For HEAD, the length alone.
 pub(super) fn body(request: &HttpRequest, operation: &'static str, stream: Stream, answering: Answering) -> BoxBody {
     if request.method() == Method::HEAD {
+        // HEAD needs the length, and must not read from the store.
         return BoxBody::new(Announced(stream.bytes));
     }
-    let measures = measures::of(request);
+    let measures = measures::for_request(request);
     let (sent, failures) = (measures.streamed(operation), measures.failures(operation));
     let Stream { bytes, chunks, .. } = stream;
     BoxBody::new(Sending { bytes, chunks, span: Span::current(), sent, failures, _answering: answering })
 }
 
-/// A length without the bytes.
 struct Announced(u64);
 
 impl MessageBody for Announced {
@@ -50,10 +50,9 @@ struct Sending {
     bytes: u64,
     chunks: Chunks,
     span: Span,
-    /// Bytes.
     sent: Counter,
     failures: Counter,
-    /// No other request is read before the last byte.
+    /// The connection reads no other request before the last byte.
     _answering: Answering,
 }
 
@@ -75,10 +74,10 @@ impl MessageBody for Sending {
                 Poll::Ready(Some(Ok(chunk)))
             }
             Poll::Ready(Some(Err(failure))) => {
-                // The head is sent already: the client sees that the body ends too early.
+                // The head is sent already. The client notices that the body ends too early.
                 tracing::error!(failure = %failure, kind = ?failure.kind(), "failed while sending");
                 this.failures.increment(1);
-                Poll::Ready(Some(Err(io::Error::other("the answer broke off"))))
+                Poll::Ready(Some(Err(io::Error::other("the answer was cut off"))))
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The answers to what is not HTTP that can be read: actix-http makes them, below all routes, and leaves them empty.
+//! Bodies for the empty answers that actix-http gives to unreadable requests, below all routes.
 
 use shared_model::{ErrorBody, NextAction, Problem, code, error_body::ErrorDetail};
 
 use crate::base::request_id::RequestId;
 
-/// What the head of actix-http's answer says, and what breaks HTTP then.
+/// How actix-http's answer begins, and the rule that the request broke.
 const KINDS: [(&[u8], &str); 3] = [
     (
         b"HTTP/1.1 400 ",
@@ -16,11 +16,11 @@ const KINDS: [(&[u8], &str); 3] = [
 const EMPTY: &[u8] = b"\r\ncontent-length: 0\r\n";
 const END: &[u8] = b"\r\n\r\n";
 
-/// The answer in full, for an empty one of actix-http's; `None` for any other. No answer of the edge is an empty one with
-/// such a status.
+/// The complete answer to replace an empty one of actix-http; `None` for any other bytes.
 pub(crate) fn answer(head: &[u8]) -> Option<Vec<u8>> {
     let (_, rule) = KINDS.iter().find(|(status, _)| head.starts_with(status))?;
     let head = head.strip_suffix(END)?;
+    // The edge never sends an empty body with one of these statuses, so these bytes are actix-http's.
     let at = head.windows(EMPTY.len()).position(|window| window == EMPTY)?;
     let (before, after) = (&head[..at], &head[at + EMPTY.len()..]);
     let id = RequestId::random();

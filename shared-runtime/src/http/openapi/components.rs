@@ -1,15 +1,14 @@
-//! The named schemas of a document: those that something refers to, each variant of a tagged type among them.
+//! The named schemas of a document: those that are used, and each variant of a tagged type.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use utoipa::openapi::{Discriminator, Paths, Ref, RefOr, Schema, schema::OneOf};
 
-/// Schemas by name.
 type Named = BTreeMap<String, RefOr<Schema>>;
 
-/// These schemas with a name for each variant, but only those that the operations lead to.
-pub(super) fn of(paths: &Paths, schemas: impl IntoIterator<Item = (String, RefOr<Schema>)>) -> Named {
+/// The schemas that the operations refer to, with a name for each variant.
+pub(super) fn reachable_schemas(paths: &Paths, schemas: impl IntoIterator<Item = (String, RefOr<Schema>)>) -> Named {
     let mut schemas: Named = schemas.into_iter().collect();
     let mut variants = Vec::new();
     for (name, schema) in &mut schemas {
@@ -19,6 +18,7 @@ pub(super) fn of(paths: &Paths, schemas: impl IntoIterator<Item = (String, RefOr
     }
     schemas.extend(variants);
     let mut used = Named::new();
+    // Only what is reachable: contracts name schemas that a document may not need.
     let mut sought = references(&serde_json::to_value(paths).expect("paths are JSON"));
     while let Some(name) = sought.pop() {
         if let Some(schema) = schemas.remove(&name) {
@@ -29,9 +29,10 @@ pub(super) fn of(paths: &Paths, schemas: impl IntoIterator<Item = (String, RefOr
     used
 }
 
-/// Gives the objects of a choice names of their own and a discriminator, if their `type` tells them apart: generated
-/// clients call them `NextActionWait` then, not `NextActionType0`. An object's title is its name, if it has one.
+/// Names the variants of a choice whose `type` tells them apart, and adds a discriminator. An object's title is its
+/// name.
 fn name_variants(name: &str, choice: &mut OneOf) -> Vec<(String, RefOr<Schema>)> {
+    // Without names, generated clients call the variants NextActionType0, NextActionType1, …
     let Some(tags) = choice.items.iter().map(tags).collect::<Option<Vec<_>>>() else { return Vec::new() };
     let mut discriminator = Discriminator::new("type");
     let mut variants = Vec::new();
@@ -50,7 +51,7 @@ fn name_variants(name: &str, choice: &mut OneOf) -> Vec<(String, RefOr<Schema>)>
     variants
 }
 
-/// The words that the `type` of an object may be.
+/// The values that the `type` of an object may have.
 fn tags(item: &RefOr<Schema>) -> Option<Vec<String>> {
     let RefOr::T(Schema::Object(object)) = item else { return None };
     let RefOr::T(Schema::Object(tag)) = object.properties.get("type")? else { return None };
@@ -62,7 +63,7 @@ fn pascal(snake: &str) -> String {
     words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect()
 }
 
-/// The names that a value refers to, wherever in it.
+/// The schemas that a value refers to, at any depth.
 fn references(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(references).collect(),

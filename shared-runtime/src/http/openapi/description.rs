@@ -1,4 +1,4 @@
-//! What the document says in words: of the service as a whole, and of each operation beside what its verb says.
+//! Descriptions of a service and of its operations.
 
 use shared_model::Envelope;
 
@@ -7,26 +7,25 @@ use crate::{
     http::contract::{Access, Contract},
 };
 
-/// What holds for every operation of a service.
-pub(super) fn of_service(surface: &Surface) -> String {
+pub(super) fn service(surface: &Surface) -> String {
     let envelope = match surface.envelope {
-        Envelope::DataMeta => "An answer is `{\"data\": …, \"meta\": {\"request_id\": …}}`.",
-        Envelope::TopLevel => "An answer is one object, with the `request_id` among its members.",
+        Envelope::DataMeta => "Every answer is `{\"data\": …, \"meta\": {\"request_id\": …}}`.",
+        Envelope::TopLevel => "Every answer is one object with a member `request_id`.",
     };
     format!(
         "{about}\n\n\
-        **Answers.** {envelope} Clients must ignore members that they do not know.\n\n\
+        **Answers.** {envelope} Clients must ignore unknown members.\n\n\
         **Errors.** Every error is \
         `{{\"error\": {{\"code\", \"message\", \"request_id\", \"retryable\", \"next_action\"}}}}`. \
-        Branch on `code`, show `message` to people, and obey `next_action`, which says what to do next. Unknown \
-        members of a body are refused, and so are unknown query parameters of an operation that takes any.\n\n\
-        **Limits.** Requests are counted in fixed UTC minutes. On 429 wait `Retry-After` seconds.",
+        Branch on `code`, show `message` to people, and follow `next_action`. Unknown \
+        members of a body and unknown query parameters are refused.\n\n\
+        **Limits.** Requests are counted per UTC minute. After a 429, wait `Retry-After` seconds.",
         about = surface.about
     )
 }
 
-/// What an operation does, and what its contract adds to that.
-pub(super) fn of_operation(contract: &Contract) -> String {
+/// The verb's description, and what follows from its contract.
+pub(super) fn operation(contract: &Contract) -> String {
     let counted = match contract.access {
         Access::Requires(_) => "grant",
         Access::Public | Access::Undecided => "source address",
@@ -34,8 +33,8 @@ pub(super) fn of_operation(contract: &Contract) -> String {
     let mut paragraphs = vec![contract.description.to_owned()];
     if contract.takes_key {
         paragraphs.push(
-            "Happens once for each `Idempotency-Key`: sent again within 24 hours, it answers as it did the first time, \
-             with `replayed: true`. After a lost answer send the same request with the same key."
+            "Runs once for each `Idempotency-Key`. Sent again within 24 hours, it returns the first answer \
+             with `replayed: true`. If you lose an answer, send the same request with the same key."
                 .to_owned(),
         );
     }
@@ -43,12 +42,12 @@ pub(super) fn of_operation(contract: &Contract) -> String {
         paragraphs.push(format!("Needs a token with the scope `{}`.", required.scope));
     }
     paragraphs.push(format!(
-        "Counts against `{}`: {} a minute for each {counted}, unless the operator has set another number.",
+        "Counts against the rate limit `{}`: {} requests a minute for each {counted}, unless the operator sets another number.",
         contract.limit.name, contract.limit.per_minute
     ));
     paragraphs.extend(contract.also_charged.iter().map(|limit| {
         let (name, per_minute) = (limit.name, limit.per_minute);
-        format!("Counts against `{name}` too: {per_minute} a minute for each {name} and source address.")
+        format!("Also counts against `{name}`: {per_minute} requests a minute for each {name} and source address.")
     }));
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     paragraphs.join("\n\n")

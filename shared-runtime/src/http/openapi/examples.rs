@@ -1,5 +1,5 @@
-//! Examples, put together from what schemas say of their parts: an `example`, a constant, the first of several words, a
-//! bound. Whatever a whole example lacks, a field's own `#[schema(example = …)]` supplies.
+//! Examples, put together from a schema's parts: an `example`, a constant, the first of several values, a bound.
+//! Where that is not enough, the field needs `#[schema(example = …)]`.
 
 use std::cell::RefCell;
 
@@ -8,16 +8,15 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 use crate::http::next_action::ETAG;
 
-/// A request id.
 pub(super) const REQUEST_ID: &str = "req_000102030405060708090a0b0c0d0e0f";
 
-/// An example of this schema, or the places in it that lack one; references lead into `components`.
-pub fn of(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
+/// An example of this schema, or the places in it that have none; references lead into `components`.
+pub fn for_schema(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
     make(schema, Maker { components, is_sent: false, lacking: RefCell::default() })
 }
 
-/// The same for the body of a request. It is to work where there is nothing yet, so it names nothing by its id that it need not.
-pub fn of_request(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
+/// The same for the body of a request.
+pub fn for_request_body(schema: &Value, components: &Value) -> Result<Value, Vec<String>> {
     make(schema, Maker { components, is_sent: true, lacking: RefCell::default() })
 }
 
@@ -36,6 +35,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn make(&self, schema: &Value, at: &str) -> Value {
         if let Some(given) = given(schema) {
+            // An example by hand wins, because only its author knows what looks real.
             return given.clone();
         }
         if let Some(reference) = schema["$ref"].as_str() {
@@ -81,10 +81,11 @@ impl Maker<'_> {
         let is_required =
             |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-            // A flag that need not be there usually is not.
+            // An optional flag is usually absent.
             if kind(property) == Some("boolean") && !is_required(name) && given(property).is_none() {
                 continue;
             }
+            // A request should work on an empty service, so it names no object that it does not need.
             if self.is_sent && name.ends_with("_id") && !is_required(name) {
                 continue;
             }
@@ -106,7 +107,7 @@ fn given(schema: &Value) -> Option<&Value> {
     .find_map(|given| given)
 }
 
-/// The type, or the first of several that is not null.
+/// The first type that is not null.
 fn kind(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(kind) => Some(kind),
@@ -115,7 +116,6 @@ fn kind(schema: &Value) -> Option<&str> {
     }
 }
 
-/// The schema of a request header of a command or of a read, with an example.
 pub(super) fn request_header(name: &str, is_of_command: bool) -> RefOr<Schema> {
     let text = ObjectBuilder::new().schema_type(Type::String);
     match name {
@@ -131,7 +131,6 @@ pub(super) fn request_header(name: &str, is_of_command: bool) -> RefOr<Schema> {
     .into()
 }
 
-/// The schema of `meta.request_id`.
 pub(super) fn request_id() -> RefOr<Schema> {
     let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^req_[0-9a-f]{32}$"));
     text.examples([REQUEST_ID]).into()
@@ -159,21 +158,21 @@ mod tests {
             "rooms": [{"id": "room_1", "size": 3}], "state": "a", "open": true,
             "at": "2026-11-21T09:30:00.000000Z", "next": null,
         });
-        assert_eq!(of(&schema, &components), Ok(expected));
+        assert_eq!(for_schema(&schema, &components), Ok(expected));
     }
 
     #[test]
     fn a_request_names_no_id_that_it_need_not() {
         let id = json!({"type": "string", "example": "room_1"});
         let schema = json!({"type": "object", "required": ["room_id"], "properties": {"room_id": id, "parent_id": id}});
-        assert_eq!(of_request(&schema, &Value::Null), Ok(json!({"room_id": "room_1"})));
-        assert_eq!(of(&schema, &Value::Null), Ok(json!({"room_id": "room_1", "parent_id": "room_1"})));
+        assert_eq!(for_request_body(&schema, &Value::Null), Ok(json!({"room_id": "room_1"})));
+        assert_eq!(for_schema(&schema, &Value::Null), Ok(json!({"room_id": "room_1", "parent_id": "room_1"})));
     }
 
     #[test]
     fn what_lacks_an_example_is_named() {
         let components = json!({"Room": {"type": "object", "properties": {"name": {"type": "string"}}}});
         let schema = json!({"type": "array", "items": {"$ref": "#/components/schemas/Room"}});
-        assert_eq!(of(&schema, &components), Err(vec!["/0 Room/name".to_owned()]));
+        assert_eq!(for_schema(&schema, &components), Err(vec!["/0 Room/name".to_owned()]));
     }
 }

@@ -4,8 +4,10 @@ mod complete;
 mod components;
 mod description;
 mod examples;
+mod inline;
 mod operation;
 mod published;
+mod shared;
 
 use shared_model::ErrorBody;
 use utoipa::{
@@ -21,23 +23,25 @@ use utoipa::{
 use super::contract::{Contract, NamedSchemas};
 use crate::base::surface::Surface;
 
+pub use inline::{inline, inlined};
 pub use published::OpenApiText;
 
-/// The document as it is checked in and served: two spaces of indentation, a line feed at the end.
+/// The document as it is checked in: indented by two spaces, with a line feed at the end.
 pub fn text(surface: &Surface, contracts: &[&Contract]) -> String {
     let mut document = outline(surface, contracts);
     complete::complete(&mut document, contracts);
+    // Last: examples and headers decide which refusals are the same.
+    shared::share_repeated(&mut document);
     let mut text = document.to_pretty_json().expect("a document of ours is JSON");
     text.push('\n');
     text
 }
 
-/// The named schemas that the shapes of an operation refer to.
 pub fn schemas(contract: &Contract) -> NamedSchemas {
     operation::schemas(contract)
 }
 
-/// The places of the document that lack an example: operation, request or status, and the way through the schema.
+/// The places without an example: operation, request or status, and the path in the schema.
 pub fn lacking_examples(surface: &Surface, contracts: &[&Contract]) -> Vec<String> {
     complete::complete(&mut outline(surface, contracts), contracts)
 }
@@ -56,19 +60,20 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
         paths = paths.path(contract.path, PathItem::new(method, operation::operation(contract)));
     }
     let paths = paths.build();
-    let mut components = ComponentsBuilder::new().schemas_from_iter(components::of(&paths, schemas));
+    let mut components = ComponentsBuilder::new().schemas_from_iter(components::reachable_schemas(&paths, schemas));
     if contracts.iter().any(|contract| contract.required().is_some()) {
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(Some(
-            "A JWT access token (RFC 9068) for this service; /.well-known/oauth-protected-resource says who issues \
-             them.",
+            "A JWT access token (RFC 9068) for this service. /.well-known/oauth-protected-resource names the issuer \
+             of tokens.",
         ));
+        // Only with an operation that uses it: linters warn about unused components.
         components = components.security_scheme("bearer", SecurityScheme::Http(bearer.build()));
     }
     let licence = LicenseBuilder::new().name("MIT or Apache-2.0").identifier(Some(env!("CARGO_PKG_LICENSE")));
     let info = InfoBuilder::new()
         .title(surface.title)
         .version(surface.version)
-        .description(Some(description::of_service(surface)))
+        .description(Some(description::service(surface)))
         .license(Some(licence.build()));
     OpenApiBuilder::new()
         .info(info)
@@ -79,16 +84,12 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
         .build()
 }
 
-/// The one server: where it is depends on who runs it, and the document does not.
+/// One server with a variable: the URL depends on the installation, and the document does not.
 fn server(surface: &Surface) -> Server {
     let base_url =
         ServerVariableBuilder::new().default_value(format!("http://127.0.0.1:{}", surface.port)).description(Some(
-            "The base URL of the service: its setting BASE_URL. The default is where it listens unless it is told \
-             otherwise.",
+            "The base URL of the service, from its setting BASE_URL. The default is its local \
+             address.",
         ));
-    ServerBuilder::new()
-        .url("{base_url}")
-        .description(Some("The service, wherever it runs."))
-        .parameter("base_url", base_url)
-        .build()
+    ServerBuilder::new().url("{base_url}").description(Some("The service.")).parameter("base_url", base_url).build()
 }

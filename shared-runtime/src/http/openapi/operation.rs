@@ -1,4 +1,4 @@
-//! One operation of the document: its parameters, its body, and every answer that it may give.
+//! One operation of the document: parameters, body, and every possible answer.
 
 use serde_json::Value;
 use shared_model::Envelope;
@@ -17,7 +17,7 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     let mut operation = OperationBuilder::new()
         .operation_id(Some(contract.id))
         .summary(Some(contract.summary))
-        .description(Some(description::of_operation(contract)))
+        .description(Some(description::operation(contract)))
         .tag(contract.surface.name);
     for (name, schema) in contract.path_names().zip(&contract.path_parameters) {
         operation = operation.parameter(parameter(name, ParameterIn::Path, true, "", schema.clone()));
@@ -43,7 +43,7 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
         operation = operation
             .request_body(Some(RequestBodyBuilder::new().content(body_type, content).required(Some(presence)).build()));
     }
-    // An empty list says that there is no need for a token; none at all would leave it open.
+    // An empty list means that no token is needed. Without the list it would be undefined.
     let security = contract.required().map(|required| SecurityRequirement::new("bearer", [required.scope]));
     operation = operation.securities(Some(security));
     let mut success = ResponseBuilder::new().description("Success.");
@@ -57,17 +57,20 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     let success = success.build();
     if contract.success.may_be_accepted {
         let mut accepted = success.clone();
-        accepted.description = "Accepted; it goes on.".to_owned();
+        accepted.description = "Accepted. The work continues after the answer.".to_owned();
         operation = operation.response("202", accepted);
     }
     operation = operation.response("200", success.clone());
     if contract.success.may_be_partial {
         let mut partial = success.clone();
-        partial.description = "The range that was asked for.".to_owned();
+        partial.description = "The requested range.".to_owned();
         operation = operation.response("206", partial);
     }
     if contract.success.may_be_not_modified {
-        operation = operation.response("304", ResponseBuilder::new().description("You have it already.").build());
+        operation = operation.response(
+            "304",
+            ResponseBuilder::new().description("Not modified: you already have this version.").build(),
+        );
     }
     let mut codes = contract.codes.clone();
     codes.sort_by_key(|code| (code.status, code.name));
@@ -80,10 +83,10 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     operation.build()
 }
 
-/// The component schemas of an operation. Where the envelope's members stand beside the payload's, they belong to the
-/// payload's schema.
+/// The component schemas of an operation.
 pub(super) fn schemas(contract: &Contract) -> NamedSchemas {
     let mut schemas: NamedSchemas = contract.schemas.iter().flat_map(|named| named()).collect();
+    // In this envelope the payload's members are next to the envelope's own, so they are in one schema.
     if let (Envelope::TopLevel, Some(RefOr::Ref(payload))) = (contract.surface.envelope, &contract.success.payload) {
         let name = payload.ref_location.rsplit('/').next().unwrap_or_default();
         for (own, schema) in &mut schemas {
@@ -132,7 +135,8 @@ fn parameter(
     schema: RefOr<Schema>,
 ) -> utoipa::openapi::path::Parameter {
     let presence = if required { Presence::True } else { Presence::False };
-    let example = serde_json::to_value(&schema).ok().and_then(|schema| examples::of(&schema, &Value::Null).ok());
+    let example =
+        serde_json::to_value(&schema).ok().and_then(|schema| examples::for_schema(&schema, &Value::Null).ok());
     ParameterBuilder::new()
         .example(example)
         .name(name)

@@ -1,4 +1,4 @@
-//! Rotation, outages and garbage, against a small issuer of our own.
+//! Rotation, outages and garbage, against a small issuer.
 
 use std::{
     net::SocketAddr,
@@ -12,12 +12,12 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{history::BURST, *};
+use super::{fetch_history::MAX_FETCHES, *};
 use crate::identity::mint;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-/// An issuer's JWKS endpoint: what it says can be changed, and it counts how often it is asked.
+/// A JWKS endpoint whose answer can be changed, and which counts requests.
 struct Issuer {
     address: SocketAddr,
     answer: Arc<Mutex<String>>,
@@ -77,12 +77,12 @@ fn ok(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
 }
 
-async fn find(keyring: &Arc<Keyring>, clock: &Clock, kid: &str) -> Result<(), NoKey> {
+async fn find(keyring: &Arc<Keyring>, clock: &Clock, kid: &str) -> Result<(), KeyError> {
     keyring.key(clock, kid, Algorithm::EdDSA).await.map(|_| ())
 }
 
-fn is_unknown(outcome: Result<(), NoKey>) -> bool {
-    matches!(outcome, Err(NoKey::CannotTell { after_seconds }) if after_seconds >= 1)
+fn is_unknown(outcome: Result<(), KeyError>) -> bool {
+    matches!(outcome, Err(KeyError::Unavailable { after_seconds }) if after_seconds >= 1)
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn keys_are_fetched_once_however_many_ask() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_is_down_at_the_start_is_no_refusal_and_service_begins_when_it_is_back() {
+async fn tokens_are_accepted_once_an_issuer_that_was_down_at_the_start_is_back() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     let address = issuer.stop().await;
@@ -118,7 +118,7 @@ async fn the_first_token_of_a_new_key_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_issuer_withdraws_vouches_no_more() {
+async fn a_withdrawn_key_is_no_longer_trusted() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     let key = keyring.key(&clock, "a", Algorithm::EdDSA).await.expect("the key");
@@ -127,15 +127,15 @@ async fn a_key_that_the_issuer_withdraws_vouches_no_more() {
     assert_eq!(find(&keyring, &clock, "b").await, Ok(()));
     assert!(keyring.has(&key, NOW), "it is still published");
     issuer.says(ok(&jwks(&["b"])));
-    clock.advance(REFRESH);
+    clock.advance(REFRESH_AGE);
     keyring.refresh_if_due(&clock).await;
     assert!(!keyring.has(&key, clock.now()));
     clock.advance(COOLDOWN);
-    assert_eq!(find(&keyring, &clock, "a").await, Err(NoKey::Refused));
+    assert_eq!(find(&keyring, &clock, "a").await, Err(KeyError::Refused));
 }
 
 #[tokio::test]
-async fn a_failed_refresh_keeps_the_keys_and_refuses_nobody() {
+async fn a_failed_refresh_keeps_the_keys() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
@@ -160,13 +160,13 @@ async fn a_key_set_without_keys_withdraws_them_all() {
     let keyring = issuer.keyring();
     assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
     issuer.says(ok(r#"{"keys":[]}"#));
-    clock.advance(REFRESH);
+    clock.advance(REFRESH_AGE);
     keyring.refresh_if_due(&clock).await;
-    assert_eq!(find(&keyring, &clock, "a").await, Err(NoKey::Refused));
+    assert_eq!(find(&keyring, &clock, "a").await, Err(KeyError::Refused));
 }
 
 #[tokio::test]
-async fn an_issuer_that_cannot_be_reached_is_asked_less_and_less_often() {
+async fn pauses_grow_while_the_issuer_cannot_be_reached() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     issuer.says("nonsense".to_owned());
@@ -180,12 +180,12 @@ async fn an_issuer_that_cannot_be_reached_is_asked_less_and_less_often() {
 }
 
 #[tokio::test]
-async fn keys_that_could_not_be_refreshed_for_six_hours_are_trusted_no_more() {
+async fn keys_that_could_not_be_refreshed_for_six_hours_are_not_trusted() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     let key = keyring.key(&clock, "a", Algorithm::EdDSA).await.expect("the key");
     let address = issuer.stop().await;
-    clock.advance(STALE);
+    clock.advance(MAX_KEY_AGE);
     assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
     clock.advance(Duration::from_secs(1));
     assert!(is_unknown(find(&keyring, &clock, "a").await));
@@ -197,7 +197,7 @@ async fn keys_that_could_not_be_refreshed_for_six_hours_are_trusted_no_more() {
 }
 
 #[tokio::test]
-async fn garbage_costs_two_fetches_and_no_new_key_is_refused_for_it() {
+async fn garbage_causes_two_fetches_and_no_new_key_is_refused() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
     assert_eq!(find(&keyring, &clock, "a").await, Ok(()));
@@ -206,10 +206,10 @@ async fn garbage_costs_two_fetches_and_no_new_key_is_refused_for_it() {
     for number in 0..2_000 {
         let outcome = find(&keyring, &clock, &format!("garbage{number}")).await;
         assert_ne!(outcome, Ok(()));
-        assert_eq!(outcome == Err(NoKey::Refused), number < 2, "{number}");
+        assert_eq!(outcome == Err(KeyError::Refused), number < 2, "{number}");
     }
-    assert_eq!(issuer.asked() - before, BURST);
-    assert_eq!(find(&keyring, &clock, "garbage0").await, Err(NoKey::Refused), "remembered");
+    assert_eq!(issuer.asked() - before, MAX_FETCHES);
+    assert_eq!(find(&keyring, &clock, "garbage0").await, Err(KeyError::Refused), "remembered");
     issuer.says(ok(&jwks(&["a", "b"])));
     assert!(is_unknown(find(&keyring, &clock, "b").await), "not refused: we have not asked since");
     clock.advance(COOLDOWN);
@@ -223,13 +223,13 @@ async fn a_fetch_that_began_before_a_token_came_does_not_refuse_it() {
     let first = find(&keyring, &clock, "b");
     let second = find(&keyring, &clock, "c");
     let (first, second) = tokio::join!(first, async {
-        // The first fetch is under way; the key comes while it runs.
+        // The key is published while the first fetch runs.
         tokio::task::yield_now().await;
         issuer.says(ok(&jwks(&["a", "c"])));
         second.await
     });
     assert_eq!(second, Ok(()));
-    assert_eq!(first, Err(NoKey::Refused));
+    assert_eq!(first, Err(KeyError::Refused));
 }
 
 #[tokio::test]
@@ -245,6 +245,6 @@ async fn a_file_is_read_again_when_it_changes() {
     let later = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(2_000_000_000);
     std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(later)).expect("touched");
     keyring.refresh_if_due(&clock).await;
-    assert!(matches!(keyring.find(NOW, "b", Algorithm::EdDSA), Some(Found::Key(_))));
-    assert!(matches!(keyring.find(NOW, "a", Algorithm::EdDSA), Some(Found::Nothing)));
+    assert!(matches!(keyring.find(NOW, "b", Algorithm::EdDSA), Some(KeyLookup::Found(_))));
+    assert!(matches!(keyring.find(NOW, "a", Algorithm::EdDSA), Some(KeyLookup::NotFound)));
 }

@@ -1,4 +1,4 @@
-//! An access token (RFC 9068) taken apart: what it claims is checked before, and believed only after, its signature.
+//! Parses an access token (RFC 9068). The claims are checked before the signature, and returned only after it.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use jsonwebtoken::Algorithm;
@@ -6,33 +6,32 @@ use serde_json::{Map, Value};
 use shared_model::{Timestamp, json};
 
 use super::{
-    claims::{self, Expected, Identity},
-    flaw::Flaw,
+    claims::{self, ClaimRules, Identity},
     keys::{self, Key},
+    token_error::TokenError,
 };
 
-/// Bytes of a token at most.
 pub const MAX_BYTES: usize = 8 * 1024;
 
-/// A token taken apart; whether the issuer says what it claims is not known yet.
+/// A parsed token whose signature is not verified yet.
 #[derive(Debug)]
-pub struct Presented<'t> {
+pub struct UnverifiedToken<'t> {
     kid: String,
     algorithm: Algorithm,
     token: &'t str,
-    /// What it claims, or what is wrong with that.
+    /// The identity, or what is wrong with the claims.
     claimed: Result<Identity, String>,
 }
 
-impl<'t> Presented<'t> {
-    /// Takes a token apart; strict in every part, so that no two readers see two things in one token.
-    pub fn read(token: &'t str, expected: &Expected<'_>, now: Timestamp) -> Result<Self, Flaw> {
+impl<'t> UnverifiedToken<'t> {
+    /// Strict in every part, so that no two parsers read different things in one token.
+    pub fn read(token: &'t str, expected: &ClaimRules<'_>, now: Timestamp) -> Result<Self, TokenError> {
         if token.len() > MAX_BYTES {
-            return Err(Flaw::Unproven("longer than 8 KiB"));
+            return Err(TokenError::Unproven("longer than 8 KiB"));
         }
         let parts: Vec<&str> = token.split('.').collect();
         let [header, claims, signature] = parts[..] else {
-            return Err(Flaw::Unproven("not three parts"));
+            return Err(TokenError::Unproven("not three parts"));
         };
         let (kid, algorithm) = read_header(&object(header)?)?;
         decode(signature)?;
@@ -40,51 +39,48 @@ impl<'t> Presented<'t> {
         Ok(Self { kid, algorithm, token, claimed })
     }
 
-    /// The id of the key that it names.
     pub fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// The algorithm that it names.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// Whether it claims the right things.
-    pub fn claims_well(&self) -> bool {
+    pub fn has_valid_claims(&self) -> bool {
         self.claimed.is_ok()
     }
 
-    /// The identity, if the key's holder has signed the token and it claims the right things.
-    pub fn proven_by(self, key: &Key) -> Result<Identity, Flaw> {
+    /// The identity, if this key made the signature and the claims are valid.
+    pub fn verify_with(self, key: &Key) -> Result<Identity, TokenError> {
         if !key.has_signed(self.token) {
-            return Err(Flaw::Unproven("the signature is not of this key"));
+            return Err(TokenError::Unproven("the signature is not of this key"));
         }
-        self.claimed.map_err(Flaw::Proven)
+        self.claimed.map_err(TokenError::Proven)
     }
 }
 
-fn read_header(header: &Map<String, Value>) -> Result<(String, Algorithm), Flaw> {
+fn read_header(header: &Map<String, Value>) -> Result<(String, Algorithm), TokenError> {
     let text = |name| header.get(name).and_then(Value::as_str);
-    let kind = text("typ").ok_or(Flaw::Unproven("no typ"))?;
+    let kind = text("typ").ok_or(TokenError::Unproven("no typ"))?;
     if !["at+jwt", "application/at+jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
-        return Err(Flaw::Unproven("typ is not at+jwt"));
+        return Err(TokenError::Unproven("typ is not at+jwt"));
     }
-    // RFC 7515 §4.1.11: a critical extension that is not understood is refused, and we understand none.
+    // RFC 7515 §4.1.11: refuse critical extensions that are not understood; we understand none.
     if header.contains_key("crit") {
-        return Err(Flaw::Unproven("crit"));
+        return Err(TokenError::Unproven("crit"));
     }
-    let algorithm = text("alg").and_then(keys::algorithm).ok_or(Flaw::Unproven("alg is not one of ours"))?;
-    let kid = text("kid").filter(|kid| keys::is_visible(kid)).ok_or(Flaw::Unproven("no kid"))?;
+    let algorithm = text("alg").and_then(keys::algorithm).ok_or(TokenError::Unproven("alg is not one of ours"))?;
+    let kid = text("kid").filter(|kid| keys::is_visible(kid)).ok_or(TokenError::Unproven("no kid"))?;
     Ok((kid.to_owned(), algorithm))
 }
 
-fn object(part: &str) -> Result<Map<String, Value>, Flaw> {
-    json::parse_object(&decode(part)?).map_err(|_| Flaw::Unproven("not a strict JSON object"))
+fn object(part: &str) -> Result<Map<String, Value>, TokenError> {
+    json::parse_object(&decode(part)?).map_err(|_| TokenError::Unproven("not a strict JSON object"))
 }
 
-fn decode(part: &str) -> Result<Vec<u8>, Flaw> {
-    BASE64_URL_SAFE_NO_PAD.decode(part).map_err(|_| Flaw::Unproven("not base64url"))
+fn decode(part: &str) -> Result<Vec<u8>, TokenError> {
+    BASE64_URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Unproven("not base64url"))
 }
 
 #[cfg(test)]

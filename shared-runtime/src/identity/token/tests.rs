@@ -1,4 +1,4 @@
-//! Every way in which a token can be wrong, and the few in which it is right.
+//! All the ways in which a token can be wrong, and the few in which it is right.
 
 use ed25519_dalek::{Signer as _, SigningKey};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::{
     base::surface::Claim,
     identity::{
         ActorKind,
-        keys::{Found, KeySet},
+        keys::{KeyLookup, KeySet},
         mint,
     },
 };
@@ -39,7 +39,7 @@ fn claims() -> Value {
     })
 }
 
-/// The claims with one of them changed; `null` leaves it out.
+/// The claims with one changed; `null` removes it.
 fn with(name: &str, value: Value) -> Value {
     let mut claims = claims();
     if value.is_null() {
@@ -54,7 +54,7 @@ fn part(text: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(text)
 }
 
-/// A token of any header and claims, however wrong, properly signed.
+/// A properly signed token with any header and claims.
 fn sign(header: &str, claims: &str) -> String {
     let signed = format!("{}.{}", part(header), part(claims));
     let signature = key().sign(signed.as_bytes()).to_bytes();
@@ -63,25 +63,25 @@ fn sign(header: &str, claims: &str) -> String {
 
 const HEADER: &str = r#"{"typ":"at+jwt","alg":"EdDSA","kid":"k1"}"#;
 
-fn check_for(token: &str, claims: &'static [Claim], keys: &KeySet, now: Timestamp) -> Result<Identity, Flaw> {
-    let expected = Expected { issuer: ISSUER, audiences: &[AUDIENCE.to_owned()], claims };
-    let presented = Presented::read(token, &expected, now)?;
+fn check_for(token: &str, claims: &'static [Claim], keys: &KeySet, now: Timestamp) -> Result<Identity, TokenError> {
+    let expected = ClaimRules { issuer: ISSUER, audiences: &[AUDIENCE.to_owned()], claims };
+    let presented = UnverifiedToken::read(token, &expected, now)?;
     match keys.find(presented.kid(), presented.algorithm()) {
-        Found::Key(key) => presented.proven_by(&key),
-        Found::OtherAlgorithm | Found::Nothing => Err(Flaw::Unproven("no such key")),
+        KeyLookup::Found(key) => presented.verify_with(&key),
+        KeyLookup::OtherAlgorithm | KeyLookup::NotFound => Err(TokenError::Unproven("no such key")),
     }
 }
 
-fn check(token: &str) -> Result<Identity, Flaw> {
+fn check(token: &str) -> Result<Identity, TokenError> {
     check_for(token, &[], &key_set(), NOW)
 }
 
-fn check_claims(claims: &Value) -> Result<Identity, Flaw> {
+fn check_claims(claims: &Value) -> Result<Identity, TokenError> {
     check(&mint::sign(&key(), "k1", claims))
 }
 
 #[test]
-fn a_good_token_tells_who_calls() {
+fn a_good_token_identifies_the_caller() {
     let token = mint::sign(&key(), "k1", &claims());
     let identity = check_for(&token, &[Claim::WorkspaceId, Claim::Actor], &key_set(), NOW).expect("a good token");
     assert_eq!(identity.subject, "ada");
@@ -199,9 +199,9 @@ fn no_token_lives_longer_than_a_grant_may() {
 }
 
 #[test]
-fn what_is_wrong_is_told_when_the_issuer_signed_it_and_never_else() {
+fn the_reason_is_told_only_if_the_issuer_signed_the_token() {
     let expired = json!({"exp": NOW.seconds() - 60, "iat": NOW.seconds() - 3660});
-    for (name, value, told) in [
+    for (name, value, reason) in [
         ("exp", expired["exp"].clone(), "The token expired at 2027-01-15T07:59:00.000000Z"),
         ("exp", json!("soon"), "The token's exp must be a time in whole seconds"),
         ("nbf", json!(NOW.seconds() + 60), "The token is not valid before 2027-01-15T08:01:00.000000Z"),
@@ -213,12 +213,12 @@ fn what_is_wrong_is_told_when_the_issuer_signed_it_and_never_else() {
     ] {
         let mut claims = with(name, value);
         claims["iat"] = expired["iat"].clone();
-        let flaw = |key: &SigningKey| {
+        let error = |key: &SigningKey| {
             let token = mint::sign(key, "k1", &claims);
             check_for(&token, &[Claim::GrantKind], &key_set(), NOW).expect_err(name)
         };
-        assert_eq!(flaw(&key()).told(), Some(told));
-        assert_eq!(flaw(&SigningKey::from_bytes(&[8; 32])).told(), None, "{name}");
+        assert_eq!(error(&key()).public_reason(), Some(reason));
+        assert_eq!(error(&SigningKey::from_bytes(&[8; 32])).public_reason(), None, "{name}");
     }
 }
 
@@ -263,7 +263,7 @@ fn an_unsigned_token_is_refused() {
 }
 
 #[test]
-fn the_public_key_is_no_shared_secret() {
+fn a_token_signed_with_the_public_key_as_a_secret_is_refused() {
     let header = r#"{"typ":"at+jwt","alg":"HS256","kid":"k1"}"#;
     let signed = format!("{}.{}", part(header), part(&claims().to_string()));
     let secret = hmac::Key::new(hmac::HMAC_SHA256, key().verifying_key().as_bytes());
@@ -273,7 +273,7 @@ fn the_public_key_is_no_shared_secret() {
 
 #[test]
 fn a_key_of_small_order_in_the_jwks_proves_nothing() {
-    // Under the neutral element, R = neutral element and S = 0 fit every message for a verifier that is not strict.
+    // Under the neutral element, R = neutral element and S = 0 satisfy every message for a verifier that is not strict.
     let mut neutral = [0; 32];
     neutral[0] = 1;
     let mut document = mint::jwks(&[("k1", key().verifying_key())]);
@@ -291,11 +291,11 @@ fn a_key_of_small_order_in_the_jwks_proves_nothing() {
 }
 
 #[test]
-fn nine_kibibytes_are_too_many() {
+fn a_token_of_more_than_8_kibibytes_is_refused() {
     assert!(check_claims(&with("note", json!("x".repeat(3000)))).is_ok());
     let long = mint::sign(&key(), "k1", &with("note", json!("x".repeat(6600))));
     assert!(long.len() > 9_000, "{}", long.len());
-    assert_eq!(check(&long).map(|_| ()), Err(Flaw::Unproven("longer than 8 KiB")));
+    assert_eq!(check(&long).map(|_| ()), Err(TokenError::Unproven("longer than 8 KiB")));
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn es256_is_accepted_from_a_key_of_p_256() {
     assert!(check_for(&token, &[], &key_set(), NOW).is_err(), "another key of the same id");
 }
 
-/// Made once with openssl: its private key is gone.
+/// Made once with openssl; the private key was not stored.
 const RS256: &str = include_str!("rs256.json");
 
 #[test]

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     http::{openapi::OpenApiText, reply::Reply},
     identity::challenge,
-    pages::visit::Visit,
+    pages::request::PageRequest,
 };
 
 const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
@@ -19,7 +19,7 @@ const AI_CATALOG: &str = "application/ai-catalog+json";
 const METAS: [&str; 2] = [challenge::METADATA_PATH, "/.well-known/developer-manifest.json"];
 
 /// A linkset (RFC 9264) with the API as its one context, and the endpoint for agents as another.
-pub async fn api_catalog(visit: Visit) -> Result<Reply, Error> {
+pub async fn api_catalog(visit: PageRequest) -> Result<Reply, Error> {
     let document = visit.state::<OpenApiText>()?;
     let base = plain::base_url(&visit);
     let link = |path: &str, media_type: &str| json!({"href": format!("{base}{path}"), "type": media_type});
@@ -42,7 +42,7 @@ pub async fn api_catalog(visit: Visit) -> Result<Reply, Error> {
 }
 
 /// The one thing that agents can connect to.
-pub async fn ai_catalog(visit: Visit) -> Result<Reply, Error> {
+pub async fn ai_catalog(visit: PageRequest) -> Result<Reply, Error> {
     let base = plain::base_url(&visit);
     let surface = visit.context.surface;
     let catalog = json!({

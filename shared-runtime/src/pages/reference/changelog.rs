@@ -3,9 +3,9 @@
 use shared_model::Error;
 
 use super::plain;
-use crate::{http::reply::Reply, pages::visit::Visit};
+use crate::{http::reply::Reply, pages::request::PageRequest};
 
 /// Answers with the text.
-pub async fn show(visit: Visit) -> Result<Reply, Error> {
+pub async fn show(visit: PageRequest) -> Result<Reply, Error> {
     Ok(plain::reply(&visit, "text/markdown; charset=utf-8", include_bytes!("../../../../CHANGELOG.md").to_vec()))
 }

@@ -9,6 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use shared_model::Failure;
 
+use crate::http::openapi::inline;
+
 /// The document, with operations and schemas still text.
 #[derive(Deserialize)]
 pub struct Document<'a> {
@@ -31,6 +33,25 @@ pub struct Info {
 struct Components<'a> {
     #[serde(borrow)]
     schemas: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow, default)]
+    responses: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow, default)]
+    headers: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow, default)]
+    parameters: BTreeMap<String, &'a RawValue>,
+}
+
+impl Components<'_> {
+    /// The component of a kind with this name.
+    fn find(&self, kind: &str, name: &str) -> Option<Value> {
+        let named = match kind {
+            "responses" => &self.responses,
+            "headers" => &self.headers,
+            "parameters" => &self.parameters,
+            _ => &self.schemas,
+        };
+        serde_json::from_str(named.get(name)?.get()).ok()
+    }
 }
 
 /// An operation, as an index shows it.
@@ -76,12 +97,14 @@ impl<'a> Document<'a> {
         Ok(outlines)
     }
 
-    /// The operation with this id.
+    /// The operation with this id, its shared parts included.
     pub fn operation(&self, id: &str) -> Result<Option<(Outline, Value)>, Failure> {
         let Some(outline) = self.outlines()?.into_iter().find(|outline| outline.id == id) else { return Ok(None) };
         let operation = self.paths.get(&outline.path).and_then(|methods| methods.get(&outline.method.to_lowercase()));
-        let operation = operation.map(|text| serde_json::from_str(text.get())).transpose()?;
-        Ok(operation.map(|operation| (outline, operation)))
+        let Some(text) = operation else { return Ok(None) };
+        let mut operation = serde_json::from_str(text.get())?;
+        inline(&mut operation, |kind, name| self.components.find(kind, name));
+        Ok(Some((outline, operation)))
     }
 
     /// The schema with this name.

@@ -15,11 +15,11 @@ use super::{
 use crate::{
     http::openapi::OpenApiText,
     identity::challenge,
-    pages::{declared::Site, page::Page, visit::Visit},
+    pages::{declaration::Site, page::Page, request::PageRequest},
 };
 
 /// Shows it.
-pub async fn show(visit: Visit) -> Result<Page, Error> {
+pub async fn show(visit: PageRequest) -> Result<Page, Error> {
     let served = visit.state::<OpenApiText>()?;
     let document = Document::read(served.text())?;
     let outlines = document.outlines()?;
@@ -55,10 +55,10 @@ pub async fn show(visit: Visit) -> Result<Page, Error> {
             }
         }
     };
-    Ok(page("API reference".to_owned(), None, body))
+    Ok(page(&visit, "API reference".to_owned(), None, body)?)
 }
 
-fn authentication(visit: &Visit, served: &OpenApiText) -> Markup {
+fn authentication(visit: &PageRequest, served: &OpenApiText) -> Markup {
     let base = plain::base_url(visit);
     html! {
         @if served.scopes().is_empty() {

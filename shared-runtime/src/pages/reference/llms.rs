@@ -13,16 +13,16 @@ use super::{
 use crate::{
     http::{openapi::OpenApiText, reply::Reply},
     identity::challenge,
-    pages::{declared::Site, visit::Visit},
+    pages::{declaration::Site, request::PageRequest},
 };
 
 /// Answers with the text.
-pub async fn show(visit: Visit) -> Result<Reply, Error> {
+pub async fn show(visit: PageRequest) -> Result<Reply, Error> {
     let text = text(&visit)?;
     Ok(plain::reply(&visit, "text/plain; charset=utf-8", text.into_bytes()))
 }
 
-fn text(visit: &Visit) -> Result<String, Failure> {
+fn text(visit: &PageRequest) -> Result<String, Failure> {
     let served = visit.state::<OpenApiText>()?;
     let (base, surface) = (plain::base_url(visit), visit.context.surface);
     let mut text = format!(

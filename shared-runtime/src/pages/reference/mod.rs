@@ -23,7 +23,7 @@ mod types;
 pub use places::{CHANGELOG_PATH, DOCS_PATH, LLMS_PATH};
 
 use self::places::SERVER_CARD_PATH;
-use super::table::Pages;
+use super::routes::Pages;
 
 /// Declares what every service has.
 pub fn declare(pages: &mut Pages) {

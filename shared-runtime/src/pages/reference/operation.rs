@@ -14,18 +14,18 @@ use super::{
 };
 use crate::{
     http::openapi::OpenApiText,
-    pages::{layout::scrollable, page::Page, visit::Visit},
+    pages::{layout::scrollable, page::Page, request::PageRequest},
 };
 
 /// Shows it.
-pub async fn show(visit: Visit) -> Result<Page, Error> {
+pub async fn show(visit: PageRequest) -> Result<Page, Error> {
     let (id,): (String,) = visit.path()?;
     let served = visit.state::<OpenApiText>()?;
     let document = Document::read(served.text())?;
     let Some((outline, operation)) = document.operation(&id)? else { return Err(code::not_found().into()) };
     let command = curl::command(&plain::base_url(&visit), &outline, &operation);
     let body = body(&document, &outline, &operation, &command)?;
-    Ok(page(id, Some(html! { code { (outline.id) } }), body))
+    Ok(page(&visit, id, Some(html! { code { (outline.id) } }), body)?)
 }
 
 fn body(document: &Document<'_>, outline: &Outline, operation: &Value, command: &str) -> Result<Markup, Failure> {

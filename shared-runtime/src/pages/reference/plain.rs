@@ -6,15 +6,15 @@ use shared_model::{Error, Etag};
 
 use crate::{
     http::{
-        asked_resource,
         openapi::OpenApiText,
         reply::{Reply, ReplyBody},
+        resource_for_host,
     },
-    pages::visit::Visit,
+    pages::request::PageRequest,
 };
 
 /// 200 with these bytes, or 304 to who has them.
-pub fn reply(visit: &Visit, media_type: &str, bytes: Vec<u8>) -> Reply {
+pub fn reply(visit: &PageRequest, media_type: &str, bytes: Vec<u8>) -> Reply {
     let etag = Etag::from_bytes(Sha256::digest(&bytes).into());
     let tag = etag.to_string();
     let headers = [
@@ -27,7 +27,7 @@ pub fn reply(visit: &Visit, media_type: &str, bytes: Vec<u8>) -> Reply {
     ];
     let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let known = visit.http.headers().get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
-    if known.is_some_and(|known| etag.is_named_by(known)) {
+    if known.is_some_and(|known| etag.matches_if_none_match(known)) {
         return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
     }
     headers.push(("content-type".to_owned(), media_type.to_owned()));
@@ -35,13 +35,13 @@ pub fn reply(visit: &Visit, media_type: &str, bytes: Vec<u8>) -> Reply {
 }
 
 /// The same with JSON.
-pub fn json(visit: &Visit, media_type: &str, value: &serde_json::Value) -> Result<Reply, Error> {
+pub fn json(visit: &PageRequest, media_type: &str, value: &serde_json::Value) -> Result<Reply, Error> {
     Ok(reply(visit, media_type, serde_json::to_vec(value)?))
 }
 
 /// The service's own URL, by which of its names it was asked for, without a slash at the end.
-pub fn base_url(visit: &Visit) -> String {
-    asked_resource::challenge(&visit.context, &visit.http).resource().trim_end_matches('/').to_owned()
+pub fn base_url(visit: &PageRequest) -> String {
+    resource_for_host::challenge(&visit.context, &visit.http).resource().trim_end_matches('/').to_owned()
 }
 
 /// What the service has for agents.

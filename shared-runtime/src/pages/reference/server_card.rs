@@ -4,14 +4,14 @@ use serde_json::json;
 use shared_model::Error;
 
 use super::{places::DOCS_PATH, plain};
-use crate::{http::reply::Reply, pages::visit::Visit};
+use crate::{http::reply::Reply, pages::request::PageRequest};
 
 /// The media type of server cards.
 pub const MEDIA_TYPE: &str = "application/mcp-server-card+json";
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
 /// Answers with the card.
-pub async fn show(visit: Visit) -> Result<Reply, Error> {
+pub async fn show(visit: PageRequest) -> Result<Reply, Error> {
     let base = plain::base_url(&visit);
     let surface = visit.context.surface;
     let card = json!({

@@ -2,23 +2,24 @@
 
 use maud::Markup;
 use sha2::{Digest as _, Sha256};
-use shared_model::Etag;
+use shared_model::{Etag, Failure};
 
 use crate::{
     base::metrics,
-    pages::{page::Page, stylesheet},
+    pages::{page::Page, request::PageRequest, stylesheet::Stylesheet},
 };
 
 /// A public page, with a tag of all that it shows: the frame changes with the stylesheet and the release.
-pub fn page(title: String, heading: Option<Markup>, body: Markup) -> Page {
+pub fn page(visit: &PageRequest, title: String, heading: Option<Markup>, body: Markup) -> Result<Page, Failure> {
+    let stylesheet = visit.state::<Stylesheet>()?;
     let mut hash = Sha256::new();
-    for part in [title.as_str(), body.0.as_str(), stylesheet::name(), metrics::VERSION, metrics::COMMIT] {
+    for part in [title.as_str(), body.0.as_str(), stylesheet.name(), metrics::VERSION, metrics::COMMIT] {
         hash.update(part.len().to_be_bytes());
         hash.update(part);
     }
-    let page = Page::new(title, body).public().tagged(Etag::from_bytes(hash.finalize().into()));
-    match heading {
+    let page = Page::new(title, body).public().etag(Etag::from_bytes(hash.finalize().into()));
+    Ok(match heading {
         Some(heading) => page.heading(heading),
         None => page,
-    }
+    })
 }

@@ -1,4 +1,4 @@
-//! A sign-in that has begun: what it must end with is sealed in a cookie of the browser that began it.
+//! A sign-in in progress. What it must end with is encrypted in a cookie of the browser that started it.
 
 use actix_web::HttpRequest;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -11,27 +11,25 @@ use subtle::ConstantTimeEq as _;
 use crate::{base::encryption::Encryptor, context::Context, pages::cookies::Cookie};
 
 const PURPOSE: &str = "sign-in";
-/// How long a person may take.
-const SECONDS: i64 = 600;
+// Enough for a person to find a second factor.
+const LIFETIME_SECONDS: i64 = 600;
 
-/// A sign-in that has begun.
 #[derive(Serialize, Deserialize)]
-pub struct Attempt {
-    /// What the issuer sends back (RFC 6749 §10.12).
+pub struct SignInAttempt {
+    /// The issuer returns it (RFC 6749 §10.12).
     pub state: String,
-    /// What the code challenge is made of (RFC 7636 §4.1).
+    /// The secret behind the code challenge (RFC 7636 §4.1).
     pub verifier: String,
-    /// Where it leads back to.
     pub return_to: String,
-    /// When it is over, in seconds.
+    /// Unix seconds.
     ends: i64,
 }
 
-impl Attempt {
-    /// A new one.
+impl SignInAttempt {
     pub fn begin(context: &Context, return_to: &str) -> Self {
+        // 256 bits, more than RFC 7636 §4.1 asks for.
         let random = || BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
-        let ends = context.clock.now().seconds() + SECONDS;
+        let ends = context.clock.now().seconds() + LIFETIME_SECONDS;
         Self { state: random(), verifier: random(), return_to: return_to.to_owned(), ends }
     }
 
@@ -40,27 +38,27 @@ impl Attempt {
         BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
     }
 
-    /// `Set-Cookie` that keeps it.
-    pub fn keep(&self, context: &Context, http: &HttpRequest) -> Result<String, Failure> {
-        let cookie = Cookie::of(context, http, PURPOSE);
+    /// A `Set-Cookie` header that stores it.
+    pub fn set_cookie(&self, context: &Context, http: &HttpRequest) -> Result<String, Failure> {
+        let cookie = Cookie::for_request(context, http, PURPOSE);
         let sealed = encryptor(context).encrypt(&serde_json::to_string(self)?.into(), cookie.name());
-        Ok(cookie.set(&sealed, SECONDS))
+        Ok(cookie.set(&sealed, LIFETIME_SECONDS))
     }
 
-    /// The one that this browser has begun, if it is not over.
-    pub fn kept(context: &Context, http: &HttpRequest) -> Option<Self> {
-        let cookie = Cookie::of(context, http, PURPOSE);
+    /// The one that this browser started, unless it has expired.
+    pub fn from_cookie(context: &Context, http: &HttpRequest) -> Option<Self> {
+        let cookie = Cookie::for_request(context, http, PURPOSE);
         let text = encryptor(context).decrypt(cookie.value(http)?, cookie.name())?;
         let attempt: Self = serde_json::from_str(text.expose_secret()).ok()?;
         (context.clock.now().seconds() < attempt.ends).then_some(attempt)
     }
 
-    /// `Set-Cookie` that ends it: it is used once.
-    pub fn end(context: &Context, http: &HttpRequest) -> String {
-        Cookie::of(context, http, PURPOSE).clear()
+    /// A `Set-Cookie` header that removes it: it is used once.
+    pub fn clear_cookie(context: &Context, http: &HttpRequest) -> String {
+        Cookie::for_request(context, http, PURPOSE).clear()
     }
 
-    /// Whether this is its state, in a time that tells nothing of where it differs.
+    /// Compares in constant time.
     pub fn has_state(&self, text: &str) -> bool {
         self.state.as_bytes().ct_eq(text.as_bytes()).into()
     }

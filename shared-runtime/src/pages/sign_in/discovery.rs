@@ -1,4 +1,4 @@
-//! What is known of the issuer as an authorization server; asked for again after five minutes.
+//! Metadata of the issuer as an authorization server, fetched again after five minutes.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -9,23 +9,24 @@ use shared_model::{Refusal, Timestamp, code};
 
 use crate::{context::Context, identity::authorization_server::AuthorizationServer};
 
-const KEPT: Duration = Duration::from_secs(300);
+const METADATA_TTL: Duration = Duration::from_secs(300);
 
-/// The metadata that was fetched last; in every app.
+/// The latest metadata; shared by all workers.
 #[derive(Default)]
 pub struct Discovery(Mutex<Option<(Timestamp, AuthorizationServer)>>);
 
 impl Discovery {
-    /// The metadata of this issuer; 503 while it cannot be had.
-    pub async fn of(&self, context: &Context, issuer: &str) -> Result<AuthorizationServer, Refusal> {
+    /// 503 while it cannot be fetched.
+    pub async fn metadata(&self, context: &Context, issuer: &str) -> Result<AuthorizationServer, Refusal> {
         let now = context.clock.now();
         if let Some((fetched, known)) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner)
-            && now < fetched.plus(KEPT)
+            && now < fetched.plus(METADATA_TTL)
         {
             return Ok(known.clone());
         }
+        // The lock is not held meanwhile: two workers may fetch at the same time, which does no harm.
         let found = AuthorizationServer::discover(issuer).await.map_err(|cause| {
-            tracing::warn!(cause, "the issuer's metadata cannot be had: nobody can sign in");
+            tracing::warn!(cause, "the issuer's metadata cannot be fetched: nobody can sign in");
             unreachable()
         })?;
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, found.clone()));
@@ -33,7 +34,7 @@ impl Discovery {
     }
 }
 
-/// 503: the issuer does not answer as it should.
+/// 503.
 pub fn unreachable() -> Refusal {
-    code::AUTHORIZATION_SERVER_UNREACHABLE.because("Whoever signs people in cannot be reached right now.")
+    code::AUTHORIZATION_SERVER_UNREACHABLE.because("The sign-in service cannot be reached right now.")
 }

@@ -1,26 +1,30 @@
-//! Signing in at the issuer: the authorization code flow of OAuth 2.0 (RFC 6749 §4.1) with PKCE (RFC 7636), as a public client.
+//! Signing in at the issuer: the authorization code flow of OAuth 2.0 (RFC 6749 §4.1) with PKCE (RFC 7636), as a
+//! public client.
 //!
-//! What is got is an access token like that of any other client, for this service (RFC 8707). It is sealed into the session's
-//! cookie, and verified at every request as a bearer token would be: an expired or revoked one leads to the sign-in again.
+//! The result is an access token for this service, like that of any other client (RFC 8707). It is encrypted in the
+//! session's cookie and verified at every request, like a bearer token. After it has expired or been revoked, the
+//! person signs in again.
 
 mod attempt;
 mod callback;
 mod discovery;
+mod error_pages;
 mod return_to;
+mod settings;
 mod sign_out;
 mod start;
-mod trouble;
 
-pub use discovery::Discovery;
+use discovery::Discovery;
+pub use settings::{SignInClient, SignInSettings};
 
 use super::{
     layout::SIGN_OUT_PATH,
+    routes::Pages,
     serve::{CALLBACK_PATH, SIGN_IN_PATH, SIGNED_OUT_PATH},
-    table::Pages,
 };
 
-/// Declares the pages of the sign-in.
 pub fn declare(pages: &mut Pages) {
+    pages.state(Discovery::default());
     pages.get(SIGN_IN_PATH, "sign_in_page", start::start).takes(&["return_to"]);
     pages
         .get(CALLBACK_PATH, "sign_in_callback_page", callback::callback)

@@ -1,14 +1,13 @@
-//! Where a sign-in leads back to: a path of this very service, and of no other.
+//! The path that a sign-in returns to, which must be on this service.
 
-/// Characters at most.
-const MAX: usize = 2048;
+const MAX_LENGTH: usize = 2048;
 
-/// The path, with its query, if a browser that is sent there stays at this service.
+/// The path, if it keeps a browser on this service.
 pub fn own_path(text: &str) -> Option<&str> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    // `//host` is another service's; a browser reads a backslash as a slash.
+    // `//host` is another host, and browsers read a backslash as a slash.
     let is_own = text.starts_with('/') && !text.starts_with("//");
-    (is_plain && is_own && text.len() <= MAX).then_some(text)
+    (is_plain && is_own && text.len() <= MAX_LENGTH).then_some(text)
 }
 
 #[cfg(test)]
@@ -20,7 +19,7 @@ mod tests {
         for own in ["/", "/w?q=a%20b&x=1", "/f/file_1#part", "/a//b"] {
             assert_eq!(own_path(own), Some(own));
         }
-        let long = format!("/{}", "a".repeat(MAX));
+        let long = format!("/{}", "a".repeat(MAX_LENGTH));
         for hostile in [
             "",
             "w",

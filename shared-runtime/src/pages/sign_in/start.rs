@@ -1,40 +1,42 @@
-//! `GET /sign-in`: leads to the issuer.
+//! `GET /sign-in`: sends the browser to the issuer.
 
 use actix_web::http::header;
 use shared_model::{Error, Refusal, code};
 use url::Url;
 
 use super::{
-    attempt::Attempt,
+    attempt::SignInAttempt,
     discovery::{self, Discovery},
-    return_to, trouble,
+    error_pages, return_to,
+    settings::SignInClient,
 };
 use crate::{
-    http::asked_resource,
+    http::resource_for_host,
     pages::{
-        declared::Site,
-        page::{Redirect, Shown},
+        declaration::Site,
+        page::{PageResponse, Redirect},
+        request::PageRequest,
         serve::CALLBACK_PATH,
-        visit::Visit,
     },
 };
 
-/// Sends the browser to the issuer, and keeps what it must come back with.
-pub async fn start(visit: Visit) -> Result<Shown, Error> {
+/// Redirects to the issuer, and stores what the browser must come back with.
+pub async fn start(visit: PageRequest) -> Result<PageResponse, Error> {
     let context = &visit.context;
     let settings = &context.settings;
-    let Some((client_id, issuer)) = settings.sign_in_client_id.as_ref().zip(settings.issuer.as_ref()) else {
-        return Ok(trouble::not_set_up().into());
+    let client = settings.groups.get::<SignInClient>();
+    let Some((SignInClient(client_id), issuer)) = client.zip(settings.issuer.as_ref()) else {
+        return Ok(error_pages::not_set_up().into());
     };
     let site = visit.state::<Site>()?;
     let home = site.links.first().map_or("/", |link| link.path);
     let return_to = return_to(visit.value("return_to").unwrap_or(home))?;
-    let server = visit.state::<Discovery>()?.of(context, &issuer.issuer).await?;
-    let resource = asked_resource::challenge(context, &visit.http).resource();
+    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer).await?;
+    let resource = resource_for_host::challenge(context, &visit.http).resource();
     if let Some(elsewhere) = own_name(resource, &visit) {
         return Ok(Redirect::to(elsewhere).into());
     }
-    let attempt = Attempt::begin(context, return_to);
+    let attempt = SignInAttempt::begin(context, return_to);
     let mut url = Url::parse(&server.authorization_endpoint).map_err(|_| discovery::unreachable())?;
     url.query_pairs_mut()
         .append_pair("response_type", "code")
@@ -44,13 +46,15 @@ pub async fn start(visit: Visit) -> Result<Shown, Error> {
         .append_pair("state", &attempt.state)
         .append_pair("code_challenge", &attempt.challenge())
         .append_pair("code_challenge_method", "S256")
+        // RFC 8707: the token is for this service alone.
         .append_pair("resource", resource);
-    Ok(Redirect::to(url).cookie(attempt.keep(context, &visit.http)?).into())
+    Ok(Redirect::to(url).cookie(attempt.set_cookie(context, &visit.http)?).into())
 }
 
-/// The same URL by the service's own name, where a browser on this machine asked by another, say localhost: the issuer sends it
-/// back to that name, which then must have the cookie. Elsewhere a proxy may have its reasons for another `Host`.
-fn own_name(resource: &str, visit: &Visit) -> Option<String> {
+/// The same URL with the service's own host name, if the browser used another one.
+fn own_name(resource: &str, visit: &PageRequest) -> Option<String> {
+    // The issuer redirects to the own name, where the browser must have the cookie. Only in clear text, which is this
+    // machine: elsewhere a proxy may have its reasons for another Host.
     let own = resource.strip_prefix("http://")?;
     let host = visit.http.headers().get(header::HOST)?.to_str().ok()?;
     (own != host).then(|| format!("{resource}{}", visit.asked()))

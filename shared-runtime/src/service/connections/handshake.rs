@@ -1,4 +1,5 @@
-//! TLS handshakes: bounded in time, in number, and for each source, so that those who never finish theirs hold up nobody.
+//! TLS handshakes, with limits of time, number, and number per source: clients that never finish theirs must not
+//! block others.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,14 +18,12 @@ use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use super::{error::refused, measures::ConnectionMeasures};
 use crate::http::source_address;
 
-/// How long a client may take from its connection to the end of the handshake.
-const TIMEOUT: Duration = Duration::from_secs(3);
-/// Handshakes of one worker at a time.
-const ALL: usize = 1024;
-/// Those of one source: an IPv4 address, an IPv6 /64.
-const EACH: usize = 64;
+// From the connection to the end of the handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(3);
+const MAX_PER_WORKER: usize = 1024;
+/// Of an IPv4 address, or of an IPv6 /64.
+const MAX_PER_SOURCE: usize = 64;
 
-/// The handshakes of one worker.
 pub(super) struct Handshakes {
     acceptor: TlsAcceptor,
     measures: ConnectionMeasures,
@@ -37,22 +36,22 @@ impl Handshakes {
         Rc::new(Self { acceptor: TlsAcceptor::from(config), measures, all: Cell::new(0), each: RefCell::default() })
     }
 
-    /// Does one; hangs up on a source that has too many under way.
+    /// Closes the connection if its source has too many handshakes in progress.
     pub(super) async fn shake(
         self: &Rc<Self>,
         stream: TcpStream,
         peer: Option<SocketAddr>,
     ) -> Result<TlsStream<TcpStream>, DispatchError> {
-        let source = source_address::whole(peer.ok_or_else(|| refused("the peer is gone"))?.ip());
+        let source = source_address::whole(peer.ok_or_else(|| refused("the client has disconnected"))?.ip());
         let _under_way = UnderWay::begin(self, source)?;
-        match tokio::time::timeout(TIMEOUT, self.acceptor.accept(stream)).await {
+        match tokio::time::timeout(HANDSHAKE_TIMEOUT, self.acceptor.accept(stream)).await {
             Ok(stream) => stream.map_err(DispatchError::Io),
-            Err(_) => Err(refused("no TLS handshake came")),
+            Err(_) => Err(refused("the TLS handshake took too long")),
         }
     }
 }
 
-/// Counts a handshake for as long as it lives.
+/// A handshake in progress, until this is dropped.
 struct UnderWay {
     handshakes: Rc<Handshakes>,
     source: IpAddr,
@@ -61,9 +60,9 @@ struct UnderWay {
 impl UnderWay {
     fn begin(handshakes: &Rc<Handshakes>, source: IpAddr) -> Result<Self, DispatchError> {
         let mut each = handshakes.each.borrow_mut();
-        if handshakes.all.get() >= ALL || each.get(&source).is_some_and(|count| *count >= EACH) {
+        if handshakes.all.get() >= MAX_PER_WORKER || each.get(&source).is_some_and(|count| *count >= MAX_PER_SOURCE) {
             handshakes.measures.handshakes_refused.increment(1);
-            return Err(refused("too many TLS handshakes at a time"));
+            return Err(refused("too many TLS handshakes at the same time"));
         }
         *each.entry(source).or_default() += 1;
         handshakes.all.set(handshakes.all.get() + 1);

@@ -1,24 +1,23 @@
-//! What is counted of connections.
+//! Metrics of connections.
 
 use metrics::{Counter, Gauge};
 
 use crate::base::metrics::{Metric, Metrics};
 
-const OPEN: Metric = Metric { name: "http_connections", help: "Clients' connections that are open, by listener." };
+const OPEN: Metric = Metric { name: "http_connections", help: "Open client connections, by listener." };
 const EVICTED: Metric = Metric {
     name: "http_connections_evicted_total",
-    help: "Idle connections that made room for new ones, by listener.",
+    help: "Idle connections that were closed to make room for new ones, by listener.",
 };
 const REFUSED: Metric = Metric {
     name: "http_connections_refused_total",
-    help: "New connections that were hung up on while all others were busy, by listener.",
+    help: "New connections that were closed because all others were busy, by listener.",
 };
 const HANDSHAKES_REFUSED: Metric = Metric {
     name: "tls_handshakes_refused_total",
-    help: "Connections that were hung up on because too many TLS handshakes were under way.",
+    help: "Connections that were closed because too many TLS handshakes were in progress.",
 };
 
-/// The measures of one listener.
 #[derive(Clone)]
 pub(super) struct ConnectionMeasures {
     pub(super) open: Gauge,
@@ -28,8 +27,7 @@ pub(super) struct ConnectionMeasures {
 }
 
 impl ConnectionMeasures {
-    /// Those of the listener of this name.
-    pub(super) fn of(metrics: &Metrics, listener: &str) -> Self {
+    pub(super) fn for_listener(metrics: &Metrics, listener: &str) -> Self {
         let labels = [("listener", listener)];
         Self {
             open: metrics.gauge(&OPEN, &labels),

@@ -1,7 +1,7 @@
-//! Connections: bounded in number, read only as fast as their answers are taken, and handed to actix's HTTP/1.1.
+//! Connections: limited in number, read only as fast as clients take their answers, and handed to actix's HTTP/1.1.
 //!
-//! `actix_web::HttpServer` does not let one wrap the stream, so this is its `listen` with a stream of ours: actix-http reads
-//! further pipelined requests whatever answers are still unsent, and keeps those in memory without a bound.
+//! `actix_web::HttpServer` cannot wrap the stream, so this repeats its `listen` with our own. It must wrap it because
+//! actix-http reads pipelined requests without regard to unsent answers, and buffers those without a bound.
 
 mod descriptors;
 mod error;
@@ -41,22 +41,20 @@ use crate::base::metrics::Metrics;
 pub use descriptors::raise_limit;
 pub use open::OpenConnections;
 
-/// How long a client may take to send the head of a request.
+/// For the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long an idle connection is kept; longer than the usual 60 s of a load balancer, so that it hangs up first.
+// Longer than the usual 60 s of a load balancer, so that the balancer closes first and never sends on a closed
+// connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// Connections of a worker that may be open while evicted ones are being closed.
-const BEING_CLOSED: usize = 32;
+// Evicted connections are still open while they are being closed.
+const CLOSING_ALLOWANCE: usize = 32;
 
-/// Where an API listens.
 pub struct Listeners {
-    /// In clear text.
     pub plain: TcpListener,
-    /// With TLS.
     pub tls: Option<(TcpListener, rustls::ServerConfig)>,
 }
 
-/// Serves an app on the listeners, with a worker for each processor. `descriptors` is how many files the process may have
+/// Serves an app on the listeners, with a worker for each processor. `descriptors`: how many files the process may
 /// open for connections.
 pub fn serve<F, I, S, B>(
     listeners: Listeners,
@@ -78,16 +76,18 @@ where
     B: MessageBody + 'static,
 {
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    // Both listeners may be busy at the same time, so each gets half.
     let each = (descriptors / workers / if listeners.tls.is_some() { 2 } else { 1 }).max(1);
     let mut builder = Server::build()
         .workers(workers)
-        .max_concurrent_connections(descriptors / workers + BEING_CLOSED)
+        .max_concurrent_connections(descriptors / workers + CLOSING_ALLOWANCE)
         .shutdown_timeout(stop_timeout.as_secs())
+        // Stopping is `shutdown.rs`, with a readiness that goes first.
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let cannot = |error| Failure::fault("cannot serve the API").from_source(error);
     let (plain_app, plain_stopping, plain_open) = (app.clone(), stopping.clone(), open.clone());
-    let measures = ConnectionMeasures::of(metrics, "plain");
+    let measures = ConnectionMeasures::for_listener(metrics, "plain");
     builder = builder
         .listen("plain", listeners.plain, move || {
             let registry = Registry::bounded(each, measures.clone(), plain_open.clone());
@@ -103,7 +103,7 @@ where
         .map_err(cannot)?;
     if let Some((listener, config)) = listeners.tls {
         let (config, open) = (Arc::new(config), open.clone());
-        let measures = ConnectionMeasures::of(metrics, "tls");
+        let measures = ConnectionMeasures::for_listener(metrics, "tls");
         builder = builder
             .listen("tls", listener, move || {
                 let registry = Registry::bounded(each, measures.clone(), open.clone());
@@ -124,7 +124,7 @@ where
     Ok(builder.run())
 }
 
-/// HTTP/1.1 on streams of any kind, as `HttpServer` sets it up.
+/// HTTP/1.1 on any stream, as `HttpServer` sets it up.
 fn http<Io, F, I, S, B>(
     app: &F,
     stopping: GracefulShutdownSignal,

@@ -1,11 +1,10 @@
-//! How many connections are open, on all listeners and workers together.
+//! The number of open connections, on all listeners and workers.
 
 use std::time::Duration;
 
 use metrics::Gauge;
 use tokio::sync::watch;
 
-/// Counts them.
 #[derive(Clone, Debug)]
 pub struct OpenConnections(watch::Sender<usize>);
 
@@ -16,7 +15,7 @@ impl Default for OpenConnections {
 }
 
 impl OpenConnections {
-    /// Counts one, in the gauge of its listener too, for as long as what is returned lives.
+    /// Counts one connection until the result is dropped.
     pub(super) fn one_more(&self, of_listener: &Gauge) -> OpenConnection {
         self.0.send_modify(|count| *count += 1);
         of_listener.increment(1.0);
@@ -26,12 +25,11 @@ impl OpenConnections {
     /// Returns when none is open, or after `at_most`.
     pub async fn all_closed(&self, at_most: Duration) {
         let mut count = self.0.subscribe();
-        // An error would be that the sender is gone; it is here.
+        // `wait_for` fails only without a sender, and `self` is one.
         let _ = tokio::time::timeout(at_most, count.wait_for(|count| *count == 0)).await;
     }
 }
 
-/// An open connection.
 pub(super) struct OpenConnection {
     all: OpenConnections,
     of_listener: Gauge,

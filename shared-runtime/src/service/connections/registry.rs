@@ -1,4 +1,5 @@
-//! The connections of one worker: at most so many, and the one that is idle for longest makes room for a new one.
+//! The connections of one worker. Their number is limited: the one that is idle for the longest time makes room for a
+//! new one.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,39 +17,39 @@ use super::{
     open::{OpenConnection, OpenConnections},
 };
 
-/// What is known of a connection.
-struct Known {
-    /// When it last read or sent something.
+/// The state of a connection.
+struct ConnectionState {
+    /// Of the last read or write.
     active_at: Cell<Instant>,
-    /// It has asked for nothing that is not answered.
+    /// It has no request in progress.
     is_idle: Cell<bool>,
     is_evicted: Cell<bool>,
-    /// Of the task that waits for its next request.
+    /// Of the task that waits for the next request.
     waker: RefCell<Option<Waker>>,
 }
 
-/// The connections of one worker on one listener.
 pub(super) struct Registry {
     bound: usize,
     measures: ConnectionMeasures,
     open: OpenConnections,
-    known: RefCell<HashMap<u64, Rc<Known>>>,
+    known: RefCell<HashMap<u64, Rc<ConnectionState>>>,
     next: Cell<u64>,
 }
 
 impl Registry {
-    /// For at most so many.
     pub(super) fn bounded(bound: usize, measures: ConnectionMeasures, open: OpenConnections) -> Rc<Self> {
         Rc::new(Self { bound, measures, open, known: RefCell::default(), next: Cell::new(0) })
     }
 
-    /// Takes in a new connection. Beyond the bound the one that is idle for longest is hung up on; when none is idle the new
-    /// one is, before anything of it is read, so that it can safely be tried again.
+    /// Admits a new connection. Beyond the limit the one that is idle for the longest time is closed.
     pub(super) fn admit(registry: &Rc<Self>) -> Result<Entry, DispatchError> {
         let mut known = registry.known.borrow_mut();
         let is_full = || known.values().filter(|known| !known.is_evicted.get()).count() >= registry.bound;
+        // The cheap comparison first: counting goes through all connections.
         if known.len() >= registry.bound && is_full() {
             let idle = known.values().filter(|known| known.is_idle.get() && !known.is_evicted.get());
+            // Without an idle one the new connection is closed before anything is read from it: the client can safely
+            // try again.
             let Some(idlest) = idle.min_by_key(|known| known.active_at.get()) else {
                 registry.measures.refused.increment(1);
                 return Err(refused("all connections are busy"));
@@ -57,7 +58,7 @@ impl Registry {
             idlest.evict();
         }
         let number = registry.next.replace(registry.next.get() + 1);
-        let new = Rc::new(Known {
+        let new = Rc::new(ConnectionState {
             active_at: Cell::new(Instant::now()),
             is_idle: Cell::new(true),
             is_evicted: Cell::new(false),
@@ -69,7 +70,7 @@ impl Registry {
     }
 }
 
-impl Known {
+impl ConnectionState {
     fn evict(&self) {
         self.is_evicted.set(true);
         if let Some(waker) = self.waker.take() {
@@ -78,11 +79,11 @@ impl Known {
     }
 }
 
-/// A connection's place in the registry, given back when it is dropped.
+/// A connection's place in the registry, until this is dropped.
 pub(super) struct Entry {
     registry: Rc<Registry>,
     number: u64,
-    known: Rc<Known>,
+    known: Rc<ConnectionState>,
     _open: OpenConnection,
 }
 
@@ -91,7 +92,6 @@ impl Entry {
         self.known.is_evicted.get()
     }
 
-    /// It has sent something.
     pub(super) fn has_read(&self, bytes: usize) {
         self.known.active_at.set(Instant::now());
         if bytes > 0 {
@@ -99,13 +99,12 @@ impl Entry {
         }
     }
 
-    /// It has taken all that was sent to it.
+    /// The client has taken everything.
     pub(super) fn has_written(&self) {
         self.known.active_at.set(Instant::now());
         self.known.is_idle.set(true);
     }
 
-    /// There is nothing to read.
     pub(super) fn waits(&self, waker: &Waker) {
         let mut known = self.known.waker.borrow_mut();
         if known.as_ref().is_none_or(|known| !known.will_wake(waker)) {
@@ -126,8 +125,8 @@ mod tests {
     use crate::base::metrics::Metrics;
 
     #[test]
-    fn the_idlest_makes_room_and_the_busy_never() {
-        let measures = ConnectionMeasures::of(&Metrics::of("test"), "plain");
+    fn the_idlest_connection_makes_room_and_busy_ones_never_do() {
+        let measures = ConnectionMeasures::for_listener(&Metrics::for_service("test"), "plain");
         let registry = Registry::bounded(2, measures, OpenConnections::default());
         let first = Registry::admit(&registry).expect("room");
         let second = Registry::admit(&registry).expect("room");

@@ -1,4 +1,4 @@
-//! A stream that is read only while its peer takes the answers, and that gives empty refusals their body.
+//! A stream that reads only while its client takes the answers, and that adds bodies to empty refusals of actix-http.
 
 use std::{
     io, mem,
@@ -15,26 +15,22 @@ use crate::http::{
     flow::{Flow, Readable},
 };
 
-/// Bytes that are read at once while a request's head is awaited: one with a token fits.
+// A request's head with a token fits. More would let actix-http parse further pipelined requests.
 const HEAD_BYTES: usize = 2 * 1024;
-/// Where a head ends.
 const BLANK_LINE: &[u8] = b"\r\n\r\n";
 
-/// A client's connection.
 pub(super) struct Connection<Io> {
     io: Io,
     entry: Entry,
     flow: Flow,
-    /// What was read is looked at before more is.
+    /// Give actix-http a turn to look at the bytes before more are read.
     pauses: bool,
-    /// What was read and waits until the request before it is answered, at most [`HEAD_BYTES`]: actix-http would make
-    /// requests of all of it at once.
+    /// Bytes of further requests, at most [`HEAD_BYTES`]: actix-http would parse all of them at once.
     held: Vec<u8>,
-    /// Sent in place of what actix-http writes.
+    /// Sent instead of what actix-http writes.
     refusal: Option<Refusal>,
 }
 
-/// An answer to what was not HTTP.
 struct Refusal {
     bytes: Vec<u8>,
     sent: usize,
@@ -45,7 +41,6 @@ impl<Io> Connection<Io> {
         Self { io, entry, flow: Flow::default(), pauses: false, held: Vec::new(), refusal: None }
     }
 
-    /// What its requests share with it.
     pub(super) fn flow(&self) -> &Flow {
         &self.flow
     }
@@ -55,7 +50,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         if this.entry.is_evicted() {
-            // As if the peer had hung up.
+            // As if the client had closed the connection.
             return Poll::Ready(Ok(()));
         }
         if mem::take(&mut this.pauses) {
@@ -82,7 +77,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
 }
 
 impl<Io: AsyncRead + Unpin> Connection<Io> {
-    /// Hands over one head, or as much of it as there is; what follows it is held.
+    /// Returns one head, or the part that has arrived, and holds the rest.
     fn poll_head(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let mut piece = [0; HEAD_BYTES];
         let mut piece = ReadBuf::new(&mut piece);
@@ -93,6 +88,7 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
             self.held.clear();
         }
         let piece = piece.filled();
+        // A head may come in several pieces; then its end is not in this one, and all of it is passed on.
         let end = memmem::find(piece, BLANK_LINE).map_or(piece.len(), |at| at + BLANK_LINE.len());
         let (now, later) = piece.split_at(end.min(buffer.remaining()));
         buffer.put_slice(now);
@@ -100,7 +96,7 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
         Poll::Ready(Ok(()))
     }
 
-    /// Hands over at most so much of a body.
+    /// Returns at most `most` bytes of a body.
     fn poll_body(&mut self, cx: &mut Context<'_>, most: u64, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX).min(buffer.remaining());
         if self.held.is_empty() {
@@ -120,7 +116,7 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
 impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        // Bytes of a download may look like anything.
+        // Only before our own answers: a download may contain any bytes.
         if this.refusal.is_none() && !this.flow.has_unsent() {
             this.refusal = unreadable::answer(bytes).map(|bytes| Refusal { bytes, sent: 0 });
         }
@@ -155,7 +151,7 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
 }
 
 impl Refusal {
-    /// Sends it; when all of it is sent, so is what it is sent in place of.
+    /// Sends the refusal; afterwards the bytes that it replaces count as sent.
     fn poll_send(
         &mut self,
         mut io: Pin<&mut impl AsyncWrite>,
@@ -178,17 +174,17 @@ mod tests {
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
-    use super::{
-        super::{measures::ConnectionMeasures, open::OpenConnections, registry::Registry},
-        *,
+    use super::*;
+    use crate::{
+        base::metrics::Metrics,
+        service::connections::{measures::ConnectionMeasures, open::OpenConnections, registry::Registry},
     };
-    use crate::base::metrics::Metrics;
 
     fn pair(
         buffer: usize,
         bound: usize,
     ) -> (Connection<tokio::io::DuplexStream>, tokio::io::DuplexStream, Rc<Registry>) {
-        let measures = ConnectionMeasures::of(&Metrics::of("test"), "plain");
+        let measures = ConnectionMeasures::for_listener(&Metrics::for_service("test"), "plain");
         let registry = Registry::bounded(bound, measures, OpenConnections::default());
         let (ours, theirs) = duplex(buffer);
         let entry = Registry::admit(&registry).expect("there is room");
@@ -196,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_read_while_what_was_sent_is_not_taken() {
+    async fn nothing_is_read_while_the_client_does_not_take_an_answer() {
         let (mut ours, mut theirs, _registry) = pair(8, 1);
         theirs.write_all(b"ask").await.expect("room");
         let sent = tokio::time::timeout(std::time::Duration::from_millis(10), ours.write_all(&[7; 9])).await;
@@ -211,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_waits_for_the_peer_is_woken_when_it_takes_what_was_sent() {
+    async fn a_waiting_reader_is_woken_when_the_client_takes_the_answer() {
         let (ours, mut theirs, _registry) = pair(8, 1);
         theirs.write_all(b"ask").await.expect("room");
         let (mut reader, mut writer) = tokio::io::split(ours);
@@ -241,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn requests_that_come_together_are_handed_over_one_by_one() {
+    async fn requests_that_arrive_together_are_read_one_by_one() {
         let (mut ours, mut theirs, _registry) = pair(64, 1);
         theirs.write_all(b"GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET").await.expect("room");
         let mut got = [0; 64];
@@ -252,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_evicted_reads_the_end() {
+    async fn an_evicted_connection_reads_its_end() {
         let (mut ours, _theirs, registry) = pair(8, 1);
         let mut got = [0; 1];
         let read = ours.read(&mut got);

@@ -10,13 +10,11 @@ use object_store::{
 };
 use shared_model::{Failure, Timestamp};
 
-use super::{error::failed, incomplete_uploads};
+use super::error::failed;
 
-/// How often a store that does not answer is asked again, and for how long.
-const RETRIES: usize = 3;
+const MAX_RETRIES: usize = 3;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A bucket, or what lies under a prefix of one.
 #[derive(Debug)]
 pub(super) struct Bucket {
     pub(super) store: AmazonS3,
@@ -25,7 +23,7 @@ pub(super) struct Bucket {
 
 impl Bucket {
     pub(super) fn open(bucket: &str, prefix: &str) -> Result<Self, Failure> {
-        let retry = RetryConfig { max_retries: RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
+        let retry = RetryConfig { max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
         let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry).build();
         let store = store.map_err(|error| Failure::fault("the settings of the S3 store").from_source(error))?;
         Ok(Self { store, prefix: Path::from(prefix) })
@@ -47,6 +45,7 @@ impl Bucket {
                 removed += 1;
             }
         }
-        Ok(removed + incomplete_uploads::abort(&self.store, &prefix, before).await?)
+        // Multipart uploads of writers that died are not listed as objects. A lifecycle rule of the bucket ends them.
+        Ok(removed)
     }
 }

@@ -1,4 +1,4 @@
-//! The bytes of a blob on their way out; those of a file are read in large chunks, one ahead of the reader.
+//! Streams the bytes of a blob. A file is read in chunks, one chunk ahead of the client.
 
 use std::{
     fs::File,
@@ -14,14 +14,12 @@ use futures_util::{
 use shared_model::Failure;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Bytes that are read at once.
-const CHUNK: u64 = 256 * 1024;
+const CHUNK_BYTES: u64 = 256 * 1024;
 
-/// The bytes of a blob, in order, in chunks.
 pub type Chunks = BoxStream<'static, Result<Bytes, Failure>>;
 
-/// Reads a range of a file on the blocking pool: while one chunk is being sent, the next is read.
-pub(super) fn of_file(file: File, range: Range<u64>) -> Chunks {
+/// Reads a range of a file on the blocking pool: the next chunk is read while one is sent.
+pub(super) fn read_file(file: File, range: Range<u64>) -> Chunks {
     let left = range.end - range.start;
     stream::try_unfold(Reading::NotBegun(file, range.start, left), |reading| async move {
         let read = match reading {
@@ -57,7 +55,7 @@ struct Read {
 }
 
 fn read_chunk(file: File, left: u64) -> io::Result<Read> {
-    let wanted = left.min(CHUNK);
+    let wanted = left.min(CHUNK_BYTES);
     let mut chunk = Vec::with_capacity(usize::try_from(wanted).map_err(io::Error::other)?);
     let mut part = file.take(wanted);
     part.read_to_end(&mut chunk)?;

@@ -1,4 +1,4 @@
-//! Blobs as files of a folder, made durable before they are there.
+//! Blobs as files in a folder.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use object_store::local::LocalFileSystem;
 use shared_model::{Failure, Timestamp};
 use tokio::task::spawn_blocking;
 
-/// A folder, made when it is first needed: services that keep no blobs leave no empty one behind.
+/// Created at its first use, so that services without blobs leave no empty folder.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -30,13 +30,14 @@ impl Folder {
         &self.path
     }
 
-    pub(super) fn made(&self) -> Result<&LocalFileSystem, Failure> {
+    pub(super) fn open_or_create(&self) -> Result<&LocalFileSystem, Failure> {
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
         let cannot = |error| Failure::unavailable("the folder of the blob store cannot be made").from_source(error);
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(cannot)?;
         if let Some(parent) = self.path.parent() {
+            // The folder's name is an entry of its parent; without this a power failure may undo it.
             File::open(parent).and_then(|parent| parent.sync_all()).map_err(cannot)?;
         }
         let store = LocalFileSystem::new_with_prefix(&self.path)
@@ -44,7 +45,7 @@ impl Folder {
         Ok(self.store.get_or_init(|| store.with_fsync(true)))
     }
 
-    /// What the store itself would list lacks the files that died half-written.
+    // Not the store's own listing: it hides the files of writers that died.
     pub(super) async fn sweep(&self, prefix: String, keep: HashSet<String>, before: Timestamp) -> Result<u64, Failure> {
         let folder = self.path.join(&prefix);
         let swept = spawn_blocking(move || sweep(&folder, &prefix, &keep, before)).await;
@@ -63,7 +64,7 @@ fn sweep(folder: &Path, prefix: &str, keep: &HashSet<String>, before: Timestamp)
     for entry in entries {
         let entry = entry?;
         let is_kept = entry.file_name().to_str().is_some_and(|name| keep.contains(&format!("{prefix}/{name}")));
-        // Another may be sweeping too, and a writer may finish meanwhile.
+        // Another process may sweep at the same time, and a writer may finish.
         if !is_kept && written(&entry)?.is_some_and(|written| written < before) {
             match fs::remove_file(entry.path()) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}

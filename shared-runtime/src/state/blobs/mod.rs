@@ -1,14 +1,13 @@
-//! Where large things rest: files in a folder, or objects in an S3-compatible store.
+//! Large contents: files in a folder, or objects in an S3-compatible store.
 //!
-//! A blob is written once, under a key of its own, and never changes; what it is and whose is for the database to say.
+//! A blob is written once under its own key and never changes. The database stores what it is and who owns it.
 
 mod bucket;
 mod chunks;
 mod error;
 mod folder;
-mod incomplete_uploads;
+mod location;
 mod pieces;
-mod place;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -23,69 +22,71 @@ use object_store::{
 use shared_model::{Failure, Timestamp};
 
 use bucket::Bucket;
-use error::{failed, nowhere};
+use error::{failed, not_configured};
 use folder::Folder;
 
 pub use chunks::Chunks;
+pub use location::BlobLocation;
 pub use pieces::Piece;
-pub use place::BlobPlace;
 pub use writer::BlobWriter;
 
-/// A blob store.
 #[derive(Clone, Debug)]
 pub struct Blobs(Arc<Store>);
 
 #[derive(Debug)]
 enum Store {
-    Nowhere,
+    NotConfigured,
     Folder(Folder),
     Bucket(Bucket),
 }
 
-/// What a browser is told of a blob that it fetches from the store itself.
+/// Headers for a browser that downloads the blob directly from the store.
 #[derive(Clone, Debug)]
 pub struct BlobMetadata {
-    /// Its media type.
     pub content_type: String,
-    /// `Content-Disposition`.
+    /// The `Content-Disposition` header.
     pub disposition: String,
 }
 
 impl Blobs {
-    /// The store at this place. A folder is made when something is first put into it; a bucket is not asked for
-    /// anything yet, but its credentials and region must be set (the usual `AWS_…` environment variables).
-    pub fn open(place: Option<&BlobPlace>) -> Result<Self, Failure> {
-        let store = match place {
-            None => Store::Nowhere,
-            Some(BlobPlace::Folder(path)) => Store::Folder(Folder::at(path.clone())),
-            Some(BlobPlace::Bucket { bucket, prefix }) => Store::Bucket(Bucket::open(bucket, prefix)?),
+    /// Opens the store. A folder is created at the first write. A bucket is not contacted yet, but its credentials and
+    /// region must be set (`AWS_…` environment variables).
+    pub fn open(location: Option<&BlobLocation>) -> Result<Self, Failure> {
+        let store = match location {
+            None => Store::NotConfigured,
+            Some(BlobLocation::Folder(path)) => Store::Folder(Folder::at(path.clone())),
+            Some(BlobLocation::Bucket { bucket, prefix }) => Store::Bucket(Bucket::open(bucket, prefix)?),
         };
         Ok(Self(Arc::new(store)))
     }
 
-    /// The folder, where the blobs are files.
     pub fn folder(&self) -> Option<&std::path::Path> {
         match &*self.0 {
             Store::Folder(folder) => Some(folder.path()),
-            Store::Nowhere | Store::Bucket(_) => None,
+            Store::NotConfigured | Store::Bucket(_) => None,
         }
     }
 
-    /// Begins a new blob. It is there, and durably so, when [`BlobWriter::finish`] has returned, and not before.
-    pub async fn create(&self, key: &str, told: &BlobMetadata) -> Result<BlobWriter, Failure> {
-        self.create_in_pieces(key, told, writer::PIECE_OF_A_FILE).await
+    /// Begins a blob. It exists, durably, once [`BlobWriter::finish`] has returned.
+    pub async fn create(&self, key: &str, metadata: &BlobMetadata) -> Result<BlobWriter, Failure> {
+        self.create_in_pieces(key, metadata, writer::PIECE_OF_A_FILE).await
     }
 
-    /// The same; where it is a file, so many bytes of it wait in memory at most.
-    pub async fn create_in_pieces(&self, key: &str, told: &BlobMetadata, piece: usize) -> Result<BlobWriter, Failure> {
+    /// Like [`Self::create`]; for a file, at most `piece` bytes wait in memory.
+    pub async fn create_in_pieces(
+        &self,
+        key: &str,
+        metadata: &BlobMetadata,
+        piece: usize,
+    ) -> Result<BlobWriter, Failure> {
         let mut options = PutMultipartOptions::default();
         let (store, path): (&dyn ObjectStore, _) = match &*self.0 {
-            Store::Nowhere => return Err(nowhere()),
-            Store::Folder(folder) => (folder.made()?, Path::from(key)),
+            Store::NotConfigured => return Err(not_configured()),
+            Store::Folder(folder) => (folder.open_or_create()?, Path::from(key)),
             Store::Bucket(bucket) => {
                 options.attributes = Attributes::from_iter([
-                    (Attribute::ContentType, told.content_type.clone()),
-                    (Attribute::ContentDisposition, told.disposition.clone()),
+                    (Attribute::ContentType, metadata.content_type.clone()),
+                    (Attribute::ContentDisposition, metadata.disposition.clone()),
                 ]);
                 (&bucket.store, bucket.path(key))
             }
@@ -95,11 +96,12 @@ impl Blobs {
         Ok(BlobWriter::new(upload, piece))
     }
 
-    /// These bytes of a blob; `None` when there is no such blob. What lacks of the range is a failure in the stream.
+    /// A range of a blob; `None` when the blob does not exist. If the blob is shorter than the range, the stream ends
+    /// with a failure.
     pub async fn read(&self, key: &str, range: Range<u64>) -> Result<Option<Chunks>, Failure> {
         let found = match &*self.0 {
-            Store::Nowhere => return Err(nowhere()),
-            Store::Folder(folder) => folder.made()?.get(&Path::from(key)).await,
+            Store::NotConfigured => return Err(not_configured()),
+            Store::Folder(folder) => folder.open_or_create()?.get(&Path::from(key)).await,
             Store::Bucket(bucket) if range.is_empty() => bucket.store.get(&bucket.path(key)).await,
             Store::Bucket(bucket) => {
                 let options = object_store::GetOptions { range: Some(range.clone().into()), ..Default::default() };
@@ -111,25 +113,24 @@ impl Blobs {
             Err(error) => Err(failed("read a blob", error)),
             Ok(_) if range.is_empty() => Ok(Some(futures_util::stream::empty().boxed())),
             Ok(found) => Ok(Some(match found.payload {
-                GetResultPayload::File(file, _) => chunks::of_file(file, range),
+                GetResultPayload::File(file, _) => chunks::read_file(file, range),
                 GetResultPayload::Stream(chunks) => chunks.map_err(|error| failed("read a blob", error)).boxed(),
             })),
         }
     }
 
-    /// A URL under which anyone may GET the blob from the store itself for a while; `None` when the store has no
-    /// address that the world could reach.
+    /// A URL for anyone to download the blob directly from the store; `None` when the store is a folder.
     pub async fn signed_url(&self, key: &str, lifetime: Duration) -> Result<Option<String>, Failure> {
         let Store::Bucket(bucket) = &*self.0 else { return Ok(None) };
         let url = bucket.store.signed_url(reqwest::Method::GET, &bucket.path(key), lifetime).await;
         url.map(|url| Some(url.to_string())).map_err(|error| failed("sign a link to a blob", error))
     }
 
-    /// Removes a blob; one that is gone already is no mistake.
+    /// Removes a blob. Succeeds when it is gone already.
     pub async fn remove(&self, key: &str) -> Result<(), Failure> {
         let removed = match &*self.0 {
-            Store::Nowhere => return Err(nowhere()),
-            Store::Folder(folder) => folder.made()?.delete(&Path::from(key)).await,
+            Store::NotConfigured => return Err(not_configured()),
+            Store::Folder(folder) => folder.open_or_create()?.delete(&Path::from(key)).await,
             Store::Bucket(bucket) => bucket.store.delete(&bucket.path(key)).await,
         };
         match removed {
@@ -138,11 +139,12 @@ impl Blobs {
         }
     }
 
-    /// Removes what lies under `prefix` (without its slash) but for the blobs to `keep`, if it was last written before
-    /// `before`: blobs that nothing refers to, and what writers that died have left. How many that were.
+    /// Removes the blobs under `prefix` (without a slash at its end) that are not in `keep` and were written before
+    /// `before`: no row refers to them. For a folder, also files that writers left behind when they died. Returns the
+    /// number.
     pub async fn sweep(&self, prefix: &str, keep: HashSet<String>, before: Timestamp) -> Result<u64, Failure> {
         match &*self.0 {
-            Store::Nowhere => Ok(0),
+            Store::NotConfigured => Ok(0),
             Store::Folder(folder) => folder.sweep(prefix.to_owned(), keep, before).await,
             Store::Bucket(bucket) => bucket.sweep(prefix, &keep, before).await,
         }

@@ -1,4 +1,4 @@
-//! Something that is kept as several blobs, one after the other.
+//! Contents that are stored as several blobs in a row.
 
 use std::ops::Range;
 
@@ -10,18 +10,15 @@ use shared_model::Failure;
 
 use super::{Blobs, Chunks};
 
-/// One of the blobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its key.
     pub key: String,
-    /// Its length.
     pub bytes: u64,
 }
 
 impl Blobs {
-    /// These bytes of the whole; `None` when the first blob that is needed is not there. Each blob is opened when those before
-    /// it are read.
+    /// A range of the whole; `None` when the first blob of the range does not exist. Each blob is opened after the one
+    /// before it was read.
     pub async fn read_pieces(&self, pieces: Vec<Piece>, range: Range<u64>) -> Result<Option<Chunks>, Failure> {
         let mut needed = within(pieces, range).into_iter();
         let Some((key, range)) = needed.next() else { return Ok(Some(stream::empty().boxed())) };
@@ -40,7 +37,6 @@ impl Blobs {
     }
 }
 
-/// What is needed of each piece for a range of the whole.
 fn within(pieces: Vec<Piece>, wanted: Range<u64>) -> Vec<(String, Range<u64>)> {
     let mut begin = 0;
     let mut needed = Vec::new();

@@ -35,12 +35,12 @@ async fn collected(blobs: &Blobs, key: &str, range: Range<u64>) -> Option<Result
 
 fn folder() -> (tempfile::TempDir, Blobs) {
     let folder = tempfile::tempdir().expect("a folder");
-    let blobs = Blobs::open(Some(&BlobPlace::Folder(folder.path().join("blobs")))).expect("opens");
+    let blobs = Blobs::open(Some(&BlobLocation::Folder(folder.path().join("blobs")))).expect("opens");
     (folder, blobs)
 }
 
 #[tokio::test]
-async fn what_is_put_is_read_back_range_by_range() {
+async fn a_blob_is_read_back_range_by_range() {
     let (_folder, blobs) = folder();
     let whole = bytes(700_001);
     put(&blobs, "a/b", &whole).await;
@@ -64,7 +64,7 @@ async fn a_blob_is_there_when_it_is_finished_and_not_before() {
 }
 
 #[tokio::test]
-async fn a_blob_that_has_lost_its_end_is_a_failure_and_no_short_answer() {
+async fn a_truncated_blob_is_a_failure_and_not_a_short_answer() {
     let (folder, blobs) = folder();
     put(&blobs, "a/b", &bytes(300_000)).await;
     let file = std::fs::File::options().write(true).open(folder.path().join("blobs/a/b")).expect("the file");
@@ -73,7 +73,7 @@ async fn a_blob_that_has_lost_its_end_is_a_failure_and_no_short_answer() {
 }
 
 #[tokio::test]
-async fn sweeping_removes_what_nothing_refers_to_and_half_written_files_too() {
+async fn sweeping_removes_unreferenced_blobs_and_half_written_files() {
     let (folder, blobs) = folder();
     for key in ["e/1", "e/2", "f/1"] {
         put(&blobs, key, b"x").await;
@@ -90,10 +90,10 @@ async fn sweeping_removes_what_nothing_refers_to_and_half_written_files_too() {
 
 #[test]
 fn a_place_is_a_folder_or_a_bucket_and_nothing_else() {
-    let place = |text: &str| text.parse::<BlobPlace>();
-    assert_eq!(place("file:/a/b"), Ok(BlobPlace::Folder("/a/b".into())));
-    assert_eq!(place("file:///a/b"), Ok(BlobPlace::Folder("/a/b".into())));
-    let bucket = |prefix: &str| Ok(BlobPlace::Bucket { bucket: "rooms".to_owned(), prefix: prefix.to_owned() });
+    let place = |text: &str| text.parse::<BlobLocation>();
+    assert_eq!(place("file:/a/b"), Ok(BlobLocation::Folder("/a/b".into())));
+    assert_eq!(place("file:///a/b"), Ok(BlobLocation::Folder("/a/b".into())));
+    let bucket = |prefix: &str| Ok(BlobLocation::Bucket { bucket: "rooms".to_owned(), prefix: prefix.to_owned() });
     assert_eq!(place("s3://rooms"), bucket(""));
     assert_eq!(place("s3://rooms/eu/west/"), bucket("eu/west"));
     for wrong in
@@ -106,7 +106,7 @@ fn a_place_is_a_folder_or_a_bucket_and_nothing_else() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn any_range_is_what_the_file_has_there(count in 1..600_000_usize, a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
+    fn any_range_returns_the_bytes_of_the_file(count in 1..600_000_usize, a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let (_folder, blobs) = folder();
         let whole = bytes(count);

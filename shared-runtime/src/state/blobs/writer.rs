@@ -1,4 +1,4 @@
-//! Writing a blob: in constant memory, and whole or not at all.
+//! Writes a blob in constant memory. It becomes visible as a whole or not at all.
 
 use actix_web::web::Bytes;
 use object_store::{MultipartUpload, WriteMultipart};
@@ -6,13 +6,13 @@ use shared_model::Failure;
 
 use super::error::failed;
 
-/// S3 takes pieces of 5 MiB at least; a file takes them as they come.
+// S3 requires parts of at least 5 MiB, except the last. A file has no such limit.
 pub(super) const PIECE_OF_AN_OBJECT: usize = 8 * 1024 * 1024;
 pub(super) const PIECE_OF_A_FILE: usize = 1024 * 1024;
-/// Pieces under way at a time.
-const PIECES: usize = 2;
+// One part is sent while the next one fills.
+const PIECES_IN_FLIGHT: usize = 2;
 
-/// A blob that is being written. Dropped before [`Self::finish`], it leaves nothing that could be read.
+/// When it is dropped before [`Self::finish`], no part of it can be read.
 pub struct BlobWriter(WriteMultipart);
 
 impl BlobWriter {
@@ -20,19 +20,18 @@ impl BlobWriter {
         Self(WriteMultipart::new_with_chunk_size(upload, piece))
     }
 
-    /// Adds to its end; waits while the store is slower than the source.
     pub async fn write(&mut self, chunk: Bytes) -> Result<(), Failure> {
-        self.0.wait_for_capacity(PIECES).await.map_err(|error| failed("write a blob", error))?;
+        self.0.wait_for_capacity(PIECES_IN_FLIGHT).await.map_err(|error| failed("write a blob", error))?;
         self.0.put(chunk);
         Ok(())
     }
 
-    /// Makes it durable: file and folder are on the disk, or the store has confirmed it.
+    /// Makes the blob durable: file and folder are synced, or the store has confirmed.
     pub async fn finish(self) -> Result<(), Failure> {
         self.0.finish().await.map(drop).map_err(|error| failed("finish a blob", error))
     }
 
-    /// Gives it up, and lets the store forget what it has of it.
+    /// Discards the blob and its parts in the store.
     pub async fn abandon(self) -> Result<(), Failure> {
         self.0.abort().await.map_err(|error| failed("give up a blob", error))
     }

@@ -5,21 +5,19 @@ use std::time::Duration;
 use moka::{ops::compute::Op, policy::EvictionPolicy, sync::Cache};
 use shared_model::Timestamp;
 
-use super::status::InFlight;
+use super::lock_outcome::LockOutcome;
 use crate::base::clock::Clock;
 
-/// Locks at most; the least recently used go first.
+// The least recently used lock is dropped first.
 const MAX_LOCKS: u64 = 16_384;
-/// Marks at most; the least recently used go first.
+// Fewer than locks: a lost mark costs only a query. The least recently used is dropped first.
 const MAX_MARKS: u64 = 4_096;
 
-/// The locks of this process. The service's clock decides what has expired; what has, stays in memory until its place is
-/// needed.
+/// The service's clock decides what has expired. Expired entries stay in memory until their place is needed.
 pub struct LocalLocks {
     clock: Clock,
-    /// Apart from the marks, so that no number of them evicts a lock.
+    // Two caches, so that no number of marks evicts a lock.
     locks: Cache<String, Lock>,
-    /// Until when each command counts as done.
     marks: Cache<String, Timestamp>,
 }
 
@@ -39,10 +37,10 @@ impl LocalLocks {
         }
     }
 
-    /// Takes the lock unless another owner has it; an owner's own lock is taken anew.
-    pub fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
+    /// Takes the lock unless another owner has it. The same owner may take it again.
+    pub fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> LockOutcome {
         if self.is_done(key) {
-            return InFlight::Done;
+            return LockOutcome::Done;
         }
         let (now, mut is_acquired) = (self.clock.now(), true);
         self.locks.entry_by_ref(key).and_compute_with(|present| match present {
@@ -53,23 +51,21 @@ impl LocalLocks {
             _ => Op::Put(Lock { owner: owner.to_owned(), expires: now.plus(ttl) }),
         });
         if !is_acquired {
-            return InFlight::Running;
+            return LockOutcome::Running;
         }
-        // Again: `complete` sets the mark before it removes the lock.
+        // Check again: `complete` sets the mark before it removes the lock.
         if self.is_done(key) {
             self.release(key, owner);
-            return InFlight::Done;
+            return LockOutcome::Done;
         }
-        InFlight::Acquired
+        LockOutcome::Acquired
     }
 
-    /// Whether somebody has the lock.
     pub fn is_running(&self, key: &str) -> bool {
         let now = self.clock.now();
         self.locks.get(key).is_some_and(|lock| lock.expires > now)
     }
 
-    /// Prolongs the owner's lock.
     pub fn extend(&self, key: &str, owner: &str, ttl: Duration) {
         let now = self.clock.now();
         self.locks.entry_by_ref(key).and_compute_with(|present| match present {
@@ -90,7 +86,6 @@ impl LocalLocks {
         self.release(key, owner);
     }
 
-    /// Removes the owner's lock.
     pub fn release(&self, key: &str, owner: &str) {
         self.locks.entry_by_ref(key).and_compute_with(|present| match present {
             Some(present) if present.value().owner == owner => Op::Remove,
@@ -118,13 +113,13 @@ mod tests {
     #[test]
     fn one_takes_it_the_others_see_it_running_then_done() {
         let (locks, clock) = locks();
-        assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Running);
+        assert_eq!(locks.acquire("k", "ada", TTL), LockOutcome::Acquired);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Running);
         locks.complete("k", "ada", DAY);
         clock.advance(DAY - Duration::from_micros(1));
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Done);
         clock.advance(Duration::from_micros(1));
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Acquired);
     }
 
     #[test]
@@ -132,9 +127,9 @@ mod tests {
         let (locks, clock) = locks();
         locks.acquire("k", "ada", TTL);
         locks.release("k", "ada");
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Acquired);
         clock.advance(TTL);
-        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "cyd", TTL), LockOutcome::Acquired);
     }
 
     #[test]
@@ -144,7 +139,7 @@ mod tests {
         clock.advance(TTL / 2);
         locks.extend("k", "ada", TTL);
         clock.advance(TTL / 2);
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Running);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Running);
     }
 
     #[test]
@@ -154,32 +149,32 @@ mod tests {
         locks.release("k", "bob");
         locks.complete("k", "bob", DAY);
         locks.extend("k", "bob", DAY);
-        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Running);
+        assert_eq!(locks.acquire("k", "cyd", TTL), LockOutcome::Running);
         clock.advance(TTL);
-        assert_eq!(locks.acquire("k", "cyd", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "cyd", TTL), LockOutcome::Acquired);
     }
 
     #[test]
-    fn nobody_undoes_what_is_done() {
+    fn a_mark_cannot_be_released() {
         let (locks, _) = locks();
         locks.acquire("k", "ada", TTL);
         locks.complete("k", "ada", DAY);
         locks.release("k", "ada");
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Done);
     }
 
     #[test]
     fn a_mark_is_set_even_when_the_lock_was_lost_on_the_way() {
         let (locks, _) = locks();
         locks.complete("k", "ada", DAY);
-        assert_eq!(locks.acquire("k", "bob", TTL), InFlight::Done);
+        assert_eq!(locks.acquire("k", "bob", TTL), LockOutcome::Done);
     }
 
     #[test]
     fn looking_takes_no_lock() {
         let (locks, clock) = locks();
         assert!(!locks.is_running("k"));
-        assert_eq!(locks.acquire("k", "ada", TTL), InFlight::Acquired);
+        assert_eq!(locks.acquire("k", "ada", TTL), LockOutcome::Acquired);
         assert!(locks.is_running("k"));
         locks.complete("k", "ada", DAY);
         assert!(!locks.is_running("k"));
@@ -195,7 +190,7 @@ mod tests {
         for key in 0..100_000 {
             locks.complete(&format!("key {key}"), "ada", DAY);
         }
-        assert_eq!(locks.acquire("running", "bob", TTL), InFlight::Running);
+        assert_eq!(locks.acquire("running", "bob", TTL), LockOutcome::Running);
         for key in 0..30_000 {
             locks.acquire(&format!("key {key} of a request that died"), "ada", TTL);
         }

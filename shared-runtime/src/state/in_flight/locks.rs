@@ -1,36 +1,35 @@
-//! The locks of one service: in Redis for all replicas, with those of this process always beside them.
+//! The in-flight locks of one service: those of this process, and those in Redis for all replicas.
 
 use std::time::Duration;
 
-use super::{local_locks::LocalLocks, redis_locks::RedisLocks, status::InFlight};
+use super::{local_locks::LocalLocks, lock_outcome::LockOutcome, redis_locks::RedisLocks};
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
-/// The in-flight locks of one service. `key` names a command, `owner` the request that carries it out.
+/// `key` names a command, `owner` the request that runs it.
 pub struct InFlightLocks {
     local: LocalLocks,
     redis: Option<RedisLocks>,
 }
 
 impl InFlightLocks {
-    /// The locks of this process, and with `redis` those of all replicas.
     pub fn new(clock: Clock, redis: Option<RedisLink>) -> Self {
         Self { local: LocalLocks::new(clock.clone()), redis: redis.map(|link| RedisLocks::new(link, clock)) }
     }
 
-    /// Takes the lock for `ttl`, unless another owner has it or the command is done. When this future is dropped half-way,
-    /// the lock may stay until `ttl`.
-    pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
-        // The lock of this process first: it needs no journey, and it excludes duplicates here even while Redis is away.
+    /// Takes the lock for `ttl`, unless another owner has it or the command is done. If this future is dropped midway,
+    /// the lock may stay for `ttl`.
+    pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> LockOutcome {
+        // The local lock first: it needs no round trip, and it stops duplicates in this process while Redis is away.
         let local = self.local.acquire(key, owner, ttl);
-        let (InFlight::Acquired, Some(redis)) = (&local, &self.redis) else { return local };
+        let (LockOutcome::Acquired, Some(redis)) = (&local, &self.redis) else { return local };
         let shared = redis.acquire(key, owner, ttl).await;
-        if shared != InFlight::Acquired {
+        if shared != LockOutcome::Acquired {
             self.local.release(key, owner);
         }
         shared
     }
 
-    /// Whether somebody carries the command out now. Takes no lock.
+    /// True while another request runs the command. Takes no lock.
     pub async fn is_running(&self, key: &str) -> bool {
         match &self.redis {
             _ if self.local.is_running(key) => true,
@@ -39,7 +38,6 @@ impl InFlightLocks {
         }
     }
 
-    /// Prolongs the owner's lock.
     pub async fn extend(&self, key: &str, owner: &str, ttl: Duration) {
         self.local.extend(key, owner, ttl);
         if let Some(redis) = &self.redis {
@@ -47,7 +45,7 @@ impl InFlightLocks {
         }
     }
 
-    /// Replaces the owner's lock by the mark that the command is done, for `ttl`. Another owner's lock stays.
+    /// Replaces the owner's lock by a mark for `ttl` that the command is done. Another owner's lock stays.
     pub async fn complete(&self, key: &str, owner: &str, ttl: Duration) {
         self.local.complete(key, owner, ttl);
         if let Some(redis) = &self.redis {
@@ -55,7 +53,6 @@ impl InFlightLocks {
         }
     }
 
-    /// Gives the owner's lock up: the command was not carried out.
     pub async fn release(&self, key: &str, owner: &str) {
         self.local.release(key, owner);
         if let Some(redis) = &self.redis {

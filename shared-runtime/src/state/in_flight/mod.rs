@@ -1,14 +1,14 @@
-//! Locks on commands that are being carried out, and marks on those that are done: what keeps parallel requests with one
-//! idempotency key apart, and saves a repeated one from being tried again.
+//! Locks on running commands, and marks on finished ones. They keep parallel requests with one idempotency key apart,
+//! and spare a repeated request its transaction.
 //!
-//! The idempotency record in the database decides; a lock or a mark that is lost costs a query and nothing else.
+//! The idempotency record in the database decides. A lost lock or mark costs one query, nothing else.
 
 mod local_locks;
+mod lock_outcome;
 mod locks;
 mod redis_locks;
 #[cfg(test)]
 mod redis_tests;
-mod status;
 
+pub use lock_outcome::LockOutcome;
 pub use locks::InFlightLocks;
-pub use status::InFlight;

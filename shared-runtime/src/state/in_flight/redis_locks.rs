@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use redis::{Script, ScriptInvocation};
 
-use super::status::InFlight;
+use super::lock_outcome::LockOutcome;
 use crate::{base::clock::Clock, state::redis_link::RedisLink};
 
-/// `ARGV`: owner, now, expiry (both in ms), milliseconds to live. The expiry is stored beside the owner because the
-/// services' clock decides; Redis's own expiry only frees memory.
+// `ARGV`: owner, now, expiry (both in ms), time to live in ms. The services' clock decides about expiry, so the value
+// stores it; Redis's own expiry only frees memory. One script per operation, because check and change must be one step.
 const ACQUIRE: &str = r"
 local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and tonumber(held[3]) > tonumber(ARGV[2]) then
@@ -20,13 +20,13 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'expires', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 'acquired'";
 
-/// `ARGV`: now in ms.
+// `ARGV`: now in ms.
 const IS_RUNNING: &str = r"
 local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and not held[2] and tonumber(held[3]) > tonumber(ARGV[1]) then return 1 end
 return 0";
 
-/// `ARGV` as in [`ACQUIRE`].
+// `ARGV` as in [`ACQUIRE`].
 const EXTEND: &str = r"
 local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] == ARGV[1] and not held[2] and tonumber(held[3]) > tonumber(ARGV[2]) then
@@ -34,7 +34,7 @@ if held[1] == ARGV[1] and not held[2] and tonumber(held[3]) > tonumber(ARGV[2]) 
     redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end";
 
-/// `ARGV` as in [`ACQUIRE`].
+// `ARGV` as in [`ACQUIRE`].
 const COMPLETE: &str = r"
 local held = redis.call('HMGET', KEYS[1], 'owner', 'done', 'expires')
 if held[1] and tonumber(held[3]) > tonumber(ARGV[2]) and (held[2] or held[1] ~= ARGV[1]) then
@@ -43,14 +43,13 @@ end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'done', '1', 'expires', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])";
 
-/// `ARGV`: owner.
+// `ARGV`: owner.
 const RELEASE: &str = r"
 local held = redis.call('HMGET', KEYS[1], 'owner', 'done')
 if held[1] == ARGV[1] and not held[2] then
     redis.call('DEL', KEYS[1])
 end";
 
-/// The locks in one Redis.
 pub struct RedisLocks {
     link: RedisLink,
     clock: Clock,
@@ -68,11 +67,11 @@ impl RedisLocks {
         Self { link, clock, acquire, is_running, extend, complete, release }
     }
 
-    pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> InFlight {
+    pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> LockOutcome {
         match self.link.run::<String>(|| self.owned(&self.acquire, key, owner, ttl)).await.as_deref() {
-            Some("done") => InFlight::Done,
-            Some("running") => InFlight::Running,
-            _ => InFlight::Acquired,
+            Some("done") => LockOutcome::Done,
+            Some("running") => LockOutcome::Running,
+            _ => LockOutcome::Acquired,
         }
     }
 
@@ -93,10 +92,9 @@ impl RedisLocks {
         self.link.run::<()>(|| invocation(&self.release, key, owner)).await;
     }
 
-    /// An invocation of one of the scripts that take an owner and a time to live.
     fn owned<'a>(&self, script: &'a Script, key: &str, owner: &str, ttl: Duration) -> ScriptInvocation<'a> {
         let now = self.clock.now();
-        // Redis refuses a life of no time at all.
+        // Redis refuses an expiry of 0.
         let ttl_ms = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).max(1);
         let mut invocation = invocation(script, key, owner);
         invocation.arg(now.micros() / 1000).arg(now.plus(ttl).micros() / 1000).arg(ttl_ms);
@@ -105,7 +103,7 @@ impl RedisLocks {
 }
 
 fn invocation<'a>(script: &'a Script, key: &str, argument: &str) -> ScriptInvocation<'a> {
-    // The braces keep all keys of one command in one slot of a cluster.
+    // The braces put all keys of one command into one slot of a Redis cluster.
     let mut invocation = script.key(format!("fourfold:{{{key}}}:in_flight"));
     invocation.arg(argument);
     invocation

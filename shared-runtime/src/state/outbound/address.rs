@@ -1,8 +1,9 @@
-//! Which addresses are public: what the IANA registries of special-purpose addresses leave over.
+//! Which addresses are public: all that the IANA registries of special-purpose addresses do not list.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Not public, by the IANA IPv4 special-purpose registry and what lies beside it: first address and prefix length.
+// First address and prefix length: the IANA IPv4 special-purpose registry, multicast, and addresses that clouds use
+// inside.
 const SPECIAL_V4: [([u8; 4], u32); 19] = [
     ([0, 0, 0, 0], 8),        // this network (RFC 791)
     ([10, 0, 0, 0], 8),       // private (RFC 1918)
@@ -25,8 +26,8 @@ const SPECIAL_V4: [([u8; 4], u32); 19] = [
     ([240, 0, 0, 0], 4),      // reserved (RFC 1112), broadcast with it
 ];
 
-/// Not public within 2000::/3, outside of which no address is: ULA, link-local, multicast, loopback, mapped and
-/// compatible IPv4 and NAT64 all lie outside.
+// Exceptions within 2000::/3. No address outside of it is public: unique local, link-local, multicast, loopback,
+// mapped and compatible IPv4, NAT64.
 const SPECIAL_V6: [([u16; 4], u32); 6] = [
     ([0x2001, 0, 0, 0], 23),         // protocol assignments (RFC 2928): Teredo, benchmarking, ORCHID
     ([0x2001, 0xdb8, 0, 0], 32),     // documentation (RFC 3849)
@@ -36,7 +37,7 @@ const SPECIAL_V6: [([u16; 4], u32); 6] = [
     ([0x3fff, 0, 0, 0], 20),         // documentation (RFC 9637)
 ];
 
-/// Whether an address is globally reachable unicast, of no special purpose, and has no other address within it.
+/// True for globally reachable unicast addresses that do not embed another address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
@@ -174,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_the_standard_library_knows_as_special_is_not_public(bits in any::<u32>(), high in any::<u64>(), low in any::<u64>()) {
+        fn addresses_that_the_standard_library_calls_special_are_not_public(bits in any::<u32>(), high in any::<u64>(), low in any::<u64>()) {
             let v4 = Ipv4Addr::from_bits(bits);
             if v4.is_private() || v4.is_loopback() || v4.is_link_local() || v4.is_multicast() || v4.is_documentation() {
                 prop_assert!(!is_public(v4.into()), "{v4}");

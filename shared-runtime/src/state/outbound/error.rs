@@ -1,25 +1,21 @@
-//! Why a call out has no answer.
+//! Why a call has no answer.
 
 use std::fmt;
 
-/// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutboundError {
-    /// The URL is none that we call: the rule that it breaks.
+    /// The rule that the URL breaks.
     Url(&'static str),
-    /// It leads, or may lead, to an address that is not a public one.
+    /// At least one address of the target is not public.
     AddressBlocked,
-    /// The name has no address, or none could be found out.
     Dns,
-    /// No connection came about.
     Connect,
-    /// TLS could not be agreed upon: why not.
+    /// Why the TLS handshake failed.
     Tls(&'static str),
-    /// It took too long.
     Timeout,
-    /// The answer's head or body is larger than asked for.
+    /// Head or body of the answer exceeds its limit.
     TooLarge,
-    /// What came back is no HTTP/1.1 answer, or it ended before its end.
+    /// Not an HTTP/1.1 answer, or a truncated one.
     BadAnswer,
 }
 

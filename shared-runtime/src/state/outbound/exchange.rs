@@ -1,4 +1,4 @@
-//! One request and one answer over a connection: HTTP/1.1, bounded in bytes and in time.
+//! One HTTP/1.1 request and its answer, bounded in bytes and time.
 
 use std::{
     net::SocketAddr,
@@ -23,46 +23,40 @@ use super::{
 };
 use crate::base::limited_body::{self, BodyError};
 
-/// Bytes of an answer's head at most; hyper takes at most 100 header fields.
-const HEAD_BYTES: usize = 16 * 1_024;
+// hyper also limits an answer to 100 header fields.
+const MAX_HEAD_BYTES: usize = 16 * 1_024;
 
-/// What is sent.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The method.
     pub method: Method,
-    /// What is appended to the target's path.
+    /// Appended to the target's path.
     pub path: &'static str,
-    /// Headers; `Host`, `User-Agent`, `Connection` and the length are set on the way. Mark secrets as sensitive.
+    /// `Host`, `User-Agent`, `Connection` and `Content-Length` are added. Mark secrets as sensitive.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 
-/// What came back. A redirect is an answer like any other: nobody follows it.
+/// The answer. A redirect is returned like any other: it is not followed.
 #[derive(Debug)]
 pub struct Reply {
-    /// The status.
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The whole body.
     pub body: Vec<u8>,
 }
 
 impl Connection {
-    /// Sends a request and reads an answer whose body is of at most `max` bytes.
+    /// Sends a request and reads an answer with a body of at most `max` bytes.
     pub async fn send(self, mut request: Request, max: usize, deadline: Deadline) -> Result<Reply, OutboundError> {
         request.headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        let exchange = async { Http::over(self).await?.exchange(request, max, Rest::Refused).await };
+        let exchange = async { Http::over(self).await?.exchange(request, max, BodyOverflow::Refuse).await };
         deadline.within(exchange).await?.map(|(reply, _)| reply)
     }
 }
 
-/// What does the reading and writing.
 type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
 
-/// A connection that speaks HTTP. Nobody but an exchange over it does its reading and writing.
+// hyper's connection does the reading and writing, and must be polled. It is polled only during an exchange, so it
+// needs no task.
 pub(super) struct Http {
     target: Target,
     peer: SocketAddr,
@@ -71,20 +65,19 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Over a connection on which nothing was said yet.
     pub(super) async fn over(Connection { target, peer, stream, .. }: Connection) -> Result<Self, OutboundError> {
         let mut http = Builder::new();
-        http.max_buf_size(HEAD_BYTES);
+        http.max_buf_size(MAX_HEAD_BYTES);
         let (sender, connection) = http.handshake(TokioIo::new(stream)).await.map_err(|error| unreadable(&error))?;
         Ok(Self { target, peer, sender, connection: Box::pin(connection) })
     }
 
-    /// Whether it leads to one of the addresses of this destination, under its name.
+    /// True when this connection goes to an address of the destination, under the same name.
     pub(super) fn leads_to(&self, destination: &Destination) -> bool {
         self.target == destination.target && destination.addresses.contains(&self.peer)
     }
 
-    /// Whether another request may be sent: the last answer is at its end, and the other side has not closed.
+    /// True when the last answer was read to its end and the peer has not closed.
     pub(super) async fn is_ready(&mut self) -> bool {
         let Self { sender, connection, .. } = self;
         match select(pin!(sender.ready()), connection.as_mut()).await {
@@ -93,12 +86,12 @@ impl Http {
         }
     }
 
-    /// Sends a request and reads its answer; the connection too, if another may be sent over it.
+    /// Sends a request and reads its answer. Also returns the connection if it can be reused.
     pub(super) async fn exchange(
         self,
         request: Request,
         max: usize,
-        rest: Rest,
+        overflow: BodyOverflow,
     ) -> Result<(Reply, Option<Self>), OutboundError> {
         let Self { target, peer, sender, connection } = self;
         let unusable = OutboundError::Url("the URL makes no HTTP request");
@@ -112,12 +105,12 @@ impl Http {
             .headers_mut()
             .insert(USER_AGENT, HeaderValue::from_static(concat!("Fourfold/", env!("CARGO_PKG_VERSION"))));
 
-        let answer = pin!(answer(sender, outgoing, max, rest));
-        // The connection does the reading and writing. Once it has ended it is dropped here, and the answer has all that it will get.
+        let answer = pin!(answer(sender, outgoing, max, overflow));
+        // When the connection ends first, no more bytes will come: the answer takes what it has.
         match select(answer, connection).await {
             Either::Left((answered, connection)) => {
                 let (reply, sender) = answered?;
-                let is_read = matches!(rest, Rest::Refused) || reply.body.len() < max;
+                let is_read = matches!(overflow, BodyOverflow::Refuse) || reply.body.len() < max;
                 Ok((reply, is_read.then_some(Self { target, peer, sender, connection })))
             }
             Either::Right((_, answer)) => answer.await.map(|(reply, _)| (reply, None)),
@@ -125,29 +118,27 @@ impl Http {
     }
 }
 
-/// What becomes of an answer's body beyond its limit.
+/// What to do with a body that exceeds its limit.
 #[derive(Clone, Copy)]
-pub(super) enum Rest {
-    /// There must be none.
-    Refused,
-    /// It is not read.
-    Left,
+pub(super) enum BodyOverflow {
+    Refuse,
+    Ignore,
 }
 
 async fn answer(
     mut sender: SendRequest<Full<Bytes>>,
     outgoing: hyper::Request<Full<Bytes>>,
     max: usize,
-    rest: Rest,
+    overflow: BodyOverflow,
 ) -> Result<(Reply, SendRequest<Full<Bytes>>), OutboundError> {
     let response = sender.send_request(outgoing).await.map_err(|error| unreadable(&error))?;
     let (head, body) = response.into_parts();
-    let body = match rest {
-        Rest::Refused => limited_body::read(body, max).await.map_err(|error| match error {
+    let body = match overflow {
+        BodyOverflow::Refuse => limited_body::read(body, max).await.map_err(|error| match error {
             BodyError::TooLong => OutboundError::TooLarge,
             BodyError::Broken(error) => unreadable(&error),
         })?,
-        Rest::Left => limited_body::read_beginning(body, max).await.map_err(|error| unreadable(&error))?,
+        BodyOverflow::Ignore => limited_body::read_beginning(body, max).await.map_err(|error| unreadable(&error))?,
     };
     Ok((Reply { status: head.status, headers: head.headers, body }, sender))
 }

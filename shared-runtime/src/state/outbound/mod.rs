@@ -1,15 +1,15 @@
-//! The guarded way out: HTTP to places that strangers name, which never leads into a network of ours.
+//! HTTP calls to addresses that strangers name. They never reach a network of ours (server-side request forgery).
 //!
-//! Each step is taken by us, so that none can be taken behind our back: the URL is parsed, its name resolved once, every
-//! address vetted, one of exactly those addresses connected to, TLS verified, a request sent, a bounded answer read.
-//! No redirect is followed and no proxy is asked.
+//! We take each step ourselves, because a general HTTP client could resolve a name twice or follow a redirect: parse
+//! the URL, resolve its name once, check every address, connect to one of exactly those, verify TLS, send the request,
+//! read a bounded answer. No redirects, no proxies.
 
 mod address;
 mod connection;
+mod connection_pool;
 mod deadline;
 mod error;
 mod exchange;
-mod kept;
 mod policy;
 mod resolver;
 mod target;
@@ -20,20 +20,19 @@ use std::{fmt, io, net::IpAddr, sync::Arc, time::Duration};
 use rustls::RootCertStore;
 
 pub use address::is_public;
-pub use connection::{Connection, Destination, TcpConnected};
+pub use connection::{Connection, Destination, TcpConnection};
+pub use connection_pool::ConnectionPool;
 pub use deadline::Deadline;
 pub use error::OutboundError;
 pub use exchange::{Reply, Request};
 pub use hyper::{HeaderMap, Method, StatusCode, body::Bytes, header};
-pub use kept::KeptConnections;
-pub use policy::Allowed;
+pub use policy::AllowRule;
 pub use target::Target;
 
 use policy::Policy;
 use resolver::Resolver;
 use tls_roots::TlsRoots;
 
-/// Calls out, under the operator's rules.
 #[derive(Clone)]
 pub struct Outbound {
     policy: Policy,
@@ -42,31 +41,30 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// To public addresses by https, and to these places of the operator's by http too.
-    pub fn new(allowed: &[Allowed]) -> Self {
+    /// Allows https to public addresses, and also http to the places that the operator allows.
+    pub fn new(allowed: &[AllowRule]) -> Self {
         Self { policy: Policy::new(allowed), resolver: Resolver::System, roots: TlsRoots::platform() }
     }
 
-    /// With another way to resolve names.
+    /// With another resolver, for tests.
     pub fn with_resolver(mut self, lookup: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> Self {
-        self.resolver = Resolver::Own(Arc::new(lookup));
+        self.resolver = Resolver::Custom(Arc::new(lookup));
         self
     }
 
-    /// Trusting these authorities instead of the platform's.
+    /// Trusts these authorities instead of the platform's.
     pub fn with_roots(mut self, roots: RootCertStore) -> Self {
         self.roots = TlsRoots::only(roots);
         self
     }
 
-    /// Whether the operator has opened the very place that the target names, by its host and port or by its address.
+    /// True when an operator's rule names this host and port, or this address.
     pub fn is_opened(&self, target: &Target) -> bool {
         self.policy.names(target)
     }
 
-    /// Resolves the target, once, and vets every address that it has. The only addresses that are ever connected to for
-    /// this destination are those found here.
-    pub async fn find(&self, target: &Target, deadline: Deadline) -> Result<Destination, OutboundError> {
+    /// Resolves the target once and checks all its addresses. Connections go to no other address.
+    pub async fn resolve(&self, target: &Target, deadline: Deadline) -> Result<Destination, OutboundError> {
         let (found, dns) = match target.literal() {
             Some(address) => (vec![address], Duration::ZERO),
             None => {

@@ -1,4 +1,4 @@
-//! Where we go and where not: public addresses by https, the operator's own networks as it likes.
+//! Where calls may go: https to public addresses, and anything to the places that the operator allows.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -10,32 +10,31 @@ use ipnet::IpNet;
 
 use super::{address::is_public, error::OutboundError, target::Target};
 
-/// Addresses of a name at most; more are not tried.
+// Further addresses of a name are not tried.
 const MAX_ADDRESSES: usize = 8;
 
-/// Ports from 1024 on where something else than HTTP is at home.
+// Ports from 1024 on of other protocols, most of which browsers block too: a request could contain their commands.
 const OTHER_PROTOCOLS: [u16; 26] = [
     1433, 1521, 1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672, 5900, 6000, 6379, 6566,
     6665, 6667, 6697, 9092, 10080, 11211, 27017,
 ];
 
-/// What the operator has opened.
+/// A place that the operator allows (OUTBOUND_ALLOW).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Allowed {
-    /// All addresses of a network.
+pub enum AllowRule {
     Network(IpNet),
-    /// One host, by a name or an address, and one port of it, wherever the name leads.
+    /// One host, by name or address, and one port of it. The name may have any address.
     Endpoint(String, u16),
 }
 
-impl FromStr for Allowed {
+impl FromStr for AllowRule {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Ok(network) = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)) {
             return Ok(Self::Network(network));
         }
-        // As a URL has it, so that it is compared in one spelling.
+        // Parsed as part of a URL, so that both sides are compared in one spelling.
         let target = text.rsplit_once(':').and_then(|_| Target::parse(&format!("http://{text}/")).ok());
         let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-_[]".contains(&byte));
         match target {
@@ -45,32 +44,31 @@ impl FromStr for Allowed {
     }
 }
 
-/// The operator's rules.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    allowed: Arc<[Allowed]>,
+    allowed: Arc<[AllowRule]>,
 }
 
 impl Policy {
-    /// With these places open.
-    pub fn new(allowed: &[Allowed]) -> Self {
+    pub fn new(allowed: &[AllowRule]) -> Self {
         Self { allowed: allowed.into() }
     }
 
-    /// Whether the operator has opened the very place that the target names.
+    /// True when a rule names exactly the target's host and port, or its literal address.
     pub fn names(&self, target: &Target) -> bool {
         self.allowed.iter().any(|allowed| match allowed {
-            Allowed::Network(network) => target.literal().is_some_and(|address| network.contains(&address)),
-            Allowed::Endpoint(host, port) => host == target.host() && *port == target.port(),
+            AllowRule::Network(network) => target.literal().is_some_and(|address| network.contains(&address)),
+            AllowRule::Endpoint(host, port) => host == target.host() && *port == target.port(),
         })
     }
 
-    /// The addresses to connect to; refused when even one of those found is neither public nor the operator's, for who
-    /// mixes them means the other one.
+    /// The addresses to connect to. Refuses all when one of them is neither public nor allowed: a name that mixes them
+    /// tries to reach the inner one.
     pub fn vet(&self, target: &Target, found: Vec<IpAddr>) -> Result<Vec<SocketAddr>, OutboundError> {
         let is_endpoint = self.names(target);
         let is_allowed = |address: &IpAddr| {
-            let is_in = |allowed: &Allowed| matches!(allowed, Allowed::Network(network) if network.contains(address));
+            let is_in =
+                |allowed: &AllowRule| matches!(allowed, AllowRule::Network(network) if network.contains(address));
             is_endpoint || self.allowed.iter().any(is_in)
         };
         if found.is_empty() {
@@ -116,8 +114,8 @@ mod tests {
         assert!(vet("http://hooks.internal:8443/").is_ok());
         assert_eq!(vet("https://hooks.internal/"), Err(OutboundError::AddressBlocked));
         for text in ["localhost", "http://a:1", "a:b", "a:0", "a:1/x", "me@a:1", ":1", "a:70000", ""] {
-            assert!(text.parse::<Allowed>().is_err(), "{text}");
+            assert!(text.parse::<AllowRule>().is_err(), "{text}");
         }
-        assert_eq!("10.0.0.0/8".parse(), Ok(Allowed::Network("10.0.0.0/8".parse().expect("a network"))));
+        assert_eq!("10.0.0.0/8".parse(), Ok(AllowRule::Network("10.0.0.0/8".parse().expect("a network"))));
     }
 }

@@ -1,4 +1,4 @@
-//! Where to: an http or https URL of which every part is understood.
+//! The URL of a call, parsed strictly.
 
 use std::{fmt, net::IpAddr};
 
@@ -6,10 +6,8 @@ use url::{Host, Url};
 
 use super::error::OutboundError;
 
-/// Bytes of a URL at most.
 const MAX_BYTES: usize = 2_048;
 
-/// A parsed URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     url: Url,
@@ -18,13 +16,13 @@ pub struct Target {
 }
 
 impl Target {
-    /// Parses a URL. A host in any spelling of an IP address (decimal, octal, hexadecimal, short, full-width) becomes
-    /// that address here; a user, a fragment or another scheme is refused.
+    /// Parses an http or https URL without user and fragment. Any spelling of an IP address as host (decimal, octal,
+    /// hexadecimal, short, full-width) becomes that address.
     pub fn parse(text: &str) -> Result<Self, OutboundError> {
         if text.len() > MAX_BYTES {
             return Err(OutboundError::Url("the URL is longer than 2048 bytes"));
         }
-        // The parser forgives these; whoever writes them means to be understood in two ways.
+        // The parser accepts these. Other programs read them differently, which an attacker could use.
         if text.bytes().any(|byte| byte == b'\\' || byte <= b' ' || byte == 0x7f) {
             return Err(OutboundError::Url("the URL has a backslash, a blank or a control character"));
         }
@@ -32,7 +30,7 @@ impl Target {
         if !matches!(url.scheme(), "https" | "http") {
             return Err(OutboundError::Url("the URL is not an https URL"));
         }
-        // The parser drops an empty user: `https://@host` has none afterwards.
+        // The parser drops an empty user, so `https://@host` would pass the check of `username`.
         let authority = text.split_once(':').map_or("", |(_, rest)| rest.trim_start_matches('/'));
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if !url.username().is_empty() || url.password().is_some() || authority.contains('@') {
@@ -54,27 +52,23 @@ impl Target {
         Ok(Self { url, literal, port })
     }
 
-    /// Whether it asks for TLS.
     pub fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// The host's name, or its address as text.
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// The address, when the host is written as one.
     pub fn literal(&self) -> Option<IpAddr> {
         self.literal
     }
 
-    /// The port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Host and port as the `Host` header says them: without the scheme's own port.
+    /// As in the `Host` header: without the scheme's default port.
     pub(super) fn authority(&self) -> String {
         match self.url.port() {
             Some(port) => format!("{}:{port}", self.host()),
@@ -82,7 +76,7 @@ impl Target {
         }
     }
 
-    /// Path and query as the request line says them, with `suffix` after the path.
+    /// As in the request line, with `suffix` after the path.
     pub(super) fn path_and_query(&self, suffix: &str) -> String {
         let path = self.url.path();
         let path = if suffix.starts_with('/') { path.trim_end_matches('/') } else { path };
@@ -126,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_text_never_panics_and_no_user_comes_through(text in ".{0,40}", scheme in "(https?:/{0,3})?") {
+        fn arbitrary_text_never_panics_and_never_has_a_user(text in ".{0,40}", scheme in "(https?:/{0,3})?") {
             if let Ok(target) = Target::parse(&format!("{scheme}{text}")) {
                 prop_assert!(!target.host().is_empty() && target.url.username().is_empty());
             }

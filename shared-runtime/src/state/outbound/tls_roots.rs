@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! The certificate authorities that calls trust.
 
 use std::{io, sync::Arc};
 
@@ -8,7 +8,7 @@ use tokio::sync::OnceCell;
 
 use super::error::OutboundError;
 
-/// The client side of TLS, made when it is first needed.
+/// The TLS configuration of a client, created at its first use.
 #[derive(Clone)]
 pub struct TlsRoots {
     roots: Option<Arc<RootCertStore>>,
@@ -16,21 +16,18 @@ pub struct TlsRoots {
 }
 
 impl TlsRoots {
-    /// As the machine's administrator says.
     pub fn platform() -> Self {
         Self { roots: None, config: Arc::default() }
     }
 
-    /// These authorities and no other.
     pub fn only(roots: RootCertStore) -> Self {
         Self { roots: Some(Arc::new(roots)), config: Arc::default() }
     }
 
-    /// How to speak TLS.
     pub async fn config(&self) -> Result<Arc<ClientConfig>, OutboundError> {
         let made = self.config.get_or_try_init(|| async { self.make() }).await;
         made.cloned().map_err(|error| {
-            tracing::error!(%error, "TLS to the outside is not possible");
+            tracing::error!(%error, "TLS for outbound calls could not be configured");
             OutboundError::Tls("this service knows no certificate authorities")
         })
     }
@@ -44,18 +41,19 @@ impl TlsRoots {
             None => config.dangerous().with_custom_certificate_verifier(Arc::new(Verifier::new(provider)?)),
         };
         let mut config = config.with_no_client_auth();
+        // Without ALPN some servers would choose HTTP/2.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
 }
 
-/// What went wrong in a handshake, in words for whoever configured the target.
-pub fn flaw(error: &io::Error) -> &'static str {
+/// The reason for a failed handshake, for the person who configured the target.
+pub fn describe(error: &io::Error) -> &'static str {
     let Some(error) = error.get_ref().and_then(|error| error.downcast_ref::<TlsError>()) else {
         return "the connection ended during the TLS handshake";
     };
     match error {
-        TlsError::InvalidCertificate(flaw) => match flaw {
+        TlsError::InvalidCertificate(reason) => match reason {
             CertificateError::Expired
             | CertificateError::ExpiredContext { .. }
             | CertificateError::NotValidYet
@@ -63,13 +61,13 @@ pub fn flaw(error: &io::Error) -> &'static str {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "the certificate is for another name"
             }
-            // The latter: an authority of the same name, but not the same key.
+            // BadSignature: an authority of the same name, but with another key.
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "the certificate is of no authority that this service trusts"
             }
             _ => "the certificate is not acceptable",
         },
-        TlsError::InvalidMessage(_) => "what answers does not speak TLS",
-        _ => "no common way to speak TLS",
+        TlsError::InvalidMessage(_) => "the server does not speak TLS",
+        _ => "no TLS version and cipher in common",
     }
 }

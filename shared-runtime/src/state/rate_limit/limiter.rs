@@ -1,4 +1,4 @@
-//! Charging requests: counted in Redis for all replicas, or in this process without Redis and while it is away.
+//! Charges requests. Redis counts for all replicas; without Redis, and while it is away, this process counts alone.
 
 use metrics::Counter;
 use shared_model::Timestamp;
@@ -7,7 +7,7 @@ use super::{
     class::{LimitClass, RateLimits},
     local_windows::LocalWindows,
     redis_windows::RedisWindows,
-    refused::Refused,
+    refusal_counts::RefusalCounts,
     replica_share::ReplicaShare,
     window::{Window, minute},
 };
@@ -19,52 +19,48 @@ use crate::{
     state::redis_link::RedisLink,
 };
 
-const REFUSED: Metric = Metric { name: "rate_limited_total", help: "Requests beyond a limit (429), by limit." };
+const REFUSED: Metric = Metric { name: "rate_limited_total", help: "Requests that exceeded a limit (429), by limit." };
 
-/// The rate limiter of one service.
 pub struct RateLimiter {
-    surface: &'static str,
+    service: &'static str,
     limits: RateLimits,
     clock: Clock,
     local: LocalWindows,
     redis: Option<RedisWindows>,
     share: ReplicaShare,
-    refused: Refused,
+    refusal_counts: RefusalCounts,
     /// By the names of classes.
     refusals: Vec<(&'static str, Counter)>,
 }
 
 impl RateLimiter {
-    /// A limiter for the service of this name. Without `redis` each process counts for itself.
-    pub fn new(surface: &'static str, limits: RateLimits, clock: Clock, redis: Option<RedisLink>) -> Self {
+    /// `service` is its name, the first part of each key. Without `redis` each process counts for itself.
+    pub fn new(service: &'static str, limits: RateLimits, clock: Clock, redis: Option<RedisLink>) -> Self {
         Self {
-            surface,
+            service,
             limits,
             clock,
             local: LocalWindows::default(),
             redis: redis.map(RedisWindows::new),
             share: ReplicaShare::default(),
-            refused: Refused::default(),
+            refusal_counts: RefusalCounts::default(),
             refusals: Vec::new(),
         }
     }
 
-    /// With a counter of the refusals of each of these classes.
     pub fn measured(mut self, classes: &[&'static LimitClass], metrics: &Metrics) -> Self {
         let counter = |class: &&'static LimitClass| (class.name, metrics.counter(&REFUSED, &[("limit", class.name)]));
         self.refusals = classes.iter().map(counter).collect();
         self
     }
 
-    /// Requests a minute in this class.
     pub fn limit(&self, class: &LimitClass) -> u32 {
-        self.limits.of(class)
+        self.limits.limit_for(class)
     }
 
-    /// Charges one request of `subject` to `class`.
     pub async fn charge(&self, class: &LimitClass, subject: &str) -> Window {
         let now = self.clock.now();
-        let count = self.count(&format!("{}:{}:{subject}", self.surface, class.name), now).await;
+        let count = self.count(&format!("{}:{}:{subject}", self.service, class.name), now).await;
         let window = Window::after(count, class, self.limit(class), now);
         if window.exhausted {
             self.note_refusal(class, subject, now);
@@ -74,28 +70,27 @@ impl RateLimiter {
 
     fn note_refusal(&self, class: &LimitClass, subject: &str, now: Timestamp) {
         self.refusals.iter().filter(|(name, _)| *name == class.name).for_each(|(_, counter)| counter.increment(1));
-        if self.refused.is_worth_a_line(class.name, subject, minute(now)) {
+        if self.refusal_counts.should_log(class.name, subject, minute(now)) {
             tracing::warn!(
                 limit = class.name,
                 subject,
-                "many requests are beyond a limit: a client that ignores Retry-After, or a proxy that TRUSTED_PROXIES \
-                 lacks"
+                "many requests exceed a limit: a client ignores Retry-After, or TRUSTED_PROXIES lacks a proxy"
             );
         }
     }
 
-    /// The number of this request in its minute. Redis's count is exact among all replicas; this process remembers the
-    /// highest that it has seen, and goes on from there while Redis is away: a request then counts for those that other
-    /// replicas receive meanwhile.
+    /// The number of this request in its minute.
     pub(super) async fn count(&self, key: &str, now: Timestamp) -> u64 {
         let minute = minute(now);
         if let Some(redis) = &self.redis
             && let Some(count) = redis.count(key, minute, || self.local.count(key, minute)).await
         {
+            // Remember the highest count seen. When Redis goes away, this process continues from there.
             let before = self.local.raise(key, minute, count);
             self.share.learn(before, count);
             return count;
         }
+        // Without Redis, a request also stands for those that other replicas receive meanwhile.
         self.local.add(key, minute, self.share.weight())
     }
 }

@@ -1,7 +1,4 @@
-//! Counts of the current minute in this process, in at most 4 MB whatever the number of addresses and grants.
-//!
-//! A key is stored as its hash under a random seed, so that nobody can choose keys that collide. A full shard drops the
-//! smallest counts first, so that a subject near its limit stays near it.
+//! Counts of the current minute in this process, in at most 4 MB for any number of addresses and grants.
 
 use std::{
     array,
@@ -11,10 +8,10 @@ use std::{
 };
 
 const SHARDS: usize = 16;
-const SHARD_KEYS: usize = 8192;
+const MAX_SHARD_KEYS: usize = 8192;
 
-/// The counts of one minute.
 pub struct LocalWindows {
+    // Keys are stored as hashes under a random seed, so that nobody can choose keys that collide.
     seed: RandomState,
     shards: [Mutex<Shard>; SHARDS],
 }
@@ -32,12 +29,12 @@ impl Default for LocalWindows {
 }
 
 impl LocalWindows {
-    /// Counts one request that stands for `weight`; the count after it.
+    /// Adds `weight` to the count; returns the new count.
     pub fn add(&self, key: &str, minute: i64, weight: u64) -> u64 {
         self.update(key, minute, |count| count.saturating_add(weight))
     }
 
-    /// Sets the count to at least this many; the count before it.
+    /// Raises the count to at least this; returns the count before.
     pub fn raise(&self, key: &str, minute: i64, at_least: u64) -> u64 {
         let mut before = 0;
         self.update(key, minute, |count| {
@@ -47,7 +44,6 @@ impl LocalWindows {
         before
     }
 
-    /// The count so far.
     pub fn count(&self, key: &str, minute: i64) -> u64 {
         let (mut shard, hash) = self.shard(key);
         shard.move_to(minute);
@@ -57,7 +53,7 @@ impl LocalWindows {
     fn update(&self, key: &str, minute: i64, change: impl FnOnce(u64) -> u64) -> u64 {
         let (mut shard, hash) = self.shard(key);
         shard.move_to(minute);
-        if shard.counts.len() >= SHARD_KEYS && !shard.counts.contains_key(&hash) {
+        if shard.counts.len() >= MAX_SHARD_KEYS && !shard.counts.contains_key(&hash) {
             shard.drop_smallest();
         }
         let count = shard.counts.entry(hash).or_insert(0);
@@ -67,15 +63,15 @@ impl LocalWindows {
 
     fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, u64) {
         let hash = self.seed.hash_one(key);
-        // The map's buckets do not follow the shard: it hashes the hash once more.
+        // No bias from taking the shard out of the hash: the map hashes the hash again.
         let shard = &self.shards[hash as usize % SHARDS];
         (shard.lock().unwrap_or_else(PoisonError::into_inner), hash)
     }
 }
 
 impl Shard {
-    /// A request stamped with the previous minute counts in the current one; any other jump clears the counts, so that a
-    /// clock that was set back locks nobody out.
+    // A request stamped with the previous minute counts in the current one. Any other jump clears the counts, so that a
+    // clock that was set back locks nobody out.
     fn move_to(&mut self, minute: i64) {
         if minute != self.minute && minute != self.minute - 1 {
             self.minute = minute;
@@ -83,9 +79,10 @@ impl Shard {
         }
     }
 
+    // The smallest counts go first, so that a subject near its limit stays near it when strangers fill the shard.
     fn drop_smallest(&mut self) {
         let mut least = 1u64;
-        while self.counts.len() > SHARD_KEYS / 4 * 3 {
+        while self.counts.len() > MAX_SHARD_KEYS / 4 * 3 {
             self.counts.retain(|_, count| *count > least);
             least = least.saturating_mul(2);
         }
@@ -119,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_strangers_neither_fill_the_memory_nor_reset_who_is_near_a_limit() {
+    fn a_million_subjects_neither_fill_the_memory_nor_reset_one_near_its_limit() {
         let windows = LocalWindows::default();
         windows.raise("busy", 7, 119);
         for stranger in 0..1_000_000 {
@@ -127,18 +124,18 @@ mod tests {
         }
         assert_eq!(windows.add("busy", 7, 1), 120);
         for shard in &windows.shards {
-            assert!(shard.lock().expect("a lock").counts.len() <= SHARD_KEYS);
+            assert!(shard.lock().expect("a lock").counts.len() <= MAX_SHARD_KEYS);
         }
     }
 
     #[test]
     fn even_when_all_are_equally_busy_there_is_room_for_the_next() {
         let windows = LocalWindows::default();
-        for stranger in 0..2 * SHARDS * SHARD_KEYS {
+        for stranger in 0..2 * SHARDS * MAX_SHARD_KEYS {
             windows.raise(&format!("stranger {stranger}"), 7, u64::MAX);
         }
         for shard in &windows.shards {
-            assert!(shard.lock().expect("a lock").counts.len() <= SHARD_KEYS);
+            assert!(shard.lock().expect("a lock").counts.len() <= MAX_SHARD_KEYS);
         }
     }
 }

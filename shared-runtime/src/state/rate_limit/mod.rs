@@ -1,4 +1,4 @@
-//! Fixed-minute rate limits (spec: Limits).
+//! Rate limits per subject and UTC minute.
 
 mod class;
 mod limiter;
@@ -6,7 +6,7 @@ mod local_windows;
 #[cfg(test)]
 mod redis_tests;
 mod redis_windows;
-mod refused;
+mod refusal_counts;
 mod replica_share;
 mod window;
 

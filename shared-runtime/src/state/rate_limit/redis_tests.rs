@@ -22,7 +22,7 @@ fn replica(link: RedisLink) -> Arc<RateLimiter> {
     Arc::new(RateLimiter::new("test", RateLimits::default(), Clock::at(NOW), Some(link)))
 }
 
-/// A replica whose link is connected: during a first call others go on without Redis.
+/// A replica that is connected already: during a first call, other calls continue without Redis.
 async fn connected(redis: &RedisServer) -> Arc<RateLimiter> {
     let replica = replica(redis.link(&clock()));
     replica.count("the first call", NOW).await;
@@ -37,7 +37,7 @@ async fn count(replica: &RateLimiter, times: usize) -> Vec<u64> {
     counts
 }
 
-/// The counts of parallel callers, in order.
+/// The counts of parallel callers, sorted.
 async fn parallel_counts(replicas: &[Arc<RateLimiter>], times: usize) -> Vec<u64> {
     let calls: Vec<_> = (0..times)
         .map(|call| {
@@ -53,7 +53,7 @@ async fn parallel_counts(replicas: &[Arc<RateLimiter>], times: usize) -> Vec<u64
     counts
 }
 
-/// Far more than one [`CALL_TIMEOUT`], so that a busy machine passes, and far less than many of them.
+/// Many times [`CALL_TIMEOUT`], so that it passes on a busy machine, but less than one per request.
 async fn soon<T>(work: impl Future<Output = T>) -> T {
     time::timeout(CALL_TIMEOUT * 12, work).await.expect("only the request that finds Redis away waits")
 }
@@ -79,7 +79,7 @@ async fn callers_in_parallel_each_get_their_own_number() {
 }
 
 #[tokio::test]
-async fn those_who_come_while_the_first_is_connecting_are_not_forgotten() {
+async fn requests_during_the_first_connection_attempt_are_counted() {
     let redis = RedisServer::start();
     let first = replica(redis.link(&clock()));
     let counts = parallel_counts(&[first], 8).await;
@@ -107,7 +107,7 @@ async fn counts_go_on_at_their_level_when_redis_dies_and_when_it_is_back() {
     clock.advance(RETRY_INTERVAL);
     assert_eq!(count(&one, 1).await, [9]);
     assert!(link.outage().is_none());
-    // The other replica learns through Redis, which learnt from the first. Its own connection died with the old server.
+    // The other replica learns the count through Redis. Its own connection broke with the old server.
     assert_eq!(count(&two, 1).await, [3]);
     clock.advance(RETRY_INTERVAL);
     assert_eq!(count(&two, 1).await, [10]);

@@ -4,9 +4,9 @@ use redis::Script;
 
 use crate::state::redis_link::RedisLink;
 
-/// Counts one more, and at least one more than this process has seen (`ARGV[1]`): a Redis that was flushed, or was away
-/// while this process counted alone, continues at the right level. The expiry is relative: with an instant, one replica
-/// whose clock is wrong would delete the window of all.
+// `ARGV[1]` is the count that this process knows. The new count is above it, so a Redis that was flushed or away
+// continues at the right level. The expiry is relative: with an absolute time, one replica with a wrong clock would
+// delete the counters of all.
 const COUNT: &str = r"
 local count = redis.call('INCR', KEYS[1])
 local seen = tonumber(ARGV[1])
@@ -16,7 +16,6 @@ end
 redis.call('EXPIRE', KEYS[1], 90)
 return count";
 
-/// The counts in one Redis.
 pub struct RedisWindows {
     link: RedisLink,
     count: Script,
@@ -27,11 +26,11 @@ impl RedisWindows {
         Self { link, count: Script::new(COUNT) }
     }
 
-    /// Counts one more request; the count after it, or `None` when Redis is away. `seen` is the count that this process
-    /// knows of, asked for after the connection is there.
+    /// Counts one request; returns the new count, or `None` when Redis is away. `seen` returns the count that this
+    /// process knows. It is called once connected, because that count may rise while the request waits.
     pub async fn count(&self, key: &str, minute: i64, seen: impl FnOnce() -> u64) -> Option<u64> {
         let invocation = || {
-            // The braces keep all keys of one subject in one slot of a cluster.
+            // The braces put all keys of one subject into one slot of a Redis cluster.
             let mut invocation = self.count.key(format!("fourfold:{{{key}}}:{minute}"));
             invocation.arg(seen());
             invocation

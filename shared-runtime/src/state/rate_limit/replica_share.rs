@@ -1,52 +1,54 @@
-//! How many requests all replicas receive for each one that this process receives.
+//! Estimates how many requests all replicas receive for each request of this process.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Parts of one request in which the average is kept.
-const PARTS: i64 = 1 << 20;
-/// Answers of Redis that the average follows.
-const ANSWERS: i64 = 512;
-/// Answers for which the guess before any stands.
-const GUESS: i64 = 16;
-/// What one answer says at most: a subject that a proxy moves to another replica brings all its count at once.
-const MOST: u64 = 16;
+// Fixed-point: the average is stored in parts of 1/SCALE of a request.
+const SCALE: i64 = 1 << 20;
+// Answers of Redis that the moving average covers.
+const AVERAGED_ANSWERS: i64 = 512;
+// The first guess (1) weighs as much as this many answers.
+const INITIAL_ANSWERS: i64 = 16;
+// A subject that a proxy moves to another replica brings its whole count at once. One such answer must not move the
+// average far.
+const MAX_STEP: u64 = 16;
 
-/// An average over the subjects that this process counts, by their requests: near 1 where a proxy keeps each at one replica, near
-/// the number of replicas where it deals requests out in turn. It is learnt from the counts of Redis, for when Redis is away.
+/// A moving average of the steps in Redis's counts. Near 1 when a proxy keeps each subject at one replica; near the
+/// number of replicas when it distributes requests in turn. Used while Redis is away.
 pub struct ReplicaShare(Mutex<Average>);
 
 struct Average {
     answers: i64,
-    parts: i64,
-    /// Parts that no request has counted for yet.
-    left: i64,
+    scaled: i64,
+    /// What is left after rounding, carried to the next request.
+    remainder: i64,
 }
 
 impl Default for ReplicaShare {
     fn default() -> Self {
-        Self(Mutex::new(Average { answers: GUESS, parts: PARTS, left: 0 }))
+        Self(Mutex::new(Average { answers: INITIAL_ANSWERS, scaled: SCALE, remainder: 0 }))
     }
 }
 
 impl ReplicaShare {
-    /// Learns from one request of this process, by which a subject's count among all replicas went from `before` to `after`.
+    /// One request of this process raised a subject's count from `before` to `after`; the difference includes the other
+    /// replicas.
     pub fn learn(&self, before: u64, after: u64) {
-        // Of a subject seen first in this minute, nobody knows how many went before: its count alone says nothing.
+        // The first request of a subject in this minute says nothing: the count before it is unknown.
         if before == 0 {
             return;
         }
-        let step = after.saturating_sub(before).min(MOST) as i64 * PARTS;
+        let step = after.saturating_sub(before).min(MAX_STEP) as i64 * SCALE;
         let mut average = self.average();
-        average.answers = (average.answers + 1).min(ANSWERS);
-        average.parts += (step - average.parts) / average.answers;
+        average.answers = (average.answers + 1).min(AVERAGED_ANSWERS);
+        average.scaled += (step - average.scaled) / average.answers;
     }
 
-    /// What the next request of this process counts for while nobody counts for all; over many of them, the average.
+    /// The weight of the next request while Redis is away. Over many requests it equals the average.
     pub fn weight(&self) -> u64 {
         let mut average = self.average();
-        let parts = average.left + average.parts.max(PARTS);
-        average.left = parts % PARTS;
-        (parts / PARTS) as u64
+        let scaled = average.remainder + average.scaled.max(SCALE);
+        average.remainder = scaled % SCALE;
+        (scaled / SCALE) as u64
     }
 
     fn average(&self) -> MutexGuard<'_, Average> {
@@ -58,7 +60,7 @@ impl ReplicaShare {
 mod tests {
     use super::*;
 
-    /// What a hundred requests count for.
+    // The sum of the weights of 100 requests.
     fn hundred(share: &ReplicaShare) -> u64 {
         (0..100).map(|_| share.weight()).sum()
     }
@@ -72,7 +74,7 @@ mod tests {
         (1..4000).for_each(|turn| share.learn(5 * turn, 5 * turn + 2 + turn % 2));
         assert!((245..=255).contains(&hundred(&share)), "two replicas that are not asked alike");
         (1..4000).for_each(|turn| share.learn(turn, turn + 1));
-        assert!((100..=101).contains(&hundred(&share)), "one is left");
+        assert!((100..=101).contains(&hundred(&share)), "one is remainder");
     }
 
     #[test]
@@ -82,7 +84,7 @@ mod tests {
         share.learn(0, 500);
         share.learn(1, 500);
         assert!((100..=105).contains(&hundred(&share)));
-        // Two at once: the later answer is read first.
+        // Two parallel requests: the later answer arrives first.
         (1..4000).for_each(|pair| {
             share.learn(2 * pair, 2 * pair + 2);
             share.learn(2 * pair + 2, 2 * pair + 1);

@@ -1,4 +1,4 @@
-//! What a charged request learns: how much of its minute is left, as headers and as a refusal.
+//! The state of a subject's minute, as headers and as a refusal.
 
 use shared_model::{NextAction, Refusal, Timestamp, code};
 
@@ -7,22 +7,19 @@ use super::class::LimitClass;
 /// A subject's minute in one class, after a request was charged.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The class's name.
     pub class: &'static str,
-    /// Requests a minute.
     pub limit: u32,
-    /// Requests left after this one.
     pub remaining: u32,
     /// Unix seconds of the next minute boundary.
     pub reset: i64,
     /// Seconds until then: 1 to 60.
     pub after_seconds: u64,
-    /// Whether this request is one too many.
+    /// True when this request exceeded the limit.
     pub exhausted: bool,
 }
 
 impl Window {
-    /// The window of the minute that holds `now`, after `count` requests.
+    /// `count` includes this request.
     pub(super) fn after(count: u64, class: &LimitClass, limit: u32, now: Timestamp) -> Self {
         let reset = (minute(now) + 1) * 60;
         Self {
@@ -35,7 +32,7 @@ impl Window {
         }
     }
 
-    /// 429 with when to come back.
+    /// 429 with `Retry-After`.
     pub fn refusal(&self) -> Refusal {
         code::RATE_LIMITED
             .because(format!(
@@ -46,7 +43,7 @@ impl Window {
             .header("retry-after", self.after_seconds.to_string())
     }
 
-    /// The headers of every answer that was charged: the spec's, and the IETF pair
+    /// Headers of every charged answer: the widespread `X-RateLimit-*`, and the IETF pair
     /// (draft-ietf-httpapi-ratelimit-headers).
     pub fn headers(&self) -> [(&'static str, String); 5] {
         let Self { class, limit, remaining, reset, after_seconds, .. } = self;

@@ -1,5 +1,5 @@
-//! The circuit breaker of the connection to Redis: while Redis is away one request per [`RETRY_INTERVAL`] tries to
-//! connect, and no other spends time on it.
+//! The circuit breaker of the Redis connection. While Redis is away, one request per [`RETRY_INTERVAL`] tries to
+//! connect; the others do not wait.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,50 +11,40 @@ use shared_model::Timestamp;
 
 use crate::base::clock::Clock;
 
-/// The time between a failure and the next attempt to connect.
 pub const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The breaker of one link.
 pub struct Breaker {
-    /// `host:port`, for the log; the URL may hold a password.
+    /// `host:port`, for the log. The URL may hold a password.
     address: String,
     clock: Clock,
     circuit: Mutex<Circuit>,
 }
 
 enum Circuit {
-    /// Not used yet.
     Idle,
-    /// One request is connecting, during this outage.
     Connecting { outage: Option<Outage> },
-    /// In use.
     Up(Connection),
-    /// Found away, last at this time.
     Down { at: Timestamp, outage: Outage },
 }
 
-/// An outage as the log has it.
 #[derive(Clone)]
 struct Outage {
     since: Timestamp,
     cause: String,
 }
 
-/// A connection in use.
 #[derive(Clone)]
 pub struct Connection {
     pub multiplexed: MultiplexedConnection,
-    /// Identifies the connection: a late failure on an earlier one must not close the present one.
+    // A late failure of an earlier connection must not close the present one.
     identity: Arc<()>,
 }
 
-/// What a request that needs Redis does.
+/// What a request should do.
 pub enum Access {
-    /// Uses this connection.
     Connected(Connection),
-    /// Connects, and reports with the attempt.
+    /// Connect, and report the result through the attempt.
     Connect(ConnectAttempt),
-    /// Goes on without Redis.
     Unavailable,
 }
 
@@ -67,7 +57,6 @@ impl Breaker {
         &self.address
     }
 
-    /// Why Redis was found away, if no connection has succeeded since.
     pub fn outage(&self) -> Option<String> {
         match &*self.lock() {
             Circuit::Down { outage, .. } => Some(outage.cause.clone()),
@@ -94,7 +83,7 @@ impl Breaker {
         })
     }
 
-    /// Takes a connection that failed out of use.
+    /// Opens the circuit after a failure of this connection.
     pub fn open(&self, failed: &Connection, cause: &str) {
         let mut circuit = self.lock();
         if matches!(&*circuit, Circuit::Up(present) if Arc::ptr_eq(&present.identity, &failed.identity)) {
@@ -102,7 +91,7 @@ impl Breaker {
         }
     }
 
-    /// A clock that was set back does not lengthen the interval.
+    // A clock that was set back must not lengthen the interval.
     fn is_within_interval(&self, since: Timestamp) -> bool {
         let now = self.clock.now();
         now >= since && now < since.plus(RETRY_INTERVAL)
@@ -124,8 +113,8 @@ impl Breaker {
     }
 }
 
-/// An attempt to connect. Its drop closes or opens the circuit, so that a task that dies with its runtime does not leave
-/// the breaker in `Connecting` for ever.
+/// Reports the result when it is dropped. A task that dies with its runtime thus does not leave the circuit in
+/// `Connecting` for ever.
 pub struct ConnectAttempt {
     breaker: Arc<Breaker>,
     outage: Option<Outage>,
@@ -134,14 +123,12 @@ pub struct ConnectAttempt {
 }
 
 impl ConnectAttempt {
-    /// Ends the attempt with a connection.
     pub fn succeed(mut self, multiplexed: MultiplexedConnection) -> Connection {
         let connection = Connection { multiplexed, identity: Arc::new(()) };
         self.connected = Some(connection.clone());
         connection
     }
 
-    /// Ends the attempt without one.
     pub fn fail(mut self, cause: String) {
         self.cause = cause;
     }

@@ -1,5 +1,4 @@
-//! Script calls to one Redis, each within [`CALL_TIMEOUT`], and none while Redis is away; and checks, so that whether
-//! it is does not depend on calls.
+//! Script calls to Redis, each within [`CALL_TIMEOUT`], and periodic checks of the connection.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,19 +15,17 @@ use super::{
 };
 use crate::base::clock::Clock;
 
-/// The longest that one call may take, connecting included.
+// Connecting included. Without Redis a service still works, so a slow Redis must not delay requests much.
 pub const CALL_TIMEOUT: Duration = Duration::from_millis(75);
 
-/// The longest that connecting may take; the request that began it waits for [`CALL_TIMEOUT`] only.
+// Connecting continues in the background; the request that began it waits only for [`CALL_TIMEOUT`].
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The pause between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 
-/// Commands that may wait for the socket at once.
 const PIPELINE_BUFFER: usize = 1024;
 
-/// One Redis, shared by all that use it; connects at the first check or call.
+/// Cheap to clone. Connects at the first check or call.
 #[derive(Clone)]
 pub struct RedisLink {
     client: Client,
@@ -37,7 +34,6 @@ pub struct RedisLink {
 }
 
 impl RedisLink {
-    /// A link to the Redis of these settings.
     pub fn new(settings: &RedisSettings, clock: Clock) -> Result<Self, Failure> {
         Self::with_call_timeout(settings, clock, CALL_TIMEOUT)
     }
@@ -52,7 +48,6 @@ impl RedisLink {
         Ok(Self { client, call_timeout, breaker: Breaker::new(address, clock) })
     }
 
-    /// Why Redis was found away, if it has not come back yet.
     pub fn outage(&self) -> Option<String> {
         self.breaker.outage()
     }
@@ -62,7 +57,7 @@ impl RedisLink {
         self.breaker.address()
     }
 
-    /// Connects, or asks on the connection that is there: what became of it is in the log, and in [`Self::outage`].
+    /// Connects, or pings on the present connection. The result is logged and shown by [`Self::outage`].
     pub async fn check(&self) {
         if let Some(mut connection) = self.connection().await {
             let timeout = self.connect_timeout();
@@ -71,8 +66,7 @@ impl RedisLink {
         }
     }
 
-    /// Checks every few seconds, as long as this runs: without requests nobody else would see that Redis went, or came
-    /// back.
+    /// Checks every few seconds. Without it, an outage would go unnoticed while there are no requests.
     pub async fn keep_checking(self) {
         loop {
             time::sleep(CHECK_INTERVAL).await;
@@ -80,9 +74,8 @@ impl RedisLink {
         }
     }
 
-    /// Runs a script once, never twice: whether a call that timed out took effect is unknown. `None` when Redis is
-    /// away. The invocation is built after the connection is there, so that its arguments include what changed
-    /// meanwhile.
+    /// Runs a script once; `None` when Redis is away. `invocation` is built after connecting, so that its arguments are
+    /// up to date. A call that timed out is not repeated, because it may have taken effect.
     pub async fn run<'a, T: FromRedisValue>(&self, invocation: impl FnOnce() -> ScriptInvocation<'a>) -> Option<T> {
         let deadline = time::Instant::now() + self.call_timeout;
         let mut connection = time::timeout_at(deadline, self.connection()).await.ok().flatten()?;
@@ -91,7 +84,7 @@ impl RedisLink {
         self.outcome(&connection, answer, self.call_timeout)
     }
 
-    /// The answer to what was asked on a connection; one that failed is not used again.
+    // Returns the answer, or takes the failed connection out of use.
     fn outcome<T>(
         &self,
         connection: &Connection,
@@ -119,7 +112,7 @@ impl RedisLink {
         }
     }
 
-    /// Connects in a task of its own, which goes on when the request that began it times out or is dropped.
+    // Connects in its own task, which continues when the request times out or is dropped.
     fn connect(&self, attempt: ConnectAttempt) -> JoinHandle<Option<Connection>> {
         let (client, timeout) = (self.client.clone(), self.connect_timeout());
         tokio::spawn(async move {
@@ -133,8 +126,8 @@ impl RedisLink {
     }
 }
 
-/// Why connecting failed. What the server says is left out but for its code: some repeat the commands that they do not
-/// know, with the password.
+// Why connecting failed. Of an error from the server only the code is shown: some servers repeat the unknown command,
+// which may hold the password.
 fn cause(error: &redis::RedisError) -> String {
     match error.code() {
         _ if error.is_io_error() => error.to_string(),
@@ -144,13 +137,13 @@ fn cause(error: &redis::RedisError) -> String {
 }
 
 async fn dial(client: Client) -> RedisResult<MultiplexedConnection> {
-    // The outer timeouts are the only ones.
+    // Only the timeouts around this call apply.
     let config = AsyncConnectionConfig::new()
         .set_connection_timeout(None)
         .set_response_timeout(None)
         .set_pipeline_buffer_size(PIPELINE_BUFFER);
     let mut connection = client.get_multiplexed_async_connection_with_config(&config).await?;
-    // A frozen Redis has a kernel that accepts connections; only an answer shows that it works.
+    // The kernel accepts connections for a frozen Redis. Only an answer shows that it works.
     redis::cmd("PING").exec_async(&mut connection).await?;
     Ok(connection)
 }
@@ -159,13 +152,11 @@ async fn dial(client: Client) -> RedisResult<MultiplexedConnection> {
 mod tests {
     use shared_model::Timestamp;
 
-    use super::{
-        super::{breaker::RETRY_INTERVAL, test_server::RedisServer},
-        *,
-    };
+    use super::*;
+    use crate::state::redis_link::{breaker::RETRY_INTERVAL, test_server::RedisServer};
 
     #[tokio::test]
-    async fn checks_alone_find_that_it_went_and_that_it_is_back() {
+    async fn checks_alone_detect_the_begin_and_the_end_of_an_outage() {
         let mut redis = RedisServer::start();
         let clock = Clock::at(Timestamp::from_seconds(1_800_000_000));
         let link = redis.link(&clock);
@@ -183,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_is_none_is_refused_without_its_password() {
+    fn a_wrong_url_is_refused_without_quoting_its_password() {
         for url in [
             "",
             "localhost",

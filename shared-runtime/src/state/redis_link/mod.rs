@@ -1,4 +1,4 @@
-//! The connection to Redis that the rate limiter and the in-flight locks share.
+//! The connection to Redis that rate limiter and in-flight locks share.
 
 mod breaker;
 mod link;

@@ -1,4 +1,4 @@
-//! Which Redis, and who vouches for whom when it speaks TLS.
+//! The URL of Redis, and the certificates for TLS.
 
 use std::{fmt, fs, path::PathBuf};
 
@@ -7,30 +7,26 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 
 use crate::base::tls;
 
-/// One Redis.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisSettings {
     /// `redis://[user:password@]host[:port][/db]`, or `rediss://…` with TLS.
     pub url: String,
-    /// PEM file with the authorities that may vouch for it; without one, those of the machine.
+    /// PEM file of the authorities to trust; `None`: those of the operating system.
     pub authorities: Option<PathBuf>,
-    /// PEM files with the certificate chain that it is shown, and its private key.
+    /// PEM files: our certificate chain, and its private key.
     pub client: Option<(PathBuf, PathBuf)>,
 }
 
-/// The setting with a mistake, and the rule that it breaks.
 type Mistake = (&'static str, String);
 
 impl RedisSettings {
-    /// Redis at this URL, with nothing said about certificates.
     pub fn at(url: impl Into<String>) -> Self {
         Self { url: url.into(), authorities: None, client: None }
     }
 
-    /// What connects to it.
     pub fn client(&self) -> Result<Client, Mistake> {
         const FORM: &str = "must be of the form redis://[user:password@]host[:port][/db], or rediss://…";
-        // The parser's error is dropped: it may quote the password.
+        // The parser's error may quote the password.
         let wrong = |_| ("REDIS_URL", FORM.to_owned());
         if !self.url.starts_with("redis://") && !self.url.starts_with("rediss://") {
             return Err(("REDIS_URL", FORM.to_owned()));
@@ -62,7 +58,7 @@ impl RedisSettings {
 }
 
 impl fmt::Debug for RedisSettings {
-    /// Without the URL, which may have a password.
+    // Without the URL, which may hold a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { url: _, authorities, client } = self;
         f.debug_struct("RedisSettings")

@@ -1,4 +1,4 @@
-//! A real `redis-server` that a test starts, kills, freezes, flushes and starts again.
+//! A real `redis-server` that a test starts, kills, freezes, flushes and restarts.
 
 use std::{
     io::{Read, Write},
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::{RedisLink, RedisSettings};
 use crate::base::clock::Clock;
 
-/// A `redis-server` on loopback, on a free port, without persistence.
+/// On a free port of this machine, without persistence.
 pub struct RedisServer {
     port: u16,
     directory: TempDir,
@@ -26,7 +26,7 @@ impl RedisServer {
         Self::with(Vec::new())
     }
 
-    /// With these options beside.
+    /// With additional command-line options.
     pub fn with(options: Vec<String>) -> Self {
         let directory = tempfile::tempdir().expect("a folder");
         let port = free_address().port();
@@ -74,20 +74,19 @@ impl RedisServer {
         RedisSettings::at(format!("redis://127.0.0.1:{}/", self.port))
     }
 
-    /// A link to it.
     pub fn link(&self, clock: &Clock) -> RedisLink {
         link(&self.settings(), clock)
     }
 }
 
-/// A link with a timeout long enough for a machine that is busy with other tests.
+/// With a timeout that is long enough when other tests keep the machine busy.
 pub fn link(settings: &RedisSettings, clock: &Clock) -> RedisLink {
     RedisLink::with_call_timeout(settings, clock.clone(), Duration::from_secs(20)).expect("a URL of Redis")
 }
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
-        // Gone already when the test has killed it.
+        // An error when the test has killed it already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::base::clock::Clock;
 
-/// Why a Redis that has a certificate for 127.0.0.1, and wants one, is away for whoever has these settings.
+/// The outage that a client with these settings finds. The Redis has a certificate for 127.0.0.1 and requires one from
+/// clients.
 async fn outage(settings: impl FnOnce(RedisSettings, &Authority) -> RedisSettings) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let authority = Authority::new(folder.path());
@@ -40,12 +41,12 @@ fn with_certificate(mut settings: RedisSettings, authority: &Authority) -> Redis
 }
 
 #[tokio::test]
-async fn a_redis_of_a_private_authority_is_there_for_whom_it_knows() {
+async fn a_client_with_a_trusted_certificate_connects() {
     assert_eq!(outage(with_certificate).await, None);
 }
 
 #[tokio::test]
-async fn without_a_certificate_there_is_no_such_redis() {
+async fn a_client_without_a_certificate_cannot_connect() {
     let outage = outage(|mut settings, authority| {
         settings.authorities = Some(authority.certificate.clone());
         settings
@@ -54,7 +55,7 @@ async fn without_a_certificate_there_is_no_such_redis() {
 }
 
 #[tokio::test]
-async fn a_redis_of_an_authority_that_is_not_known_is_not_spoken_to() {
+async fn a_redis_with_a_certificate_of_an_unknown_authority_is_not_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let stranger = Authority::new(folder.path());
     let outage = outage(|settings, authority| {
@@ -67,7 +68,7 @@ async fn a_redis_of_an_authority_that_is_not_known_is_not_spoken_to() {
 }
 
 #[test]
-fn what_is_no_certificate_is_told_with_its_setting() {
+fn a_wrong_file_is_reported_with_its_setting() {
     let folder = tempfile::tempdir().expect("a folder");
     let authority = Authority::new(folder.path());
     let (chain, key) = authority.vouch_for("fourfold");

@@ -61,13 +61,13 @@ async fn a_public_page_is_the_same_for_everyone() {
 }
 
 #[shared_testing::test]
-async fn what_a_verb_refuses_or_fails_with_becomes_a_page() {
+async fn refusals_and_failures_of_verbs_become_pages() {
     let stage = Stage::of(service()).await;
     let ada = stage.browser(&stage.caller("ada"));
     for (request, status, says) in [
         (stage.anyone().get("/pictures/x"), 404, "There is no such page"),
         (stage.anyone().get("/about?x=1"), 400, "x is not a field of this page."),
-        (ada.get("/w?q=1&amp;q=2&q=3"), 400, "is not understood"),
+        (ada.get("/w?q=1&amp;q=2&q=3"), 400, "is not valid"),
         (stage.anyone().request("PUT", "/about"), 405, "This page takes GET and HEAD."),
     ] {
         let page = request.await.status(status);
@@ -78,7 +78,7 @@ async fn what_a_verb_refuses_or_fails_with_becomes_a_page() {
     }
     stage.expects_failures();
     let page = ada.get("/broken").await.status(500);
-    assert!(page.body().contains("Something broke on our side") && !page.body().contains("secret"), "{page}");
+    assert!(page.body().contains("Something went wrong on our side") && !page.body().contains("secret"), "{page}");
     html::assert_harmless(&page.body());
 }
 
@@ -97,7 +97,7 @@ async fn pages_are_limited_and_measured_and_in_no_document() {
 }
 
 #[shared_testing::test]
-async fn the_stylesheet_is_kept_for_ever_under_a_name_of_its_content() {
+async fn caches_keep_the_stylesheet_under_a_name_derived_from_its_content() {
     let stage = Stage::of(service()).await;
     let page = stage.anyone().get("/about").await.body();
     let (_, rest) = page.split_once("rel=\"stylesheet\" href=\"").expect("a stylesheet");

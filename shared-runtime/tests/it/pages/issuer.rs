@@ -1,4 +1,4 @@
-//! An issuer for one test: metadata, and a token endpoint that answers as it is told to and remembers what it was sent.
+//! An issuer for one test: metadata, and a token endpoint that answers as configured and records its requests.
 
 use std::{
     collections::HashMap,

@@ -11,7 +11,7 @@ use shared_model::{Envelope, Error, Failure, code};
 use shared_runtime::{
     Answer, Caller, Context, Once, Permission, Routes, Surface,
     base::surface::Claim,
-    pages::{Page, Pages, Redirect, SignedIn, Visit, scrollable},
+    pages::{Page, PageRequest, Pages, Redirect, SignedIn, scrollable},
     service::Service,
     state::{db::Migrations, rate_limit::LimitClass},
 };
@@ -73,7 +73,7 @@ fn pages(pages: &mut Pages) {
     pages.get("/pictures/{number}", "picture_page", picture);
 }
 
-async fn about(_: Visit) -> Result<Page, Error> {
+async fn about(_: PageRequest) -> Result<Page, Error> {
     Ok(Page::new("About", html! { p { "Pictures." } }).public())
 }
 
@@ -102,12 +102,12 @@ async fn broken(visit: SignedIn) -> Result<Page, Error> {
     }
 }
 
-async fn picture(visit: Visit) -> Result<Page, Error> {
+async fn picture(visit: PageRequest) -> Result<Page, Error> {
     let (number,): (String,) = visit.path()?;
     let number: u32 = number.parse().map_err(|_| code::not_found())?;
     Ok(Page::new(format!("Picture {number}"), html! {}))
 }
 
 fn service() -> Service {
-    Service::new(&SURFACE, routes, Migrations::none()).pages(pages)
+    Service::new(&SURFACE, routes, Migrations::NONE).pages(pages)
 }

@@ -59,7 +59,7 @@ async fn a_session_ends_with_its_token_and_its_grant() {
     bob.get("/w").await.status(200);
     let (grant_id, now) = (stage.caller("bob").claim_text("grant_id"), stage.now());
     stage.context.write(move |conn| Ok(identity::revoke(conn, &grant_id, now)?)).await.expect("the database is there");
-    stage.clock.advance(identity::REVOKED_WITHIN);
+    stage.clock.advance(identity::REVOCATION_DELAY);
     assert_led_to_the_sign_in(&bob).await;
     ada.get("/w").await.status(200);
     stage.clock.advance(Duration::from_secs(3700));
@@ -110,7 +110,7 @@ async fn only_forms_of_the_own_session_are_taken() {
     ] {
         let page = refused.await.status(403);
         html::assert_harmless(&page.body());
-        assert!(page.body().contains("not one of this session"), "{page}");
+        assert!(page.body().contains("does not belong to this session"), "{page}");
     }
     let page = ada.get("/w").await.status(200);
     ada.submit(&page, "/w", &[("surprise", "x")]).await.status(400);
@@ -129,13 +129,13 @@ async fn a_form_without_a_session_is_not_carried_out_and_leads_to_the_sign_in() 
     let page = submission.await.status(401);
     html::assert_harmless(&page.body());
     assert!(
-        page.body().contains("Nothing was done") && page.body().contains("href=\"/sign-in?return_to=%2Fw\""),
+        page.body().contains("Nothing was changed") && page.body().contains("href=\"/sign-in?return_to=%2Fw\""),
         "{page}"
     );
 }
 
 #[shared_testing::test]
-async fn whoever_signs_out_is_signed_out() {
+async fn a_sign_out_ends_the_session() {
     let stage = Stage::of(service()).await;
     let ada = stage.browser(&stage.caller("ada"));
     let page = ada.get("/w").await.status(200);
@@ -159,7 +159,7 @@ async fn over_https_the_cookie_is_this_very_hosts() {
     let out = ada.submit(&page, "/sign-out", &[]).await.status(303);
     let gone = "__Host-gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
     assert_eq!(out.header("set-cookie"), gone);
-    // Sealed for a cookie of another name, it is none.
+    // Sealed for a cookie of another name, it is not a session.
     let (_, value) = ada.cookie().split_once('=').expect("a cookie");
     let plain = Stage::of(service()).await;
     plain.anyone().get("/w").header("cookie", format!("gallery-session={value}")).await.status(303);

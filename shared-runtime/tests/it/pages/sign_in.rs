@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use shared_runtime::identity;
+use shared_runtime::{identity, pages::SignInClient};
 use shared_testing::{Response, Stage, Token, html};
 use url::Url;
 
@@ -18,7 +18,7 @@ async fn stage() -> (Stage, TestIssuer) {
     let issuer = TestIssuer::start();
     let url = issuer.url.clone();
     let stage = Stage::of(service()).settings(move |settings| {
-        settings.sign_in_client_id = Some("the-pages".to_owned());
+        settings.groups.insert(SignInClient("the-pages".to_owned()));
         if let Some(own) = &mut settings.issuer {
             own.issuer = url;
         }
@@ -66,7 +66,7 @@ fn assert_no_session(response: &Response) {
 }
 
 #[shared_testing::test]
-async fn somebody_signs_in_and_comes_back_to_the_page() {
+async fn a_sign_in_returns_to_the_page() {
     let (stage, issuer) = stage().await;
     let response = stage.anyone().get(RETURN_TO).await.status(303);
     assert!(response.header("location").starts_with(&format!("{}/authorize?tenant=a%20b&", issuer.url)), "{response}");
@@ -186,7 +186,7 @@ async fn a_token_that_the_service_would_not_take_begins_no_session() {
     let begun = begin(&stage).await;
     let (grant_id, now) = ("grant-of-bob", stage.now());
     stage.context.write(move |conn| Ok(identity::revoke(conn, grant_id, now)?)).await.expect("the database is there");
-    stage.clock.advance(identity::REVOKED_WITHIN);
+    stage.clock.advance(identity::REVOCATION_DELAY);
     let with = |name: &'static str, value: serde_json::Value| {
         token(&stage, &issuer, |mut token| {
             token.claims.insert(name.to_owned(), value);
@@ -209,7 +209,7 @@ async fn a_token_that_the_service_would_not_take_begins_no_session() {
 }
 
 #[shared_testing::test]
-async fn a_token_that_no_cookie_can_hold_is_told_to_the_operator() {
+async fn a_token_that_is_too_long_for_a_cookie_is_logged_for_the_operator() {
     let (stage, issuer) = stage().await;
     stage.expects_failures();
     let begun = begin(&stage).await;

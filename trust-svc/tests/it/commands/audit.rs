@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Output};
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use trust_svc::{
+use trust_log::{
     merkle::Hash,
     tlog::{SignedCheckpoint, Tile, bundle, tile::Content},
 };
@@ -179,7 +179,7 @@ async fn every_signature_is_checked() {
     let events = [next(&first, "market.updated", stage.now()), first];
     let bodies = events.map(|event| {
         let body = signer.sign(&event);
-        trust_svc::canonical::text(body.as_object().expect("an object"))
+        trust_log::canonical::value_text(&body)
     });
     let folder = tempfile::tempdir().expect("a folder");
     let log_of = |entries: &[String]| {
@@ -195,8 +195,13 @@ async fn every_signature_is_checked() {
     let of = format!("press=1={public}");
     let words = ["--log-key", &key, "--base-url", stage.base_url(), "--signer", &of];
     let (_, told) = passes(&url, &words).await;
-    assert!(told.contains("the signatures of 2 events") && told.contains("what 3 other entries say"), "{told}");
-    fails(&url, &[&words[..4], &["--signer", &format!("desk={public}")]].concat(), &["entry 3", "no signer"]).await;
+    assert!(told.contains("the signatures of 2 events") && told.contains("the content of 3 other entries"), "{told}");
+    fails(
+        &url,
+        &[&words[..4], &["--signer", &format!("desk={public}")]].concat(),
+        &["entry 3", "which is not a signer"],
+    )
+    .await;
     fails(&url, &["--log-key", &key, "--signer", &of], &["entry 3", "signature"]).await;
 
     // The service's own list.

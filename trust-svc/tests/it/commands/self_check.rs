@@ -5,7 +5,7 @@ use std::{fs, process::Output};
 use ed25519_dalek::SigningKey;
 use shared_runtime::PublicKey;
 use shared_testing::ServiceProcess;
-use trust_svc::{
+use trust_log::{
     merkle::leaf_hash,
     tlog::{Checkpoint, NoteSigner},
 };
@@ -45,7 +45,7 @@ async fn a_log_begins_with_what_an_older_checkpoint_had() {
 
     let reader = LogReader::by(service.anyone()).await;
     let signer = NoteSigner::new(reader.key.name().clone(), SigningKey::from_bytes(&[9; 32]));
-    for (size, expected) in [(2, "must have the root"), (9, "it was rolled back")] {
+    for (size, expected) in [(2, "must have the root"), (9, "the log was rolled back")] {
         let other = Checkpoint::new(reader.key.name(), size, leaf_hash(b"another")).sign(&signer).expect("a note");
         let said = since(&other.to_string());
         assert_eq!(said.status.code(), Some(1));

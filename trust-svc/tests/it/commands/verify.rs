@@ -11,10 +11,11 @@ use ed25519_dalek::SigningKey;
 use serde_json::{Value, json};
 use shared_model::Timestamp;
 use shared_runtime::PublicKey;
-use trust_svc::{
-    canonical, merkle, signing,
+use trust_log::{
+    canonical, merkle,
     tlog::{Checkpoint, Cosigner, NoteSigner, Receipt},
 };
+use trust_svc::events::Publication;
 
 use crate::test_signer::listed;
 
@@ -36,12 +37,12 @@ impl Kept {
         let key = SigningKey::from_bytes(&[9; 32]);
         let signer_key = PublicKey::try_from(key.verifying_key()).expect("strong").to_string();
         let event = listed(1, Timestamp::from_seconds(1_800_000_000));
-        let body = signing::signed_body(event.as_object().expect("an event"), &key, "desk-1", BASE_URL);
+        let body = Publication::sign(event.as_object().expect("an event"), &key, "desk-1", BASE_URL);
         let log = NoteSigner::new("trust.example/log".parse().expect("a name"), SigningKey::from_bytes(&[1; 32]));
         let witness = Cosigner::new("witness.example".parse().expect("a name"), SigningKey::from_bytes(&[2; 32]));
         let kept = Self { folder, log, witness, signer_key };
         kept.write("body.json", &format!("{body:#}\n"));
-        let receipt = kept.receipt(&canonical::text(body.as_object().expect("an object")));
+        let receipt = kept.receipt(&canonical::value_text(&body));
         kept.write("receipt", &receipt);
         kept.write("answer.json", &json!({"data": {"log_index": 1, "receipt": receipt}, "meta": {}}).to_string());
         let mut event = body;
@@ -58,8 +59,7 @@ impl Kept {
         let path = appended.inclusion_paths().nth(1).expect("the second");
         let name = self.log.verifier_key().name();
         let signed = Checkpoint::new(name, appended.size(), appended.root()).sign(&self.log).expect("a note");
-        let now = Timestamp::from_seconds(1_800_000_060);
-        let cosignature = self.witness.cosign(signed.note().text(), now);
+        let cosignature = self.witness.cosign(signed.note().text(), 1_800_000_060);
         Receipt::new(1, path, signed.with([cosignature]).expect("a note")).to_string()
     }
 
@@ -113,7 +113,7 @@ fn an_answer_and_the_body_are_enough() {
     assert_eq!(
         lines,
         [
-            "verified: the log trust.example/log has signed that it has 3 entries".to_owned(),
+            "verified: the log trust.example/log has signed a checkpoint of 3 entries".to_owned(),
             "verified: the entry is the one at index 1".to_owned(),
             format!("verified: the event has the hash {}", hash_of(&kept)),
             "not checked: the signature by desk-1 (--signer-key and --base-url)".to_owned(),
@@ -136,7 +136,7 @@ fn the_signer_and_witnesses_are_checked_with_their_keys() {
     let common = ["event.json", "--log-key", "@log.key", "--signer-key", &kept.signer_key, "--base-url"];
     let with = |more: &[&str]| kept.verify(&[&common, more].concat());
     let lines = with(&["https://trust.example/", "--witness-key", &witness]).expect("verified");
-    assert_eq!(lines[1], "verified: the witness witness.example has seen that, by 2027-01-15T08:01:00.000000Z");
+    assert_eq!(lines[1], "verified: the witness witness.example has cosigned it, at 2027-01-15T08:01:00.000000Z");
     assert_eq!(lines[4], "verified: desk-1 has signed the event, for https://trust.example");
     assert_eq!(lines.len(), 5);
 
@@ -150,7 +150,7 @@ fn the_signer_and_witnesses_are_checked_with_their_keys() {
     assert_eq!(with(&one), Ok(lines));
     let other_key = PublicKey::try_from(SigningKey::from_bytes(&[8; 32]).verifying_key()).expect("strong").to_string();
     let words = ["event.json", "--log-key", "@log.key", "--signer-key", &other_key, "--base-url", BASE_URL];
-    assert!(kept.refused(&words).contains("must be that of the given key"));
+    assert!(kept.refused(&words).contains("must be by the given key"));
 }
 
 #[test]
@@ -185,11 +185,11 @@ fn an_event_that_is_not_hashed_as_it_says_is_told() {
     let body = fs::read_to_string(kept.folder.join("body.json")).expect("a file");
     let altered = body.replace("Rain tomorrow", "Rain today");
     // A log that took it all the same.
-    let entry = canonical::text(serde_json::from_str::<Value>(&altered).expect("JSON").as_object().expect("an object"));
+    let entry = canonical::value_text(&serde_json::from_str::<Value>(&altered).expect("JSON"));
     kept.write("receipt", &kept.receipt(&entry));
     kept.write("body.json", &altered);
     let reason = kept.refused(&["receipt", "body.json", "--log-key", "@log.key"]);
-    assert!(reason.contains("the event_hash must be that of the event"), "{reason}");
+    assert!(reason.contains("the event_hash must be the hash of the event"), "{reason}");
 }
 
 #[test]
@@ -200,7 +200,10 @@ fn an_entry_of_another_kind_is_proven_and_not_read() {
     let lines = kept.verify(&["receipt", "body.json", "--log-key", "@log.key"]).expect("verified");
     assert_eq!(
         lines[1..],
-        ["verified: the entry is the one at index 1", "not checked: what the entry says, since it is no signed event"]
+        [
+            "verified: the entry is the one at index 1",
+            "not checked: the content of the entry, because it is not a signed event"
+        ]
     );
 }
 
@@ -208,7 +211,7 @@ fn an_entry_of_another_kind_is_proven_and_not_read() {
 fn what_is_missing_is_asked_for() {
     let kept = Kept::of("what_is_missing");
     let refused = |words: &[&str]| kept.refused(words);
-    assert!(refused(&["answer.json", "--log-key", "@log.key"]).contains("give the file with the body"));
+    assert!(refused(&["answer.json", "--log-key", "@log.key"]).contains("add the file with the published body"));
     assert!(refused(&["none.json", "--log-key", "@log.key"]).contains("none.json: No such file"));
     assert!(refused(&["-", "-", "--log-key", "@log.key"]).contains("two files"));
     assert!(refused(&["receipt", "receipt", "--log-key", "@log.key"]).contains("two files"));

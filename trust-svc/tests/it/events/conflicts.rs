@@ -93,7 +93,7 @@ async fn the_state_of_a_market_decides_what_may_follow() {
     {
       "error": {
         "code": "market_state_conflict",
-        "message": "A market that is withdrawn admits no event of kind market.resumed.",
+        "message": "A market in state withdrawn accepts no event of kind market.resumed.",
         "next_action": {
           "href": "[base_url]/wp-json/service-trust/v1/markets/[mkt]",
           "type": "refresh"

@@ -5,8 +5,8 @@ use std::time::Duration;
 use shared_model::Timestamp;
 use shared_testing::Stage;
 use trust_svc::{
-    events::EventKind,
-    signers::{KeyId, registry},
+    model::{EventKind, KeyId},
+    signers::registry,
 };
 
 use crate::test_signer::{TestSigner, but, listed, next};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use shared_testing::{Stage, Text as _};
-use trust_svc::merkle::{Hash, verify};
+use trust_log::merkle::{Hash, verify};
 
 use crate::{
     log_reader::{LOG, LogReader},

@@ -1,14 +1,17 @@
 //! A byte that is changed in the database is found at start and by the check of a service that runs, and named.
 
+use std::sync::Arc;
+
 use diesel::connection::SimpleConnection as _;
 use serde_json::json;
 use shared_runtime::Conn;
 use shared_testing::Stage;
 use trust_svc::{
-    log::{Leaf, append, take_turn},
+    events::Sequencer,
+    log::{Leaf, append, lock_head},
     self_check::{self, SelfChecks},
     signers::registry,
-    state,
+    startup,
 };
 
 use crate::{
@@ -36,7 +39,7 @@ async fn damage(stage: &Stage, table: &'static str, statement: &str) {
 
 /// Why a service does not start on this log.
 async fn refused(stage: &Stage) -> String {
-    state::prepare(stage.context.clone()).await.err().map_or_else(|| "it starts".to_owned(), |why| why.to_string())
+    startup::prepare(stage.context.clone()).await.err().map_or_else(|| "it starts".to_owned(), |why| why.to_string())
 }
 
 async fn published(stage: &Stage) {
@@ -53,7 +56,7 @@ async fn long(stage: &Stage, entries: usize) {
         .map(|text| Leaf::new(text).expect("short"))
         .collect();
     let appended = stage.context.write(move |conn| {
-        let head = take_turn(conn)?;
+        let head = lock_head(conn)?;
         Ok(append(conn, &head, &leaves.iter().collect::<Vec<_>>())?.len())
     });
     appended.await.expect("appended");
@@ -117,10 +120,10 @@ damaged! {
         "damaged at the head of the log: the root must be ";
     an_altered_frontier_is_found: "log_entries",
         "UPDATE log_head SET frontier = (SELECT leaf_hash FROM log_entries WHERE log_index = 0)",
-        "damaged at the head of the log: the frontier must be ";
+        "damaged at the head of the log: the frontier must follow";
     a_log_that_was_cut_short_is_found: "log_entries",
         "UPDATE log_head SET size = 5",
-        "damaged at entry 5: the log has 5 entries, and this one beyond them";
+        "damaged at entry 5: the log has 5 entries, but this entry is beyond them";
     a_log_that_claims_more_is_found: "log_entries",
         "UPDATE log_head SET size = 8",
         "damaged at entry 7: the entry is missing";
@@ -149,12 +152,13 @@ async fn a_service_that_runs_takes_no_more_events_once_it_finds_damage() {
     let stage = Stage::of(trust_svc::service()).await;
     stage.expects_failures();
     published(&stage).await;
-    let checks = SelfChecks::at_start(&stage.context).await.expect("intact");
+    let sequencer = Arc::new(Sequencer::start(stage.context.clone()));
+    let checks = SelfChecks::at_start(&stage.context, Arc::clone(&sequencer)).await.expect("intact");
     damage(&stage, "events", "DELETE FROM events WHERE log_index = 2").await;
     checks.again(&stage.context).await;
     let audit = json!(checks.last());
     assert_eq!((&audit["result"], &audit["to_size"]), (&json!("damaged"), &json!(7)));
     assert!(audit["damage"].as_str().is_some_and(|damage| damage.contains("entry 2")), "{audit}");
-    assert!(checks.require_intact().is_err());
+    assert!(sequencer.require_running().is_err());
     assert!(stage.metrics().await.contains("log_damaged{surface=\"trust\"} 1"));
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use shared_runtime::Conn;
 use shared_testing::Stage;
-use trust_svc::{log::store, merkle::HashRange, signers::registry};
+use trust_log::merkle::HashRange;
+use trust_svc::{log::store, signers::registry};
 
 use crate::test_signer::TestSigner;
 

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use shared_testing::{Response, Stage};
-use trust_svc::{
+use trust_log::{
     canonical,
-    log::{Leaf, append, take_turn},
     merkle::{Frontier, leaf_hash},
     tlog::bundle,
 };
+use trust_svc::log::{Leaf, append, lock_head};
 
 use crate::{
     log_reader::{LOG, LogReader},
@@ -27,7 +27,7 @@ async fn tiles_and_bundles_are_those_of_the_bodies() {
     for (event, response) in events.iter().zip(in_parallel(&signer, events.clone()).await) {
         let index = response.status(200)["data"]["log"]["index"].as_u64().expect("an index");
         let body: Value = signer.sign(event);
-        bodies[index as usize - 1] = canonical::text(body.as_object().expect("an object")).into_bytes();
+        bodies[index as usize - 1] = canonical::value_text(&body).into_bytes();
     }
     let bytes = tile(&stage, "entries/000.p/13").await.status(200).bytes().to_vec();
     let entries = bundle::decode(&bytes, 13).expect("a bundle");
@@ -49,13 +49,13 @@ async fn a_full_tile_is_summed_up_in_the_level_above() {
     for batch in leaves.chunks(250) {
         let batch: Vec<_> = batch.iter().map(|text| Leaf::new(text.clone()).expect("short")).collect();
         let appended = stage.context.write(move |conn| {
-            let head = take_turn(conn)?;
+            let head = lock_head(conn)?;
             Ok(append(conn, &head, &batch.iter().collect::<Vec<_>>())?.len())
         });
         appended.await.expect("appended");
     }
     let hashes: Vec<_> = leaves.iter().map(|leaf| leaf_hash(leaf.as_bytes())).collect();
-    let root = |hashes: &[trust_svc::merkle::Hash]| {
+    let root = |hashes: &[trust_log::merkle::Hash]| {
         let mut frontier = Frontier::default();
         hashes.iter().for_each(|hash| frontier.push(*hash).expect("room"));
         *frontier.root().as_bytes()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared_testing::Stage;
-use trust_svc::{
+use trust_log::{
     merkle::{EMPTY_ROOT, Hash},
     tlog::{Checkpoint, NoteSigner, witness::AddCheckpoint},
 };
@@ -129,7 +129,7 @@ async fn what_is_malformed_is_400() {
     }
     let bytes = [good.as_bytes(), &[0xff]].concat();
     refused(stage.anyone().post("/add-checkpoint").body("text/plain", bytes).await, 400, "UTF-8");
-    refused(send(&stage.anyone(), "x".repeat(trust_svc::tlog::witness::MAX_BYTES + 1)).await, 413, "bytes");
+    refused(send(&stage.anyone(), "x".repeat(trust_log::tlog::witness::MAX_BYTES + 1)).await, 413, "bytes");
     // The media type is not prescribed.
     cosigned(stage.anyone().post("/add-checkpoint").body("application/json", good).await, &log.checkpoint(5));
 }

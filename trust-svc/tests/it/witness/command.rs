@@ -2,7 +2,7 @@
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
-use trust_svc::tlog::{VerifierKey, key::KeyType};
+use trust_log::tlog::{VerifierKey, key::KeyType};
 
 use crate::test_log::TestLog;
 

@@ -6,10 +6,8 @@ mod forks;
 
 use ed25519_dalek::SigningKey;
 use shared_testing::{Caller, Request, Response, Stage};
-use trust_svc::{
-    tlog::{Cosigner, SignedCheckpoint, VerifierKey, witness::parse_cosignatures},
-    witness::{self, Witness},
-};
+use trust_log::tlog::{Cosigner, SignedCheckpoint, VerifierKey, witness::parse_cosignatures};
+use trust_svc::witness::{self, Witness};
 
 use crate::test_log::TestLog;
 

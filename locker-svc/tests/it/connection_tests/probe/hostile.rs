@@ -9,7 +9,7 @@ use shared_testing::hostile_server::{HostileServer, Wire, answer};
 use super::{HASTY, KEY, checked, completion, error, for_ever, hold, left_by, of, outbound};
 
 #[shared_testing::test]
-async fn a_server_that_never_answers_or_drips_is_left_in_time() {
+async fn a_silent_or_dripping_server_is_abandoned_in_time() {
     let silent = left_by(|stream, _| hold(stream)).await;
     assert_eq!(silent.outcome, ProbeOutcome::Timeout);
     assert!(silent.phases.models_ms.is_some() && silent.phases.chat_ms.is_some());
@@ -83,7 +83,7 @@ async fn a_head_without_end_is_not_read() {
 }
 
 #[shared_testing::test]
-async fn what_is_no_completion_is_a_bad_response() {
+async fn an_answer_that_is_not_a_completion_is_a_bad_response() {
     for reply in [
         answer(200, "Content-Type: text/html\r\n", "<html>Welcome!</html>"),
         answer(200, "", "{\"hello\": \"world\"}"),

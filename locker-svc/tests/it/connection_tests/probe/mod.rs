@@ -110,7 +110,7 @@ fn hold(stream: &mut dyn Wire) -> io::Result<()> {
 }
 
 #[shared_testing::test]
-async fn a_good_model_is_asked_twice_and_the_key_stands_in_one_header() {
+async fn a_good_model_gets_two_requests_with_the_key_in_one_header() {
     let server = HostileServer::http(|stream, request| {
         let is_list = request.starts_with("GET /v1/models HTTP/1.1\r\n");
         stream.write_all(if is_list { answer(200, "", "{}") } else { completion("ready") }.as_bytes())
@@ -136,7 +136,7 @@ async fn a_good_model_is_asked_twice_and_the_key_stands_in_one_header() {
 }
 
 #[shared_testing::test]
-async fn a_key_is_sent_only_where_there_is_one() {
+async fn a_key_is_sent_only_if_one_is_configured() {
     let server = HostileServer::http(|stream, _| stream.write_all(completion("ready").as_bytes()));
     let keyless = ModelEndpoint { key: None, ..endpoint(format!("http://{}", server.address)) };
     assert_eq!(probe(&keyless, &outbound(), ProbeLimits::default()).await.outcome, ProbeOutcome::Ok);
@@ -144,7 +144,7 @@ async fn a_key_is_sent_only_where_there_is_one() {
 }
 
 #[shared_testing::test]
-async fn a_model_that_knows_the_limit_by_its_other_name_is_asked_a_third_time() {
+async fn a_model_with_the_newer_limit_name_gets_a_third_request() {
     let server = HostileServer::http(|stream, request| {
         let refusal = json!({"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens", "code": "unsupported_parameter"});
         let is_new = request.contains("max_completion_tokens");
@@ -156,7 +156,7 @@ async fn a_model_that_knows_the_limit_by_its_other_name_is_asked_a_third_time() 
 }
 
 #[shared_testing::test]
-async fn nobody_is_asked_more_than_three_times() {
+async fn no_endpoint_gets_more_than_three_requests() {
     let server = HostileServer::http(|stream, _| {
         let refusal = json!({"message": "Unsupported: max_tokens and max_completion_tokens", "param": "max_tokens"});
         stream.write_all(error(400, refusal).as_bytes())

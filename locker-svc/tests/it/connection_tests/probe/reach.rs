@@ -10,7 +10,7 @@ use shared_testing::hostile_server::{HostileServer, Wire, answer, self_signed};
 use super::{HASTY, checked, completion, hold, of, outbound};
 
 #[shared_testing::test]
-async fn bad_tls_is_told_from_no_connection() {
+async fn bad_tls_and_no_connection_are_different_outcomes() {
     let good = |stream: &mut dyn Wire, _: &str| stream.write_all(completion("ready").as_bytes());
     let (tls, certificate) = self_signed(&["models.example"], |_| ());
     let trusting = |certificate| {
@@ -43,7 +43,7 @@ async fn bad_tls_is_told_from_no_connection() {
         stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
     });
     let seen = checked(at(&plain, "models.example"), &outbound(), ProbeLimits::default()).await;
-    assert_eq!((seen.outcome, seen.reason), (ProbeOutcome::TlsFailed, Some("what answers does not speak TLS")));
+    assert_eq!((seen.outcome, seen.reason), (ProbeOutcome::TlsFailed, Some("the server does not speak TLS")));
     let rude = HostileServer::trap("127.0.0.1:0");
     assert_eq!(
         checked(at(&rude, "models.example"), &outbound(), ProbeLimits::default()).await.outcome,
@@ -55,7 +55,7 @@ async fn bad_tls_is_told_from_no_connection() {
 }
 
 #[shared_testing::test]
-async fn what_is_not_reached_says_why() {
+async fn an_unreachable_endpoint_has_a_reason() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     let closed = format!("http://{}/v1", closed.expect("an address"));
     let nameless = outbound().with_resolver(|_| Err(ErrorKind::NotFound.into()));
@@ -78,7 +78,7 @@ async fn what_is_not_reached_says_why() {
 }
 
 #[shared_testing::test]
-async fn a_name_server_that_never_answers_is_left_in_time() {
+async fn a_silent_name_server_is_abandoned_in_time() {
     let asleep = outbound().with_resolver(|_| {
         thread::sleep(HASTY.total * 2);
         Ok(Vec::new())

@@ -34,7 +34,7 @@ pub async fn interrupted(stage: &Stage) -> (ExportId, PathBuf) {
         _ = stopped => {}
         _ = build(&stage.context, build_request(1, &path, MIB), &mut watch) => panic!("stopped before its end"),
     }
-    let all = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+    let all = stage.context.read(|conn| Ok(store::list_all(conn)?)).await.expect("exports");
     assert_eq!((all.len(), all[0].state), (1, ExportState::Building));
     assert_eq!(stage.count("export_parts"), 2);
     (all[0].id, path)
@@ -56,7 +56,7 @@ pub async fn fetched(stage: &Stage, export: &Export) -> Vec<u8> {
 }
 
 #[shared_testing::test]
-async fn a_build_that_was_interrupted_goes_on_where_it_was() {
+async fn an_interrupted_build_is_resumed() {
     let stage = stage().await;
     let (begun, path) = interrupted(&stage).await;
     let export = resume(&stage, &path, false).await.expect("the rest");
@@ -67,7 +67,7 @@ async fn a_build_that_was_interrupted_goes_on_where_it_was() {
 }
 
 #[shared_testing::test]
-async fn a_source_that_changed_meanwhile_is_told_and_can_be_built_anew() {
+async fn a_changed_source_is_reported_and_can_be_built_again() {
     let stage = stage().await;
     let (begun, path) = interrupted(&stage).await;
     let mut changed = bytes(3_500_000);
@@ -91,7 +91,7 @@ async fn a_source_that_changed_meanwhile_is_told_and_can_be_built_anew() {
 }
 
 #[shared_testing::test]
-async fn two_builds_of_one_source_at_once_come_to_one_export() {
+async fn two_concurrent_builds_of_one_source_give_one_export() {
     let stage = stage().await;
     let path = file(&stage, "package.bin", &bytes(3_500_000));
     let builds = (0..4).map(|_| async { resume(&stage, &path, false).await.expect("an export") });
@@ -130,7 +130,7 @@ async fn a_finished_export_is_not_built_again_but_a_second_one_is() {
 }
 
 #[shared_testing::test]
-async fn garbage_collection_leaves_what_is_referred_to() {
+async fn garbage_collection_keeps_referenced_blobs() {
     let stage = stage().await;
     let export = export(&stage, 1, b"package", 4).await;
     let stray = stage.folder().join(format!("blobs/exports/{}/0009-stray#1", export.id));

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[shared_testing::test]
-async fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
+async fn a_build_that_is_killed_repeatedly_gives_the_same_export() {
     let stage = stage().await;
     let whole = bytes(24 << 20);
     let path = file(&stage, "package.bin", &whole);
@@ -32,7 +32,13 @@ async fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
         }
         process.kill().expect("our own child");
         process.wait().expect("our own child");
-        if stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports").iter().any(|e| e.ready_at.is_some())
+        if stage
+            .context
+            .read(|conn| Ok(store::list_all(conn)?))
+            .await
+            .expect("exports")
+            .iter()
+            .any(|e| e.ready_at.is_some())
         {
             break;
         }
@@ -44,7 +50,7 @@ async fn a_build_that_is_killed_again_and_again_comes_to_the_same_whole() {
     });
     let output = finished.await.expect("no panic");
     assert!(output.status.success(), "{}", output_text(&output));
-    let exports = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+    let exports = stage.context.read(|conn| Ok(store::list_all(conn)?)).await.expect("exports");
     let ready: Vec<_> = exports.iter().filter(|export| export.state == ExportState::Ready).collect();
     assert_eq!(exports.len(), ready.len(), "nothing half-ready: {exports:?}");
     assert_eq!(ready[0].sha256, Some(hex::encode(Sha256::digest(&whole))));
@@ -69,7 +75,7 @@ async fn two_processes_that_build_one_source_at_once_both_succeed() {
         assert!(output.status.success(), "{}", output_text(&output));
         ids.push(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
-    let exports = stage.context.read(|conn| Ok(store::all(conn)?)).await.expect("exports");
+    let exports = stage.context.read(|conn| Ok(store::list_all(conn)?)).await.expect("exports");
     // One may have begun when the other was done already: then there are two, both whole.
     ids.sort();
     ids.dedup();

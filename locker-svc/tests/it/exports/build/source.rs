@@ -68,7 +68,7 @@ async fn a_folder_is_one_archive_that_depends_on_its_content_alone() {
 }
 
 #[shared_testing::test]
-async fn what_cannot_be_packed_is_told() {
+async fn unusable_sources_are_reported() {
     let stage = stage().await;
     let folder = stage.folder().join("odd");
     fs::create_dir(&folder).expect("a folder");
@@ -76,7 +76,7 @@ async fn what_cannot_be_packed_is_told() {
     let try_build = async |request| build(&stage.context, request, &mut |_| {}).await.expect_err("refused").to_string();
     let error = try_build(build_request(1, &folder, 100_000)).await;
     assert!(error.contains("odd/socket") && error.contains("cannot be packed"), "{error}");
-    assert!(error.contains("stays unfinished: the same command goes on with it"), "{error}");
+    assert!(error.contains("is unfinished: run the same command to resume it"), "{error}");
     fs::remove_file(folder.join("socket")).expect("removed");
     let went_on = build(&stage.context, build_request(1, &folder, 100_000), &mut |_| {}).await.expect("an export");
     assert!(error.contains(&went_on.id.to_string()), "{error}");
@@ -85,7 +85,7 @@ async fn what_cannot_be_packed_is_told() {
     let error = try_build(build_request(77, &file(&stage, "x", b"x"), 10)).await;
     assert!(error.contains(&id("room", 77)), "{error}");
     let error = try_build(build_request(1, stage.folder(), 100_000)).await;
-    assert!(error.contains("holds the blob store"), "{error}");
+    assert!(error.contains("contains the blob store"), "{error}");
     let error = try_build(build_request(1, &file(&stage, "many", &bytes(501)), 1)).await;
     assert!(error.contains("at most 500 parts") && error.contains("--part-bytes 2"), "{error}");
 }

@@ -1,6 +1,6 @@
-//! What the settings refuse, and what they make of what is missing.
+//! Rejected settings, and the defaults of missing ones.
 
-use clap::{Args as _, Command, FromArgMatches as _};
+use clap::{Args as _, Command};
 use shared_model::code;
 
 use super::*;
@@ -22,7 +22,7 @@ pub static SURFACE: Surface = Surface {
 };
 
 #[test]
-fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
+fn all_mistakes_are_reported_together_without_their_values() {
     let arguments = SettingsArguments {
         listen_addr: Some("here".to_owned()),
         base_url: Some("http://example.com".to_owned()),
@@ -35,7 +35,7 @@ fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
         trusted_proxies: Some("10.0.0.0/99".to_owned()),
         outbound_allow: Some("localhost".to_owned()),
         rate_limits: Some("read=0".to_owned()),
-        workers: Some("many".to_owned()),
+        role: Some("many".to_owned()),
         rust_log: Some("infoo".to_owned()),
         ..SettingsArguments::default()
     };
@@ -52,7 +52,7 @@ fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
         "TRUSTED_PROXIES",
         "OUTBOUND_ALLOW",
         "RATE_LIMITS",
-        "WORKERS",
+        "ROLE",
         "RUST_LOG",
     ] {
         assert!(message.contains(setting), "{setting} is not in: {message}");
@@ -61,7 +61,7 @@ fn all_mistakes_are_told_at_once_and_no_value_is_repeated() {
 }
 
 #[test]
-fn a_limit_that_the_service_does_not_have_is_a_mistake_and_every_one_is_told() {
+fn every_limit_that_the_service_does_not_have_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let check = |limits: &str| {
         let url = format!("sqlite:{}/cloud.db", folder.path().display());
@@ -74,12 +74,12 @@ fn a_limit_that_the_service_does_not_have_is_a_mistake_and_every_one_is_told() {
     };
     assert_eq!(check("read=7").expect("a limit of the service").rate_limits.0, [("read".to_owned(), 7)]);
     let message = check("reads=7, write=8,read,read=9,read=10").expect_err("four mistakes").to_string();
-    assert_eq!(message.matches("must name limits that there are: read").count(), 2, "{message}");
+    assert_eq!(message.matches("must name existing limits: read").count(), 2, "{message}");
     assert_eq!(message.matches("\n").count(), 4, "{message}");
 }
 
 #[test]
-fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
+fn embedded_defaults_need_only_a_path_for_the_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite:{}/cloud.db", folder.path().display());
     let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
@@ -90,7 +90,7 @@ fn embedded_defaults_need_no_setting_but_a_place_for_the_database() {
 }
 
 #[test]
-fn a_database_that_cannot_be_is_named_and_nothing_is_made_for_it() {
+fn an_unusable_database_path_is_reported_and_no_file_is_created() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(place("letter"), "Dear Ada,").expect("the file is written");
@@ -113,7 +113,7 @@ fn a_database_that_cannot_be_is_named_and_nothing_is_made_for_it() {
 }
 
 #[test]
-fn an_empty_setting_is_a_mistake_whichever_it_is() {
+fn every_setting_rejects_an_empty_value() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = format!("sqlite:{}/cloud.db", folder.path().display());
     let command = SettingsArguments::augment_args(Command::new("settings"));
@@ -121,17 +121,18 @@ fn an_empty_setting_is_a_mistake_whichever_it_is() {
     for (option, variable) in options {
         let line = ["settings".to_owned(), format!("--database-url={database}"), format!("--{option}=")];
         let line = line.into_iter().filter(|word| option != "database-url" || !word.ends_with(&database));
-        let matches = command.clone().mut_args(|argument| argument.env(None::<&str>)).get_matches_from(line);
-        let arguments = SettingsArguments::from_arg_matches(&matches).expect("settings");
+        let command = command.clone().mut_args(|argument| argument.env(None::<&str>));
+        let mut matches = command.clone().get_matches_from(line);
+        let arguments = SettingsArguments::from_matches(&command, &mut matches).expect("settings");
         let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
-        let told = format!("{} must not be empty", variable.display());
-        assert!(message.contains(&told), "{told} is not in: {message}");
+        let mistake = format!("{} must not be empty", variable.display());
+        assert!(message.contains(&mistake), "{mistake} is not in: {message}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is made");
 }
 
 #[test]
-fn no_secret_is_made_for_settings_with_a_mistake() {
+fn settings_with_a_mistake_create_no_secret() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = SettingsArguments {
         database_url: Some(format!("sqlite:{}/cloud.db", folder.path().display())),
@@ -153,7 +154,7 @@ fn postgresql_needs_a_secret_that_all_replicas_share() {
 }
 
 #[test]
-fn a_database_whose_secret_is_not_beside_it_wants_the_one_it_was_made_with() {
+fn a_database_without_its_secret_file_needs_its_original_secret() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cloud.db");
     let url = format!("sqlite:{}", path.display());

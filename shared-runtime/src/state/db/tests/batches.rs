@@ -1,4 +1,4 @@
-//! Transactions that fail beside transactions that do not.
+//! Transactions that fail in one batch with transactions that succeed.
 
 use std::sync::{
     Arc, Barrier,
@@ -12,7 +12,7 @@ use shared_model::{Error, code, failure::Kind};
 use super::{counters, fresh::Fresh, ids, insert};
 use crate::state::db::{Conn, Db};
 
-/// A transaction that blocks its executor, once, until others are queued behind.
+/// Blocks its executor, once, until other transactions are queued.
 struct Blocker {
     released: Arc<Barrier>,
     running: tokio::task::JoinHandle<Result<(), Error>>,
@@ -40,12 +40,15 @@ impl Blocker {
     }
 }
 
-/// Lets 32 transactions share a commit. Their outcomes, in order.
-async fn together(fresh: &Fresh, transaction: fn(&mut Conn, i64) -> Result<(), Error>) -> Vec<Result<(), Error>> {
+/// Runs 32 transactions in one commit; returns their outcomes in order.
+async fn run_in_one_batch(
+    fresh: &Fresh,
+    transaction: fn(&mut Conn, i64) -> Result<(), Error>,
+) -> Vec<Result<(), Error>> {
     let blocker = Blocker::block(&fresh.db).await;
     let (outcomes, ()) =
         tokio::join!(join_all((0..31).map(|id| fresh.db.write(move |conn| transaction(conn, id)))), async {
-            // By now the others have been polled once: they are queued.
+            // The others have been polled once, so they are queued.
             blocker.released.wait();
         });
     blocker.running.await.expect("a task").expect("a transaction");
@@ -53,11 +56,11 @@ async fn together(fresh: &Fresh, transaction: fn(&mut Conn, i64) -> Result<(), E
 }
 
 #[tokio::test]
-async fn whoever_does_not_succeed_among_thirty_two_is_undone_alone() {
+async fn a_failed_member_of_a_batch_is_rolled_back_alone() {
     let fresh = Fresh::new(4).await;
-    // The second time the batch has savepoints from the start.
+    // The second batch has savepoints from the start.
     for round in 0..2 {
-        let outcomes = together(&fresh, |conn, id| {
+        let outcomes = run_in_one_batch(&fresh, |conn, id| {
             insert(conn, id)?;
             match id % 32 {
                 3 => Err(code::NOT_FOUND.refusal().into()),
@@ -79,7 +82,7 @@ async fn whoever_does_not_succeed_among_thirty_two_is_undone_alone() {
             assert!(matches!(&outcomes[fault], Err(Error::Failed(failure)) if failure.kind() == Kind::Fault));
         }
         let expected: Vec<i64> = (0..31).filter(|id| outcomes[usize::try_from(*id).expect("small")].is_ok()).collect();
-        // On PostgreSQL an error that is ignored spoils the transaction all the same.
+        // On PostgreSQL a failed statement fails the transaction even if its error is ignored.
         assert!((27..=28).contains(&expected.len()), "{outcomes:?}");
         assert_eq!(fresh.db.read(ids).await.expect("ids"), expected, "round {round}");
         fresh.direct(|conn| conn.batch_execute("DELETE FROM counters").expect("an empty table"));
@@ -87,9 +90,9 @@ async fn whoever_does_not_succeed_among_thirty_two_is_undone_alone() {
 }
 
 #[tokio::test]
-async fn nobody_is_answered_before_the_commit_and_all_see_each_other_before() {
+async fn members_of_a_batch_see_each_other_and_are_answered_after_the_commit() {
     let fresh = Fresh::new(4).await;
-    let outcomes = together(&fresh, |conn, id| {
+    let outcomes = run_in_one_batch(&fresh, |conn, id| {
         let present: i64 = counters::table.count().get_result(conn)?;
         assert_eq!(present, id, "those before are done");
         insert(conn, id)
@@ -123,7 +126,7 @@ async fn a_query_cannot_write() {
 }
 
 #[tokio::test]
-async fn what_nobody_waits_for_any_more_does_not_begin() {
+async fn work_whose_caller_has_gone_does_not_begin() {
     let fresh = Fresh::new(1).await;
     let blocker = Blocker::block(&fresh.db).await;
     let write = fresh.db.write(|conn| insert(conn, 1));
@@ -135,7 +138,7 @@ async fn what_nobody_waits_for_any_more_does_not_begin() {
 }
 
 #[tokio::test]
-async fn what_is_queued_is_done_before_the_database_closes_and_nothing_after() {
+async fn queued_work_is_done_before_the_database_closes_and_no_later_work() {
     let fresh = Fresh::new(2).await;
     let (written, ()) = tokio::join!(fresh.db.write(|conn| insert(conn, 1)), fresh.db.close());
     written.expect("a counter");

@@ -1,26 +1,24 @@
-//! A database for one test alone.
+//! A database for one test.
 
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _, connection::SimpleConnection as _};
 use tempfile::TempDir;
 
 use crate::{
     on_each,
-    state::db::{Conn, Db, address::Address, side::Side, tests::identity},
+    state::db::{Conn, Db, connection::address::Address, connection::connection_mode::ConnectionMode, tests::identity},
 };
 
-/// A migrated database with a table of counters, gone when dropped.
+/// A migrated database with a table of counters. Dropping it removes it.
 pub(crate) struct Fresh {
-    /// The database.
     pub(crate) db: Db,
-    /// Its URL.
     pub(crate) url: String,
-    /// Where its file is, when it is one.
+    /// The folder of the SQLite file.
     pub(crate) folder: TempDir,
     admin: Option<(String, String)>,
 }
 
 impl Fresh {
-    /// With this many connections.
+    /// With this many connections for reads.
     pub(crate) async fn new(connections: usize) -> Self {
         let fresh = Self::empty(connections).await;
         fresh.db.migrate().await.expect("migrations");
@@ -31,7 +29,7 @@ impl Fresh {
         fresh
     }
 
-    /// Without any table.
+    /// Without tables.
     pub(crate) async fn empty(connections: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (url, admin) = match std::env::var("TEST_POSTGRES_URL") {
@@ -48,13 +46,13 @@ impl Fresh {
         Self { db, url, folder, admin }
     }
 
-    /// Runs something on a connection that is not the database's own, as another process would.
+    /// Runs something on a separate connection, like another process.
     pub(crate) fn direct<T>(&self, work: impl FnOnce(&mut Conn) -> T) -> T {
         let address = Address::parse(&self.url).expect("an address");
-        work(&mut address.connect(Side::Migrate).expect("a connection"))
+        work(&mut address.connect(ConnectionMode::Migrate).expect("a connection"))
     }
 
-    /// Breaks every connection to the server from its side; a file has none.
+    /// Breaks every connection on the server's side. Does nothing to SQLite.
     pub(crate) fn break_connections(&self) {
         if let Some((cluster, name)) = &self.admin {
             execute(
@@ -64,7 +62,7 @@ impl Fresh {
         }
     }
 
-    /// What a query of one number says.
+    /// The result of a query that returns one column `number`.
     pub(crate) fn number(&self, sql: &str) -> i64 {
         #[derive(diesel::QueryableByName)]
         struct Number {

@@ -6,13 +6,13 @@ use diesel::{Connection as _, SqliteConnection, connection::SimpleConnection as 
 use shared_model::{Failure, Secret};
 
 use super::{fresh::Fresh, identity};
-use crate::state::db::{DatabaseIdentity, Db, Migrations};
+use crate::state::db::{DatabaseIdentity, Db, Migrations, schema::migration::has_table};
 
 const SECRET: Secret = Secret::from_bytes([7; 32]);
 const OTHER_SECRET: Secret = Secret::from_bytes([8; 32]);
 
 fn named(surface: &'static str, secret: &Secret) -> DatabaseIdentity {
-    DatabaseIdentity::new(surface, secret, Migrations::none())
+    DatabaseIdentity::new(surface, secret, Migrations::NONE)
 }
 
 /// Opens the database as a service that starts does.
@@ -56,28 +56,15 @@ async fn an_operator_changes_the_secret_and_the_old_one_is_refused() {
 }
 
 #[tokio::test]
-async fn a_database_of_an_earlier_release_is_taken_over_once() {
-    let fresh = Fresh::new(1).await;
-    forget(&fresh);
-    let ran = migrated(&fresh, identity()).await.expect("taken over");
-    assert_eq!(ran, ["2026-11-21-000000_identity"]);
-    refusal(&fresh, named("cloud", &SECRET)).await;
-}
-
-#[tokio::test]
-async fn a_database_with_a_migration_or_without_a_table_of_ours_is_not_taken_over() {
-    for damage in [
-        "INSERT INTO __diesel_schema_migrations (version) VALUES ('20261121100000')",
-        "DROP TABLE jobs",
-        "DELETE FROM __diesel_schema_migrations",
-    ] {
+async fn a_database_that_is_not_empty_and_has_no_owner_is_refused() {
+    let drop_tables =
+        "DROP TABLE grants; DROP TABLE revocations; DROP TABLE idempotency; DROP TABLE jobs; DROP TABLE counters";
+    for damage in ["DELETE FROM __diesel_schema_migrations", drop_tables] {
         let fresh = Fresh::new(1).await;
-        forget(&fresh);
-        fresh.direct(|conn| conn.batch_execute(damage).expect("damaged"));
+        fresh.direct(|conn| conn.batch_execute(&format!("DROP TABLE database_identity; {damage}")).expect("damaged"));
         let sentence = refusal(&fresh, identity()).await;
         assert!(sentence.contains("has tables that the test service did not make"), "{damage}: {sentence}");
-        let recorded = "SELECT count(*) AS number FROM __diesel_schema_migrations WHERE version = '20261121000000'";
-        assert_eq!(fresh.number(recorded), 0, "{damage}");
+        fresh.direct(|conn| assert!(!has_table(conn, "database_identity").expect("an answer"), "{damage}"));
     }
 }
 
@@ -137,8 +124,8 @@ async fn on_postgresql_a_role_that_may_only_read_can_check() {
     };
     assert!(as_reader(identity()).await.expect("it may look").is_empty());
     as_reader(named("cloud", &SECRET)).await.expect_err("not cloud's");
-    forget(&fresh);
-    assert_eq!(as_reader(identity()).await.expect("it may look"), ["2026-11-21-000000_identity"]);
+    fresh.direct(|conn| conn.batch_execute("DELETE FROM __diesel_schema_migrations").expect("forgotten"));
+    assert_eq!(as_reader(identity()).await.expect("it may look"), ["2026-11-24-000000_runtime"]);
     fresh.direct(|conn| conn.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).expect("it goes"));
 }
 
@@ -189,10 +176,4 @@ async fn processes_that_start_at_the_same_time_on_a_new_database_all_find_it_the
         let started = futures_util::future::join_all((0..8).map(|_| migrated(&fresh, identity()))).await;
         started.into_iter().for_each(|started| assert!(started.is_ok(), "{started:?}"));
     }
-}
-
-/// As releases before the table was.
-fn forget(fresh: &Fresh) {
-    let sql = "DROP TABLE database_identity; DELETE FROM __diesel_schema_migrations WHERE version = '20261121000000'";
-    fresh.direct(|conn| conn.batch_execute(sql).expect("forgotten"));
 }

@@ -1,11 +1,11 @@
-//! What a piece of code logs.
+//! Captures log lines.
 
 use std::{
     io::{Read as _, Seek as _},
     sync::Arc,
 };
 
-/// The lines that are logged while this runs.
+/// The lines that `run` logs.
 pub(crate) fn log_of(run: impl FnOnce()) -> Vec<String> {
     let file = Arc::new(tempfile::tempfile().expect("a file"));
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(Arc::clone(&file)).finish();

@@ -1,4 +1,4 @@
-//! The database as the services use it, on SQLite, and on PostgreSQL when `TEST_POSTGRES_URL` is set.
+//! The database as services use it: on SQLite, and on PostgreSQL when `TEST_POSTGRES_URL` is set.
 
 mod batches;
 pub(crate) mod fresh;
@@ -20,25 +20,25 @@ diesel::table! {
     }
 }
 
-/// Of a service without tables of its own.
+/// For a service without tables.
 pub(crate) fn identity() -> DatabaseIdentity {
-    DatabaseIdentity::new("test", &Secret::from_bytes([7; 32]), Migrations::none())
+    DatabaseIdentity::new("test", &Secret::from_bytes([7; 32]), Migrations::NONE)
 }
 
-/// Makes a counter.
+/// Inserts a counter.
 fn insert(conn: &mut Conn, id: i64) -> Result<(), Error> {
     diesel::insert_into(counters::table).values((counters::id.eq(id), counters::value.eq(0))).execute(conn)?;
     Ok(())
 }
 
-/// Reads it, then writes one more.
+/// Reads a counter, then writes it plus one.
 fn increment(conn: &mut Conn, id: i64) -> Result<i64, Error> {
     let value: i64 = counters::table.find(id).select(counters::value).first(conn)?;
     diesel::update(counters::table.find(id)).set(counters::value.eq(value + 1)).execute(conn)?;
     Ok(value + 1)
 }
 
-/// The ids of all counters.
+/// All ids of counters.
 pub(crate) fn ids(conn: &mut Conn) -> Result<Vec<i64>, Error> {
     Ok(counters::table.select(counters::id).order(counters::id).load(conn)?)
 }

@@ -1,4 +1,4 @@
-//! Databases that are slow, gone, or come back.
+//! Databases that are slow, down, or come back.
 
 use std::{
     sync::{
@@ -17,7 +17,7 @@ use tokio::{sync::oneshot, time::Instant};
 use super::{fresh::Fresh, identity, ids, insert};
 use crate::{
     base::metrics::Metrics,
-    state::db::{Conn, Db, QUEUED_READS},
+    state::db::{Conn, Db, database::MAX_QUEUED_READS},
 };
 
 #[tokio::test]
@@ -37,8 +37,8 @@ async fn broken_connections_are_replaced_without_anybody_noticing() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
-    // Port 1 is nobody's.
+async fn a_server_that_is_down_is_reported_at_once() {
+    // Nothing listens on port 1.
     let url = "postgres://nobody@127.0.0.1:1/nothing";
     let db = Db::open(url, 2, identity()).await.expect("the server need not be there yet");
     let began = Instant::now();
@@ -52,11 +52,11 @@ async fn a_server_that_is_not_there_is_said_to_be_unavailable_at_once() {
     assert!(began.elapsed() < Duration::from_secs(2));
 }
 
-/// A server that neither answers nor hangs up is a thread that does not come back.
+/// A thread that does not return stands for a server that neither answers nor closes.
 #[tokio::test]
-async fn a_thread_that_is_stuck_holds_up_neither_callers_nor_the_stop() {
+async fn a_stuck_thread_delays_neither_callers_nor_the_stop() {
     let fresh = Fresh::new(1).await;
-    let metrics = Metrics::of("test");
+    let metrics = Metrics::for_service("test");
     fresh.db.measure(&metrics);
     let (_never_sent, frozen) = mpsc::channel::<()>();
     let frozen = Mutex::new(frozen);
@@ -76,7 +76,7 @@ async fn a_thread_that_is_stuck_holds_up_neither_callers_nor_the_stop() {
     fresh.db.close().await;
 }
 
-/// A transaction of PostgreSQL that ends its own connection: the server does so at the next statement, or at the commit.
+/// Makes PostgreSQL end the connection of the transaction, at the next statement or at the commit.
 const KILL: &str = "SELECT pg_terminate_backend(pg_backend_pid())";
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn a_commit_whose_answer_is_lost_is_not_repeated() {
     if fresh.url.starts_with("sqlite:") {
         return;
     }
-    // Deferred to the commit.
+    // A deferred trigger runs at the commit.
     let trigger = format!(
         "CREATE FUNCTION kill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ({KILL}); RETURN NULL; END $$; \
          CREATE CONSTRAINT TRIGGER kill AFTER INSERT ON counters DEFERRABLE INITIALLY DEFERRED \
@@ -134,7 +134,7 @@ async fn another_process_that_writes_for_a_second_only_delays() {
                 conn.batch_execute("BEGIN").expect("a transaction");
                 conn.batch_execute("INSERT INTO counters (id, value) VALUES (1, 0)").expect("the lock");
                 held.send(()).expect("somebody waits");
-                // The second is the matter of this test, not a wait for something.
+                // The second is what is tested, not a wait for something.
                 thread::sleep(Duration::from_secs(1));
                 conn.batch_execute("COMMIT").expect("a commit");
             });
@@ -164,13 +164,13 @@ async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
     let slow = fresh.db.ping().await.expect_err("nobody reads");
     assert!(!slow.is_already_logged() && slow.to_string().contains("within a second"), "{slow}");
 
-    // The ping has one place still.
+    // The ping has left one place in the queue.
     let read = || {
         let db = fresh.db.clone();
         tokio::spawn(async move { db.read(ids).await })
     };
-    let queued: Vec<_> = (1..QUEUED_READS).map(|_| read()).collect();
-    while fresh.db.0.reads.len() < QUEUED_READS {
+    let queued: Vec<_> = (1..MAX_QUEUED_READS).map(|_| read()).collect();
+    while fresh.db.0.reads.len() < MAX_QUEUED_READS {
         tokio::task::yield_now().await;
     }
     let Err(Error::Failed(full)) = fresh.db.read(ids).await else { panic!("there is no place") };

@@ -5,7 +5,11 @@ use futures_util::future::join_all;
 use shared_model::Error;
 
 use super::{counters, fresh::Fresh, identity, ids, increment, insert};
-use crate::state::db::{Db, LaneKey, address::Address, savepoint, side::Side};
+use crate::state::db::{
+    Db, LaneKey,
+    connection::{address::Address, connection_mode::ConnectionMode},
+    savepoint,
+};
 
 #[tokio::test]
 async fn two_hundred_parallel_increments_lose_nothing() {
@@ -22,11 +26,11 @@ async fn two_processes_that_hammer_one_row_lose_nothing() {
     let fresh = Fresh::new(4).await;
     let other = Db::open(&fresh.url, 4, identity()).await.expect("the same database");
     fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
-    let key = LaneKey::of(b"ada");
+    let key = LaneKey::from_name(b"ada");
     let outcomes = join_all((0..200).map(|number| {
         let db = if number % 2 == 0 { &fresh.db } else { &other };
         async move {
-            // With the row's key, or without any.
+            // With the row's key, or without a key.
             match number % 3 {
                 0 => db.write(|conn| increment(conn, 1)).await,
                 _ => db.write_in(key, |conn| increment(conn, 1)).await,
@@ -44,7 +48,7 @@ async fn two_processes_that_hammer_one_row_lose_nothing() {
 async fn keys_in_all_lanes_are_written_side_by_side() {
     let fresh = Fresh::new(4).await;
     let outcomes = join_all((0..64_i64).map(|id| {
-        let key = LaneKey::of(&id.to_be_bytes());
+        let key = LaneKey::from_name(&id.to_be_bytes());
         fresh.db.write_in(key, move |conn| {
             insert(conn, id)?;
             increment(conn, id)
@@ -83,7 +87,7 @@ async fn the_same_unique_key_in_parallel_is_taken_once_and_the_others_see_it() {
 }
 
 #[tokio::test]
-async fn a_unique_key_that_stays_in_the_way_is_a_fault_of_ours() {
+async fn a_unique_key_that_is_still_taken_after_all_tries_is_a_fault() {
     let fresh = Fresh::new(2).await;
     fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
     let Err(Error::Failed(failure)) = fresh.db.write(|conn| insert(conn, 1)).await else { panic!("a failure") };
@@ -102,17 +106,18 @@ async fn a_part_in_a_savepoint_may_fail_alone() {
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
 }
 
-/// Another process may hold a lane for longer than anybody waits, as one that is frozen does. SQLite has no such lock.
+/// Another process, for instance a frozen one, may hold a lane longer than we wait. SQLite has no such lock.
 #[tokio::test]
-async fn a_wait_for_a_lane_that_ends_in_vain_leaves_a_connection_that_works() {
+async fn a_connection_still_works_after_a_wait_for_a_lane_timed_out() {
     let fresh = Fresh::new(1).await;
     if fresh.url.starts_with("sqlite:") {
         return;
     }
     fresh.db.write(|conn| insert(conn, 1)).await.expect("the lane is free");
-    let mut other = Address::parse(&fresh.url).expect("an address").connect(Side::Migrate).expect("a connection");
+    let mut other =
+        Address::parse(&fresh.url).expect("an address").connect(ConnectionMode::Migrate).expect("a connection");
     other.batch_execute("SELECT pg_advisory_lock(hashtext(current_schema()), 0)").expect("the lane");
-    // As a lock_timeout would, and sooner.
+    // Like a lock_timeout, but sooner.
     let end_the_wait = async {
         let waits = "SELECT count(pg_cancel_backend(pid)) AS number FROM pg_stat_activity \
                      WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -120,8 +125,8 @@ async fn a_wait_for_a_lane_that_ends_in_vain_leaves_a_connection_that_works() {
             tokio::task::yield_now().await;
         }
     };
-    let (in_vain, ()) = tokio::join!(fresh.db.write(|conn| insert(conn, 2)), end_the_wait);
-    in_vain.expect_err("the lane is somebody else's");
+    let (timed_out, ()) = tokio::join!(fresh.db.write(|conn| insert(conn, 2)), end_the_wait);
+    timed_out.expect_err("the lane is somebody else's");
     other.batch_execute("SELECT pg_advisory_unlock_all()").expect("it was held");
     fresh.db.write(|conn| insert(conn, 2)).await.expect("the lane is free again");
 }

@@ -1,0 +1,54 @@
+//! What all pages or slides of a content keep together.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Value;
+use shared_model::JsonReader;
+
+use super::Canvas;
+use crate::parts::Part;
+
+/// Bytes of the content as canonical JSON at most.
+const CONTENT_BYTES: usize = 1_000_000;
+
+/// What a random id adds to the JSON: its member, its letter and hyphen, 32 digits.
+const ID_BYTES: usize = r#""id":"","#.len() + 34;
+
+/// Notes each id that another page, slide or element has. Looks at the untyped value, so that this is told together
+/// with what is wrong with members alone.
+pub fn check_ids<C: Canvas>(reader: &JsonReader<'_>) {
+    let mut ids = HashSet::new();
+    let mut check = |part: &Value, at: &str| {
+        if part.get("id").and_then(Value::as_str).is_some_and(|id| !ids.insert(id.to_owned())) {
+            reader.note(&format!("{at}/id"), format!("must be unique among the {} and their elements", C::LIST));
+        }
+    };
+    for (index, canvas) in items(reader.value(), C::LIST).enumerate() {
+        let at = format!("/{}/{index}", C::LIST);
+        check(canvas, &at);
+        for (index, element) in items(canvas, "elements").enumerate() {
+            check(element, &format!("{at}/elements/{index}"));
+        }
+    }
+}
+
+fn items<'a>(value: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
+    value.get(list).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Notes that the content is too long, its ids included.
+pub fn check_bytes<C: Canvas>(reader: &JsonReader<'_>, content: &impl Serialize, canvases: &[C]) {
+    let without_id = |canvas: &C| {
+        usize::from(canvas.id().is_none()) + canvas.elements().iter().filter(|element| element.id().is_none()).count()
+    };
+    match serde_json::to_string(content) {
+        Ok(json) => {
+            let bytes = json.len() + ID_BYTES * canvases.iter().map(without_id).sum::<usize>();
+            if bytes > CONTENT_BYTES {
+                reader.note("", format!("must be at most {CONTENT_BYTES} bytes as JSON, has {bytes}"));
+            }
+        }
+        Err(error) => reader.note("", format!("must be JSON: {error}")),
+    }
+}

@@ -1,0 +1,9 @@
+//! The refusals that the rules of content end in.
+
+#[rustfmt::skip]
+shared_model::code_table! {
+    WORKBOOK_READ_ONLY   = "workbook_read_only",   409, ContactSupport, "The workbook holds an editor's own data and is read-only here.";
+    RESPONSE_TOO_LARGE   = "response_too_large",   413, CorrectOne("", "must ask for less at a time"), "The answer would be longer than response_bytes.";
+    FORMULA_NOT_ALLOWED  = "formula_not_allowed",  422, Correct, "A formula has more than operators, literals, references and the allowed functions.";
+    BLOCK_NOT_FOUND      = "block_not_found",      422, Correct, "The content has no such part.";
+}

@@ -1,0 +1,75 @@
+//! What a plan adds to content that its reviewer should look at twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{ContentWarning, Counts, HiddenTextCode, WARNINGS, links};
+use crate::{
+    content::Content,
+    passage::Link,
+    preview::{Change, ChangedPlace, PlanWarning, Severity, WarningCode},
+};
+
+/// The places that have more hidden characters in `result` than in `base`, and those with links to other domains than
+/// before, a hundred of each at most. A domain that `is_known` already is of low severity, any other of high.
+///
+/// Each is put down to the last of `changes` at its place. What was moved and is the same in all is no addition.
+pub fn added_warnings<C: Content>(
+    base: &C,
+    result: &C,
+    changes: &[Change],
+    is_known: impl Fn(&str) -> bool,
+) -> Vec<PlanWarning> {
+    let warning = |code, severity, place: String, detail| PlanWarning {
+        code,
+        op: operation_at(&place, changes),
+        place,
+        severity,
+        detail,
+    };
+    let characters = added_characters(base, result).into_iter().take(WARNINGS).map(|(code, place)| {
+        let severity = match code {
+            HiddenTextCode::InvisibleCharacters => Severity::Medium,
+            _ => Severity::High,
+        };
+        warning(WarningCode::HiddenCharactersAdded, severity, place, code.as_str().to_owned())
+    });
+    let known: BTreeSet<(String, String)> = domains(base);
+    let new = domains(result).into_iter().filter(|link| !known.contains(link)).take(WARNINGS);
+    let links = new.map(|(place, domain)| {
+        let severity = if is_known(&domain) { Severity::Low } else { Severity::High };
+        warning(WarningCode::LinkAdded, severity, place, domain)
+    });
+    characters.chain(links).collect()
+}
+
+fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, String)> {
+    let (Counts(before), Counts(later)) = (Counts::of_characters(base), Counts::of_characters(result));
+    let total = |counts: &BTreeMap<_, ContentWarning>, code| {
+        counts.values().filter(|warning| warning.code == code).map(|warning| warning.count).sum::<usize>()
+    };
+    let codes = HiddenTextCode::ALL.iter().map(|(_, code)| *code);
+    let more: Vec<_> = codes.filter(|code| total(&later, *code) > total(&before, *code)).collect();
+    let is_more = |(key, warning): &(&_, &ContentWarning)| {
+        more.contains(&warning.code) && warning.count > before.get(*key).map_or(0, |before| before.count)
+    };
+    later.iter().filter(is_more).map(|(_, warning)| (warning.code, warning.block_id.clone())).collect()
+}
+
+/// Each domain with each place that leads to it.
+fn domains(content: &impl Content) -> BTreeSet<(String, String)> {
+    let of_link = |link: Link<'_>| {
+        let place = link.place.to_string();
+        links::domains(&link.target).into_iter().map(move |domain| (place.clone(), domain))
+    };
+    content.links().into_iter().flat_map(of_link).collect()
+}
+
+fn operation_at(place: &str, changes: &[Change]) -> Option<usize> {
+    let is_at = |change: &&Change| {
+        let ChangedPlace { block_id, sheet, cell, page_id, slide_id, element_id, member, .. } = &change.place;
+        let id = element_id.as_ref().or(block_id.as_ref()).or(page_id.as_ref()).or(slide_id.as_ref());
+        let cell = sheet.as_ref().zip(cell.as_ref()).map(|(sheet, cell)| format!("{sheet}!{cell}"));
+        id.map(|id| id.as_str()).or(cell.as_deref()).or(*member) == Some(place)
+    };
+    changes.iter().rfind(is_at).map(|change| change.op)
+}

@@ -1,0 +1,141 @@
+//! Where links lead, and whether their text says so.
+
+use percent_encoding::percent_decode_str;
+use shared_model::text::is_invisible;
+use url::{Host, Url};
+
+use crate::passage::Link;
+
+/// Endings of domains that are endings of files as well.
+const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
+
+/// The hosts of a target, in lower case and in punycode: one of a page, those of all addresses that a `mailto:` names.
+pub fn domains(target: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(target) else { return Vec::new() };
+    if url.scheme() == "mailto" {
+        let copies = url.query_pairs().filter(|(name, _)| ["to", "cc", "bcc"].contains(&name.to_lowercase().as_str()));
+        let copies: Vec<String> = copies.map(|(_, addresses)| addresses.into_owned()).collect();
+        let first = percent_decode_str(url.path()).decode_utf8_lossy();
+        let lists = [first.as_ref()].into_iter().chain(copies.iter().map(String::as_str));
+        return lists.flat_map(|list| list.split(',')).filter_map(domain_of_address).collect();
+    }
+    url.host_str().map(|host| host.trim_end_matches('.').to_owned()).into_iter().collect()
+}
+
+/// Whether a reader is told nothing of where the link leads, or something else.
+pub fn hides_its_target(link: &Link<'_>) -> bool {
+    let seen: String = link.text.chars().filter(|c| !is_invisible(*c) && !c.is_control()).collect();
+    if seen.trim().is_empty() {
+        return true;
+    }
+    let led_to: Vec<String> = domains(&link.target).iter().map(|domain| registrable(domain).to_owned()).collect();
+    let mut hosts = hosts_in(seen.trim(), &link.target).into_iter();
+    hosts.any(|host| !led_to.iter().any(|domain| domain == registrable(&host)))
+}
+
+/// The hosts that a text names: of each word that begins as a URL does, and of the whole text if it is one word.
+fn hosts_in(text: &str, target: &str) -> Vec<String> {
+    let is_edge = |c: char| !c.is_alphanumeric() && c != '/';
+    let is_alone = !text.contains(char::is_whitespace);
+    let host_of = |word: &str| {
+        let word = word.trim_matches(is_edge);
+        let lower = word.to_lowercase();
+        if lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("mailto:") {
+            return domains(word).into_iter().next();
+        }
+        let end = word.find(['/', '?', '#', ':']).unwrap_or(word.len());
+        let host = match word[..end].rsplit_once('@') {
+            Some((_, host)) => host,
+            None => &word[..end],
+        };
+        let Ok(Host::Domain(host)) = Host::parse(host) else { return None };
+        let is_named = lower.starts_with("www.") || (is_alone && is_domain(&host) && !is_file(word, target));
+        is_named.then_some(host)
+    };
+    text.split_whitespace().filter_map(host_of).collect()
+}
+
+/// Whether a name is one that somebody can own.
+fn is_domain(host: &str) -> bool {
+    psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+}
+
+/// Whether a word names the file to which the link leads, though it would be a domain as well: `README.md`.
+fn is_file(word: &str, target: &str) -> bool {
+    let has_ending = word.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS_OF_FILES.contains(&ending));
+    let name = target.split(['?', '#']).next().and_then(|path| path.rsplit_once('/'));
+    has_ending && name.is_some_and(|(_, name)| name == word)
+}
+
+/// What of a host somebody owns: `example.co.uk`. Addresses and names without an owner are themselves.
+fn registrable(host: &str) -> &str {
+    psl::domain_str(host).unwrap_or(host)
+}
+
+fn domain_of_address(address: &str) -> Option<String> {
+    let (_, domain) = address.trim().rsplit_once('@')?;
+    Some(Host::parse(domain).ok()?.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::passage::Place;
+
+    fn hides(text: &str, target: &str) -> bool {
+        let (text, target) = (Cow::Borrowed(text), Cow::Borrowed(target));
+        hides_its_target(&Link { place: Place::Part("b"), text, target })
+    }
+
+    #[test]
+    fn domains_are_those_of_pages_and_of_mailboxes() {
+        assert_eq!(domains("https://EXAMPLE.com:8443/a?b"), ["example.com"]);
+        assert_eq!(domains("https://user:pass@b\u{fc}cher.example./"), ["xn--bcher-kva.example"]);
+        assert_eq!(domains("http://[::1]/"), ["[::1]"]);
+        assert_eq!(
+            domains("mailto:a@one.example,b%40two.example?BCC=c%40three.example&subject=d@four.example"),
+            ["one.example", "two.example", "three.example"]
+        );
+        assert_eq!(domains("mailto:nobody"), [""; 0]);
+        assert_eq!(domains("http://"), [""; 0]);
+    }
+
+    #[test]
+    fn a_text_that_names_another_site_hides_the_target() {
+        for (text, target) in [
+            ("", "https://example.com"),
+            (" \u{200b}\u{2060}", "https://example.com"),
+            ("bank.com", "https://bank.com.evil.example/"),
+            ("https://bank.com/login", "https://evil.example/bank.com"),
+            ("See www.bank.com, please", "https://evil.example"),
+            ("ba\u{200b}nk.com", "https://evil.example"),
+            ("b\u{430}nk.com", "https://bank.com"),
+            ("ada@bank.com", "mailto:ada@evil.example"),
+            ("one.github.io", "https://two.github.io"),
+            ("README.md", "https://evil.example/else.md"),
+        ] {
+            assert!(hides(text, target), "{text} {target}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_names_the_site_or_none_does_not() {
+        for (text, target) in [
+            ("the bank", "https://bank.com"),
+            ("bank.com", "https://www.bank.com/login"),
+            ("https://www.bank.co.uk/a", "http://login.bank.co.uk"),
+            ("b\u{fc}cher.de", "https://xn--bcher-kva.de/"),
+            ("ada@bank.com", "https://bank.com/ada"),
+            ("README.md", "https://git.example.com/a/README.md?b#c"),
+            ("version 1.2.3", "https://example.com"),
+            ("3.5", "https://example.com"),
+            ("...", "https://example.com"),
+            ("10.0.0.1", "https://example.com"),
+            ("it works.So does this", "https://example.com"),
+        ] {
+            assert!(!hides(text, target), "{text} {target}");
+        }
+    }
+}

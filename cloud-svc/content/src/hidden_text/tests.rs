@@ -1,0 +1,148 @@
+//! What is told of documents, the plainest content with links.
+
+use serde_json::{Value, json};
+use shared_model::json_reader;
+
+use super::{added::added_warnings, *};
+use crate::{
+    documents::content::DocumentContent,
+    notes::content::NoteContent,
+    preview::{Preview, Severity, WarningCode},
+    publications::content::PublicationContent,
+};
+
+fn document(segments: &[(&str, Value)]) -> DocumentContent {
+    let block = |(id, segments): &(&str, Value)| json!({"id": id, "type": "paragraph", "segments": segments});
+    let blocks: Vec<Value> = segments.iter().map(block).collect();
+    json_reader::read(&json!({"kind": "docs", "blocks": blocks})).expect("a document")
+}
+
+fn told(content: &impl Content) -> Vec<String> {
+    let line = |warning: ContentWarning| format!("{} {} {}", warning.code, warning.block_id, warning.count);
+    content_warnings(content).into_iter().map(line).collect()
+}
+
+#[test]
+fn warnings_are_one_for_each_code_and_place() {
+    let content = document(&[
+        (
+            "a",
+            json!([
+                {"text": "x\u{200b}"},
+                {"text": "\u{200b}\u{202e}"},
+                {"text": "bank.com", "link": "https://evil.example"}
+            ]),
+        ),
+        (
+            "b",
+            json!([
+                {"text": "\u{e0041}"},
+                {"text": "", "link": "https://a.example"},
+                {"text": " and "},
+                {"text": "", "link": "https://b.example/\u{200b}"}
+            ]),
+        ),
+    ]);
+    assert_eq!(
+        told(&content),
+        [
+            "bidi_control a 1",
+            "hidden_link_text a 1",
+            "hidden_link_text b 2",
+            "invisible_characters a 2",
+            "invisible_characters b 1",
+            "tag_characters b 1"
+        ]
+    );
+    let json = serde_json::to_value(&content_warnings(&content)[0]).expect("JSON");
+    assert_eq!(json, json!({"code": "bidi_control", "block_id": "a", "count": 1}));
+}
+
+#[test]
+fn a_link_in_several_styles_is_read_as_one() {
+    let target = "https://evil.example";
+    let content =
+        document(&[("a", json!([{"text": "bank", "link": target, "bold": true}, {"text": ".com", "link": target}]))]);
+    assert_eq!(told(&content), ["hidden_link_text a 1"]);
+}
+
+#[test]
+fn a_line_is_very_long_from_two_thousand_characters() {
+    let line = |text: String| told(&document(&[("a", json!([{"text": text}]))]));
+    assert!(line("é".repeat(1_999)).is_empty());
+    assert_eq!(line("é".repeat(2_000)), ["very_long_line a 1"]);
+    assert!(line(format!("{}\n{}", "a".repeat(1_999), "b".repeat(1_999))).is_empty());
+    assert_eq!(line(format!("{}\n{}", "a".repeat(2_000), "b".repeat(2_001))), ["very_long_line a 2"]);
+}
+
+#[test]
+fn at_most_a_hundred_are_told() {
+    let ids: Vec<String> = (0..150).map(|number| format!("b{number:03}")).collect();
+    let blocks: Vec<_> = ids.iter().map(|id| (id.as_str(), json!([{"text": "\u{200b}"}]))).collect();
+    let told = told(&document(&blocks));
+    assert_eq!((told.len(), told[99].as_str()), (100, "invisible_characters b099 1"));
+}
+
+#[test]
+fn domains_are_told_once_each() {
+    let content = document(&[
+        ("a", json!([{"text": "x", "link": "https://EXAMPLE.com/a"}, {"text": "y", "link": "mailto:a@example.com"}])),
+        ("b", json!([{"text": "z", "link": "http://b.example"}])),
+    ]);
+    assert_eq!(link_domains(&content).into_iter().collect::<Vec<_>>(), ["b.example", "example.com"]);
+}
+
+#[test]
+fn what_a_plan_adds_is_told_with_its_operation() {
+    let base = document(&[
+        ("a", json!([{"text": "\u{200b}x", "link": "https://old.example"}])),
+        ("b", json!([{"text": "y"}])),
+    ]);
+    let operations = json!([
+        {"op": "move_block", "block_id": "b", "after_id": null},
+        {"op": "replace_block", "block_id": "b", "block": {"type": "quote", "segments": [
+            {"text": "\u{200b}\u{202e}"},
+            {"text": "new", "link": "https://new.example"},
+            {"text": "known", "link": "https://old.example"}
+        ]}},
+    ]);
+    let (mut result, mut preview) = (base.clone(), Preview::default());
+    for (index, operation) in operations.as_array().expect("operations").iter().enumerate() {
+        preview.begin(index);
+        result.edit(&json_reader::read(operation).expect("an operation"), &mut preview).expect("possible");
+    }
+    let warnings = added_warnings(&base, &result, &preview.changes, |domain| domain == "old.example");
+    let told: Vec<_> =
+        warnings.iter().map(|warning| (warning.code, warning.op, warning.severity, warning.detail.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (WarningCode::HiddenCharactersAdded, Some(1), Severity::High, "bidi_control"),
+            (WarningCode::HiddenCharactersAdded, Some(1), Severity::Medium, "invisible_characters"),
+            (WarningCode::LinkAdded, Some(1), Severity::High, "new.example"),
+            (WarningCode::LinkAdded, Some(1), Severity::Low, "old.example"),
+        ]
+    );
+    assert!(warnings.iter().all(|warning| warning.place == "b"));
+    assert_eq!(added_warnings(&result, &result, &[], |_| false), []);
+    assert_eq!(added_warnings(&result, &base, &[], |_| false), []);
+}
+
+#[test]
+fn a_note_hides_things_in_its_members_and_in_its_markdown() {
+    let content = "\u{200b}[bank.com](https://evil.example/\u{200b}) https://plain.example";
+    let note: NoteContent = json_reader::read(&json!({"title": "a\u{202e}", "content": content})).expect("a note");
+    // Each character counts once, though a link is text as well.
+    assert_eq!(told(&note), ["bidi_control title 1", "hidden_link_text content 1", "invisible_characters content 2"]);
+    assert_eq!(link_domains(&note).into_iter().collect::<Vec<_>>(), ["evil.example", "plain.example"]);
+}
+
+#[test]
+fn a_publication_hides_things_on_its_pages() {
+    let mut example = serde_json::to_value(<PublicationContent as utoipa::PartialSchema>::schema()).expect("JSON");
+    let content = &mut example["examples"][0];
+    content["pages"][0]["name"] = json!("x\u{e0041}");
+    content["pages"][0]["elements"][0]["text"] = json!("y\u{200b}");
+    let content: PublicationContent = json_reader::read(content).expect("a publication");
+    assert_eq!(told(&content), ["invisible_characters headline 1", "tag_characters front 1"]);
+}

@@ -1,0 +1,33 @@
+//! The content of Cloud's native files: documents, spreadsheets, notes, publications and presentations.
+//!
+//! This crate is pure. It reads, checks, edits and compares content, and knows neither HTTP nor a database.
+//! Each kind is a folder that implements [`content::Content`]; [`kinds`] lists them.
+
+pub mod anchor;
+pub mod canonical;
+pub mod canvas;
+pub mod codes;
+pub mod content;
+pub mod documents;
+pub mod excerpt;
+pub mod file_type;
+pub mod hidden_text;
+pub mod kinds;
+pub mod limits;
+pub mod markdown;
+pub mod name_key;
+pub mod notes;
+pub mod operation;
+pub mod order;
+pub mod part_id;
+pub mod parts;
+pub mod passage;
+pub mod presentations;
+pub mod preview;
+pub mod publications;
+pub mod spreadsheets;
+#[cfg(test)]
+mod test_support;
+pub mod touched_twice;
+
+pub use content::Content;

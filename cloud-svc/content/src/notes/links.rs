@@ -1,0 +1,114 @@
+//! The links in the text of a note, which is shown as Markdown.
+
+use std::borrow::Cow;
+
+use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag, TagEnd};
+
+use crate::{
+    excerpt::excerpt,
+    passage::{Link, Place},
+};
+
+/// What begins a URL that stands in the text without a mark.
+const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+
+/// Links, images and plain URLs, in reading order of their ends.
+pub fn of(content: &str) -> Vec<Link<'_>> {
+    let mut links = Vec::new();
+    // The targets of the links that are open, and where in `text` theirs begins.
+    let mut open: Vec<(CowStr<'_>, usize)> = Vec::new();
+    let mut text = String::new();
+    for event in Parser::new(content) {
+        match event {
+            Event::Start(Tag::Link { dest_url, link_type: LinkType::Email, .. }) => {
+                begin(&mut open, CowStr::from(format!("mailto:{dest_url}")), &mut text, &mut links);
+            }
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                begin(&mut open, dest_url, &mut text, &mut links);
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                let Some((target, start)) = open.pop() else { continue };
+                // Images nest without a bound, and their texts would be as long as all within.
+                let seen = if open.is_empty() { std::mem::take(&mut text) } else { excerpt(text.get(start..)) };
+                links.push(link(seen, target.into_string()));
+            }
+            Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
+            // Code has no links of its own.
+            Event::Code(part) if !open.is_empty() => text.push_str(&part),
+            Event::Code(_) | Event::SoftBreak | Event::HardBreak => text.push(' '),
+            // A URL has what could have been a mark of a style.
+            Event::Start(Tag::Emphasis | Tag::Strong) | Event::End(TagEnd::Emphasis | TagEnd::Strong) => {}
+            _ if open.is_empty() => take_plain(&mut text, &mut links),
+            _ => {}
+        }
+    }
+    take_plain(&mut text, &mut links);
+    links
+}
+
+fn begin<'a>(open: &mut Vec<(CowStr<'a>, usize)>, target: CowStr<'a>, text: &mut String, links: &mut Vec<Link<'_>>) {
+    if open.is_empty() {
+        take_plain(text, links);
+    }
+    open.push((target, text.len()));
+}
+
+fn link<'a>(text: String, target: String) -> Link<'a> {
+    Link { place: Place::Part("content"), text: Cow::Owned(text), target: Cow::Owned(target) }
+}
+
+/// Takes the URLs out of text that has no marks.
+fn take_plain(text: &mut String, links: &mut Vec<Link<'_>>) {
+    let text = std::mem::take(text);
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"')) {
+        let lower = word.to_ascii_lowercase();
+        let Some(start) = SCHEMES.iter().filter_map(|scheme| lower.find(scheme)).min() else { continue };
+        let url = word[start..].trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
+        links.push(link(url.to_owned(), url.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(content: &str) -> Vec<String> {
+        of(content).into_iter().map(|link| format!("{} -> {}", link.text, link.target)).collect()
+    }
+
+    #[test]
+    fn links_of_every_form_are_found() {
+        assert_eq!(
+            found("[a **b** `c`](http://x.example \"t\") and <http://y.example/>"),
+            ["a b c -> http://x.example", "http://y.example/ -> http://y.example/"]
+        );
+        assert_eq!(found("[a][1]\n\n[1]: <http://x.example/a b>"), ["a -> http://x.example/a b"]);
+        assert_eq!(found("<ada@x.example>"), ["ada@x.example -> mailto:ada@x.example"]);
+        assert_eq!(found("![alt](http://x.example/i.png)"), ["alt -> http://x.example/i.png"]);
+        assert_eq!(
+            found("[![alt](http://i.example)](http://x.example)"),
+            ["alt -> http://i.example", "alt -> http://x.example"]
+        );
+        assert_eq!(found("[a](http&#58;//x.example)"), ["a -> http://x.example"]);
+    }
+
+    #[test]
+    fn plain_urls_are_links() {
+        assert_eq!(
+            found("See (HTTPS://x.example/a_b_c?d=e). Or mailto:a@y.example!"),
+            ["HTTPS://x.example/a_b_c?d=e -> HTTPS://x.example/a_b_c?d=e", "mailto:a@y.example -> mailto:a@y.example"]
+        );
+        assert_eq!(found("<a href=\"http://x.example/\">b</a>"), ["http://x.example/ -> http://x.example/"]);
+        assert_eq!(found("`http://x.example` and x.example"), [""; 0]);
+        assert_eq!(found("    http://code.example/"), ["http://code.example/ -> http://code.example/"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "([\\[\\]()!<>`*_\\\\ \n#é\u{200b}-]|http://|mailto:|a|\\PC){0,60}") {
+            of(&text);
+        }
+    }
+}

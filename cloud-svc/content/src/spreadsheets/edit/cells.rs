@@ -1,0 +1,96 @@
+//! Writing cells.
+
+use shared_model::Error;
+
+use super::{
+    operation::{ClearRange, SetCells},
+    target::{cell_key, check_room, find_sheet},
+};
+use crate::{
+    codes,
+    preview::{ChangeKind, ChangedPlace, Preview, Severity, WarningCode},
+    spreadsheets::{
+        a1::cell::Cell,
+        content::{SpreadsheetContent, cell_key::CellKey},
+        formula::{self, is_formula},
+    },
+};
+
+/// Characters of a formula in a warning at most; the change has it all.
+const SHOWN: usize = 80;
+
+/// Writes each value into its cell. What a cell has already is not written, and so it is not judged either.
+pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut Preview) -> Result<(), Error> {
+    let index = find_sheet(content, &set.sheet, "/sheet", preview)?;
+    let sheet = &content.sheets[index];
+    let values = set.range.cells().zip(set.values.iter().flatten());
+    let written: Vec<(Cell, &str)> = values
+        .map(|(cell, value)| (cell, value.as_str()))
+        .filter(|(cell, value)| sheet.text(*cell).unwrap_or_default() != *value)
+        .collect();
+
+    let Cell { row, column } = set.range.first();
+    let problems = formula::problems(written.iter().copied(), &content.sheet_names(), |cell| {
+        format!("/values/{}/{}", cell.row - row, cell.column - column)
+    });
+    if !problems.is_empty() {
+        return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
+    }
+
+    // Cells beyond the last row and column are empty, so writing nothing into them changes nothing.
+    let (rows, columns) = (sheet.rows(), sheet.columns());
+    let reach =
+        |extent: usize, of: fn(&Cell) -> usize| written.iter().fold(extent, |most, (cell, _)| most.max(of(cell) + 1));
+    let (height, width) = (reach(rows, |cell| cell.row), reach(columns, |cell| cell.column));
+    check_room(content, height * width - rows * columns, "/range", preview)?;
+    let cells = &mut content.sheets[index].cells;
+    if width > columns {
+        cells.iter_mut().for_each(|row| row.resize(width, String::new()));
+    }
+    cells.resize(height, vec![String::new(); width]);
+
+    for (cell, value) in written {
+        let is_new = cell.row >= rows || cell.column >= columns;
+        write(content, index, cell, is_new, value, preview)?;
+    }
+    Ok(())
+}
+
+/// Empties the cells of the range, as far as the sheet has them.
+pub fn clear_range(content: &mut SpreadsheetContent, clear: &ClearRange, preview: &mut Preview) -> Result<(), Error> {
+    let index = find_sheet(content, &clear.sheet, "/sheet", preview)?;
+    for cell in clear.range.cells() {
+        if content.sheets[index].text(cell).is_some_and(|text| !text.is_empty()) {
+            write(content, index, cell, false, "", preview)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes another text into a cell; `is_new` when the sheet did not reach that far.
+fn write(
+    content: &mut SpreadsheetContent,
+    index: usize,
+    cell: Cell,
+    is_new: bool,
+    value: &str,
+    preview: &mut Preview,
+) -> Result<(), Error> {
+    let sheet = &mut content.sheets[index];
+    let old = std::mem::replace(&mut sheet.cells[cell.row][cell.column], value.to_owned());
+    let kind = if is_new { ChangeKind::Insert } else { ChangeKind::Replace };
+    let place =
+        ChangedPlace { sheet: Some(sheet.name.clone()), cell: Some(cell.to_string()), ..ChangedPlace::default() };
+    preview.change(kind, place, (!is_new).then_some(&*old), Some(value))?;
+    let name = &content.sheets[index].name;
+    if is_formula(&old) {
+        let severity = if is_formula(value) { Severity::Low } else { Severity::Medium };
+        let shown: String = old.chars().take(SHOWN).collect();
+        preview.warn(WarningCode::FormulaOverwritten, severity, cell_key(name, cell), shown);
+    }
+    let rule = content.validation.as_ref().and_then(|rules| rules.get(CellKey { sheet: index, cell }));
+    if let Some(broken) = rule.and_then(|rule| rule.broken_by(value)) {
+        preview.warn(WarningCode::ValidationViolated, Severity::Medium, cell_key(name, cell), broken);
+    }
+    Ok(())
+}

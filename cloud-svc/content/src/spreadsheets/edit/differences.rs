@@ -1,0 +1,72 @@
+//! What is not the same in two workbooks, by cell where a sheet has the same dimensions, and else by sheet.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::target::cell_key;
+use crate::{
+    content::PartKey,
+    order,
+    spreadsheets::{
+        a1::cell::Cell,
+        content::{SpreadsheetContent, by_cell::ByCell, sheet::Sheet},
+    },
+};
+
+/// The keys of cells and sheets that differ. Sheets are the same if they have the same name.
+pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
+    let mut keys = BTreeSet::new();
+    let (old_names, new_names) = (names(before), names(later));
+    keys.extend(old_names.iter().filter(|name| later.sheet(name).is_none()).map(|name| (*name).to_owned()));
+    keys.extend(new_names.iter().filter(|name| before.sheet(name).is_none()).map(|name| (*name).to_owned()));
+    keys.extend(order::moved(&old_names, &new_names).into_iter().map(str::to_owned));
+
+    for (old_index, old) in before.sheets.iter().enumerate() {
+        let Some((new_index, new)) = later.sheet(&old.name) else { continue };
+        if (old.rows(), old.columns()) == (new.rows(), new.columns()) {
+            let cells = old.texts().zip(new.texts()).filter(|((_, old), (_, new))| old != new);
+            keys.extend(cells.map(|((cell, _), _)| cell_key(&old.name, cell)));
+        } else {
+            keys.insert(old.name.clone());
+        }
+        differing(&before.formats, &later.formats, (old_index, new_index), old, &mut keys);
+        differing(&before.validation, &later.validation, (old_index, new_index), old, &mut keys);
+        if widths(before, old_index) != widths(later, new_index) {
+            keys.insert(old.name.clone());
+        }
+    }
+    keys
+}
+
+/// The names of all sheets, where some are gone and others are new: each may be another sheet's by now.
+pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
+    let (old_names, new_names) = (names(before), names(later));
+    let is_gone = old_names.iter().any(|name| later.sheet(name).is_none());
+    let is_new = new_names.iter().any(|name| before.sheet(name).is_none());
+    if is_gone && is_new { new_names.into_iter().map(str::to_owned).collect() } else { BTreeSet::new() }
+}
+
+fn names(content: &SpreadsheetContent) -> Vec<&str> {
+    content.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
+}
+
+fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
+    content.widths.as_ref().map_or(&[], |widths| widths.of(sheet))
+}
+
+/// Adds the cells of a sheet that have something else now; the indices are those of the sheet before and later.
+fn differing<T: PartialEq>(
+    before: &Option<ByCell<T>>,
+    later: &Option<ByCell<T>>,
+    (old_index, new_index): (usize, usize),
+    sheet: &Sheet,
+    keys: &mut BTreeSet<PartKey>,
+) {
+    let (old, new) = (of_sheet(before, old_index), of_sheet(later, new_index));
+    let cells = old.keys().chain(new.keys()).filter(|cell| old.get(cell) != new.get(cell));
+    keys.extend(cells.map(|cell| cell_key(&sheet.name, *cell)));
+}
+
+fn of_sheet<T>(entries: &Option<ByCell<T>>, sheet: usize) -> HashMap<Cell, &T> {
+    let entries = entries.iter().flat_map(ByCell::iter);
+    entries.filter(|(key, _)| key.sheet == sheet).map(|(key, value)| (key.cell, value)).collect()
+}

@@ -1,0 +1,9 @@
+//! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
+
+pub mod a1;
+pub mod content;
+pub mod csv;
+pub mod edit;
+pub mod formula;
+pub mod outline;
+pub mod range;

@@ -1,0 +1,5 @@
+//! Helpers of this crate's tests.
+
+pub mod canvas_checks;
+pub mod canvas_plans;
+pub mod plans;

@@ -1,0 +1,134 @@
+//! For tests: plans of JSON operations, carried out one after the other.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use proptest::prelude::*;
+use serde_json::Value;
+use shared_model::{Error, json_reader};
+
+use crate::{content::Content, operation::Operations as _, preview::Preview, touched_twice::touched_twice};
+
+/// Content of JSON that keeps all rules.
+pub fn content<C: Content>(value: &Value) -> C {
+    json_reader::read(value).expect("content that keeps the rules")
+}
+
+/// What `operations` make of `base`, and the preview; or why one of them is refused.
+pub fn carry_out<C: Content>(base: &C, operations: &[Value]) -> Result<(C, Preview), Error> {
+    let (mut content, mut preview) = (base.clone(), Preview::new(HashSet::new()));
+    for (index, operation) in operations.iter().enumerate() {
+        preview.begin(index);
+        let operation = json_reader::read(operation).expect("an operation that keeps the rules");
+        content.edit(&operation, &mut preview)?;
+    }
+    Ok((content, preview))
+}
+
+/// Those of `operations` that a model does not refuse, in their order. Content and model must agree after each of them,
+/// and on which to refuse. `step` is the model: it changes the content as JSON, or says `None`.
+pub fn agree<C: Content, M: Clone>(
+    base: &C,
+    model: M,
+    operations: Vec<Value>,
+    step: impl Fn(&mut M, &Value) -> Option<()>,
+    check: impl Fn(&C, &M) -> Result<(), TestCaseError>,
+) -> Result<(Vec<Value>, C), TestCaseError> {
+    let (mut possible, mut model, mut content) = (Vec::new(), model, base.clone());
+    for operation in operations {
+        let mut next = model.clone();
+        possible.push(operation);
+        let made = carry_out(base, &possible);
+        let operation = possible.last().expect("just pushed");
+        match step(&mut next, operation) {
+            None => {
+                prop_assert!(made.is_err(), "should be refused: {operation}");
+                possible.pop();
+            }
+            Some(()) => {
+                let (made, _) = made.map_err(|error| TestCaseError::fail(format!("{operation}: {error:?}")))?;
+                check(&made, &next)?;
+                (content, model) = (made, next);
+            }
+        }
+    }
+    // The same plan on the same content comes to the same.
+    let (again, _) = carry_out(base, &possible).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
+    prop_assert_eq!(text(&again), text(&content));
+    Ok((possible, content))
+}
+
+/// A plan that is made anew on what another plan has made of the base loses no change of either, or is refused.
+pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Result<(), TestCaseError> {
+    let ours = possible(base, ours);
+    let (Ok((ours_alone, _)), Ok((theirs_alone, _))) =
+        (carry_out(base, &ours), carry_out(base, &possible(base, theirs)))
+    else {
+        return Err(TestCaseError::fail("possible operations are carried out"));
+    };
+    let edit = |content: &C| carry_out(content, &ours).map(|(result, _)| result);
+    let Ok(touched) = touched_twice(base, &theirs_alone, edit) else { return Ok(()) };
+    if !touched.is_empty() {
+        return Ok(());
+    }
+    let Ok(both) = edit(&theirs_alone) else { return Err(TestCaseError::fail("what is not touched can be edited")) };
+    let our_keys = base.differences(&ours_alone);
+    for key in theirs_alone.differences(&both) {
+        prop_assert!(our_keys.contains(&key), "{key}: only ours are made anew, {ours:?}");
+    }
+    let (before, merged) = (text_by_place(base), text_by_place(&both));
+    for (side, alone) in [("ours", &ours_alone), ("theirs", &theirs_alone)] {
+        let changed = text_by_place(alone);
+        let places: BTreeSet<&String> = before.keys().chain(changed.keys()).collect();
+        for place in places.into_iter().filter(|place| before.get(*place) != changed.get(*place)) {
+            prop_assert_eq!(merged.get(place), changed.get(place), "{} at {}", side, place);
+        }
+    }
+    Ok(())
+}
+
+/// All text at each place.
+fn text_by_place<C: Content>(content: &C) -> BTreeMap<String, Vec<String>> {
+    let mut texts = BTreeMap::<_, Vec<String>>::new();
+    for passage in content.passages() {
+        texts.entry(passage.place.to_string()).or_default().push(passage.text.to_owned());
+    }
+    texts
+}
+
+/// Those of `operations` that can be carried out one after the other.
+fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
+    let mut possible = Vec::new();
+    for operation in operations {
+        possible.push(operation);
+        if carry_out(base, &possible).is_err() {
+            possible.pop();
+        }
+    }
+    possible
+}
+
+/// The text that is stored.
+pub fn text(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("JSON")
+}
+
+/// The examples of content and of operations, as OpenAPI shows them, keep the rules.
+pub fn check_examples<C: Content>() {
+    let mut components = vec![(C::name().into_owned(), C::schema())];
+    C::Operation::add_components(&mut components);
+    let names = C::Operation::names();
+    let mut tried = 0;
+    for (name, schema) in components {
+        let schema = serde_json::to_value(schema).expect("JSON");
+        let Some(example) = schema["examples"].get(0) else { continue };
+        if name == C::name() {
+            json_reader::read::<C>(example).expect("content that keeps the rules");
+        } else if names.contains(&name) {
+            json_reader::read::<C::Operation>(example).expect("an operation that keeps the rules");
+        } else {
+            continue;
+        }
+        tried += 1;
+    }
+    assert!(tried > 0, "no example of {}", C::name());
+}

@@ -1,1 +1,0 @@
-DROP FUNCTION name_candidates(BIGINT, TEXT[], TEXT, BIGINT, BIGINT);

@@ -1,3 +1,0 @@
-DROP TABLE versions;
-DROP TABLE files;
-DROP TABLE workspaces;

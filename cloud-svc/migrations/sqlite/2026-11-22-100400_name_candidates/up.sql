@@ -1,2 +1,0 @@
--- For PostgreSQL alone.
-SELECT 1;

@@ -1,0 +1,67 @@
+//! URLs and entity tags of files. They need no row, so the lower floors can make them.
+
+use cloud_content::file_type::FileType;
+use shared_model::{Etag, Secret};
+use shared_runtime::Context;
+
+use super::ids::{CommentId, FileId, VersionId};
+
+/// Makes the URLs and entity tags of files.
+#[derive(Clone, Debug)]
+pub struct FileLinks {
+    etag_key: Secret,
+    comment_key: Secret,
+    base_url: String,
+    pub(crate) https_base: String,
+}
+
+impl FileLinks {
+    pub fn new(context: &Context) -> Self {
+        Self {
+            etag_key: context.secret.derive("file-etag"),
+            comment_key: context.secret.derive("comment-etag"),
+            base_url: context.base_url().to_owned(),
+            https_base: context.https_base_url(),
+        }
+    }
+
+    /// The tag that the file had at this version and revision.
+    pub fn etag_of(&self, id: FileId, version: Option<VersionId>, meta_revision: i64) -> Etag {
+        let version = version.map_or(0, VersionId::number);
+        Etag::from_bytes(self.etag_key.tag(&[
+            &id.number().to_be_bytes(),
+            &version.to_be_bytes(),
+            &meta_revision.to_be_bytes(),
+        ]))
+    }
+
+    /// The tag of this state of a comment.
+    pub fn comment_etag(&self, id: CommentId, revision: i64) -> Etag {
+        Etag::from_bytes(self.comment_key.tag(&[&id.number().to_be_bytes(), &revision.to_be_bytes()]))
+    }
+
+    /// Where the record of a file is read.
+    pub fn href(&self, id: FileId) -> String {
+        format!("{}/v1/files/{id}", self.base_url)
+    }
+
+    /// The URL of this path (with its leading slash).
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+
+    /// Where a file is read, with its content if it has any that can be read.
+    pub fn content_href(&self, id: FileId, kind: FileType) -> String {
+        match kind.collection() {
+            Some(collection) => format!("{}/v1/{collection}/{id}", self.base_url),
+            None => self.href(id),
+        }
+    }
+
+    /// Links with keys of one byte repeated.
+    #[cfg(test)]
+    pub fn for_tests(key: u8) -> Self {
+        let key = Secret::from_bytes([key; 32]);
+        Self { etag_key: key.clone(), comment_key: key, base_url: String::new(), https_base: String::new() }
+    }
+}

@@ -1,0 +1,10 @@
+//! The words of the service: ids, codes, limits, permissions, tables, and the author of a change.
+
+pub mod author;
+pub mod codes;
+pub mod empty;
+pub mod ids;
+pub mod limits;
+pub mod links;
+pub mod permissions;
+pub mod tables;

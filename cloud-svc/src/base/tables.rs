@@ -1,0 +1,264 @@
+//! The tables for diesel. `migrations/` explains the columns; tests/it/tables.rs compares both.
+
+diesel::table! {
+    workspaces (id) {
+        id -> BigInt,
+        name -> Text,
+        state -> Text,
+        storage_quota_bytes -> BigInt,
+        storage_used_bytes -> BigInt,
+        change_sequence -> BigInt,
+        created_at -> BigInt,
+        agent_writes -> Text,
+        storage_reserved_bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    files (id) {
+        id -> BigInt,
+        workspace_id -> BigInt,
+        parent_id -> Nullable<BigInt>,
+        name -> Text,
+        name_key -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        state -> Text,
+        current_version -> Nullable<BigInt>,
+        meta_revision -> BigInt,
+        change_sequence -> BigInt,
+        first_change -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        trashed_at -> Nullable<BigInt>,
+        purged_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    versions (id) {
+        id -> BigInt,
+        file_id -> BigInt,
+        number -> BigInt,
+        content_bytes -> BigInt,
+        sha256 -> Text,
+        created_by -> Text,
+        created_at -> BigInt,
+        content -> Text,
+        via -> Text,
+        plan_id -> Nullable<Text>,
+        restored_from -> Nullable<BigInt>,
+        content_warnings -> Nullable<Text>,
+        manifest_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    changes (workspace_id, sequence) {
+        workspace_id -> BigInt,
+        sequence -> BigInt,
+        #[sql_name = "type"]
+        kind -> Text,
+        at -> BigInt,
+        actor -> Text,
+        file_id -> Nullable<BigInt>,
+        version_id -> Nullable<BigInt>,
+        comment_id -> Nullable<BigInt>,
+        plan_id -> Nullable<Text>,
+        webhook_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    edit_plans (id) {
+        id -> Text,
+        file_id -> BigInt,
+        grant_id -> Text,
+        actor -> Text,
+        kind -> Text,
+        state -> Text,
+        base_version_id -> BigInt,
+        base_meta_revision -> BigInt,
+        proposal_sha256 -> Text,
+        base_sha256 -> Text,
+        effects -> Text,
+        review -> Nullable<Text>,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        applied_version_id -> Nullable<BigInt>,
+        preview -> Text,
+        operations -> Text,
+        content -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    gone_parts (file_id, part_id) {
+        file_id -> BigInt,
+        part_id -> Text,
+    }
+}
+
+diesel::table! {
+    link_domains (workspace_id, domain) {
+        workspace_id -> BigInt,
+        domain -> Text,
+    }
+}
+
+diesel::table! {
+    comments (id) {
+        id -> BigInt,
+        file_id -> BigInt,
+        text -> Text,
+        anchor -> Text,
+        actor -> Text,
+        status -> Text,
+        revision -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        resolved_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    moved_anchors (comment_id, version_id) {
+        comment_id -> BigInt,
+        version_id -> BigInt,
+        anchor -> Text,
+    }
+}
+
+diesel::table! {
+    imports (workspace_id, target_id, path_sha256) {
+        workspace_id -> BigInt,
+        target_id -> BigInt,
+        path_sha256 -> Text,
+        source_sha256 -> Nullable<Text>,
+        file_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    drafts (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        name -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        state -> Text,
+        file_id -> Nullable<BigInt>,
+        content -> Text,
+        content_bytes -> BigInt,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    uploads (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        name -> Text,
+        mime -> Text,
+        size -> BigInt,
+        sha256 -> Text,
+        parent_id -> Nullable<BigInt>,
+        target_id -> Nullable<BigInt>,
+        seen_version_id -> Nullable<BigInt>,
+        seen_meta_revision -> Nullable<BigInt>,
+        state -> Text,
+        next_chunk_index -> BigInt,
+        received_bytes -> BigInt,
+        file_id -> Nullable<BigInt>,
+        version_id -> Nullable<BigInt>,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    webhooks (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        url -> Text,
+        events -> Text,
+        description -> Text,
+        state -> Text,
+        failures -> BigInt,
+        failing_since -> Nullable<BigInt>,
+        last_error -> Text,
+        secret -> Text,
+        old_secret -> Nullable<Text>,
+        old_secret_until -> Nullable<BigInt>,
+        challenge -> Nullable<Text>,
+        place -> BigInt,
+        created_at -> BigInt,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    manifests (id) {
+        id -> Text,
+        bytes -> BigInt,
+        sha256 -> Text,
+        media_type -> Text,
+        sweep_after -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    manifest_chunks (manifest_id, number) {
+        manifest_id -> Text,
+        number -> BigInt,
+        blob_key -> Text,
+        hash_state -> Text,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (id) {
+        id -> BigInt,
+        webhook_id -> Text,
+        event_id -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        sequence -> Nullable<BigInt>,
+        body -> Text,
+        state -> Text,
+        attempts -> BigInt,
+        last_error -> Text,
+        created_at -> BigInt,
+        due_at -> Nullable<BigInt>,
+        finished_at -> Nullable<BigInt>,
+    }
+}
+
+// The index of names in SQLite.
+diesel::table! {
+    file_names (rowid) {
+        rowid -> BigInt,
+    }
+}
+
+diesel::joinable!(files -> workspaces (workspace_id));
+diesel::joinable!(moved_anchors -> comments (comment_id));
+diesel::allow_tables_to_appear_in_same_query!(
+    changes,
+    comments,
+    drafts,
+    edit_plans,
+    file_names,
+    files,
+    manifests,
+    moved_anchors,
+    uploads,
+    versions,
+    webhook_deliveries,
+    webhooks,
+    workspaces,
+);

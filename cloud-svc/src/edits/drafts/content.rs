@@ -1,0 +1,75 @@
+//! What a draft says: content of the kind of file that it is to become, under the same rules.
+
+use serde::Serialize;
+use serde_json::Value;
+use shared_model::{Error, Failure, FromJson, JsonReader, Problem, Random, Refusal, code, json_reader, rule::Rule};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{Ref, RefOr, Schema, schema::AnyOfBuilder},
+};
+
+use super::draft_type::DraftType;
+use crate::files::native;
+use cloud_content::{
+    canonical::Canonical, documents::content::DocumentContent, notes::content::NoteContent, of_kind,
+    presentations::content::PresentationContent, publications::content::PublicationContent,
+    spreadsheets::content::SpreadsheetContent,
+};
+
+/// Content as it is sent. Which rules it is under is known once the type is.
+#[derive(Clone, Debug, Serialize)]
+pub struct DraftContent(Value);
+
+impl FromJson for DraftContent {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.open_object(|_| Some(()))?;
+        Some(Self(reader.value().clone()))
+    }
+}
+
+impl PartialSchema for DraftContent {
+    fn schema() -> RefOr<Schema> {
+        let names = [
+            DocumentContent::name(),
+            SpreadsheetContent::name(),
+            PresentationContent::name(),
+            NoteContent::name(),
+            PublicationContent::name(),
+        ];
+        let description = "What a file of the draft's type says.";
+        let any = AnyOfBuilder::new().description(Some(description));
+        names.into_iter().fold(any, |any, name| any.item(Ref::from_schema_name(name))).into()
+    }
+}
+
+impl ToSchema for DraftContent {
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        <DocumentContent as Rule>::add_components(components);
+        <SpreadsheetContent as Rule>::add_components(components);
+        <PresentationContent as Rule>::add_components(components);
+        <NoteContent as Rule>::add_components(components);
+        <PublicationContent as Rule>::add_components(components);
+    }
+}
+
+impl DraftContent {
+    /// Content that is stored already.
+    pub fn stored(content: &str) -> Result<Self, Error> {
+        Ok(Self(serde_json::from_str(content).map_err(Failure::from)?))
+    }
+
+    /// The canonical text of it, with an id for every part, if it follows the rules of its type; problems are at
+    /// `/content/…`.
+    pub fn canonical(&self, kind: DraftType, random: &Random) -> Result<Canonical, Error> {
+        let made = of_kind!(kind.file_type(), C => {
+            let content = json_reader::read::<C>(&self.0).map_err(invalid)?;
+            native::create::canonical(content, random)?
+        });
+        made.ok_or_else(|| Failure::fault("a draft of a type without content").into())
+    }
+}
+
+fn invalid(problems: Vec<Problem>) -> Error {
+    let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
+    Refusal::problems(&code::INVALID_FIELD, problems.collect()).into()
+}

@@ -1,0 +1,172 @@
+//! `POST /v1/scratch/{draft_id}/promote`: make a file of a draft, or a version of one.
+
+use std::{borrow::Cow, collections::HashSet};
+
+use serde::Serialize;
+use shared_model::{Error, Failure, JsonReader, Name, Problem, Random, Refusal, code};
+use shared_runtime::{Answer, Body, Conn, OptionalIfMatch, Path};
+use utoipa::ToSchema;
+
+use super::{
+    content::DraftContent,
+    draft::{Draft, DraftRecord, DraftState},
+    store,
+};
+use crate::{
+    base::{
+        ids::{DraftId, FileId},
+        permissions::WriteFiles,
+    },
+    files::{
+        self,
+        add::{self, Addition},
+        file::{File, FileRecord, FileState},
+        precondition, retired_part_ids,
+        versions::{
+            self,
+            add::{Next, Origin},
+        },
+    },
+    workspace::{
+        self,
+        changes::ChangeType,
+        command::{ChangeContext, Command},
+    },
+};
+use cloud_content::{canonical::Canonical, content::Content, of_kind};
+
+shared_model::json_object! {
+    /// What is sent: where the new file goes, or which file gets a new version.
+    #[derive(Debug)]
+    pub struct PromoteDraft {
+        /// The folder that the new file shall be in; absent: at the top.
+        pub parent_id: Option<FileId>,
+        /// The file of the same type that gets a new version, under `If-Match`.
+        pub file_id: Option<FileId>,
+    }
+    example = {"parent_id": "file_12"};
+    check = one_target;
+}
+
+fn one_target(reader: &JsonReader<'_>, body: Option<&PromoteDraft>) {
+    if body.is_some_and(|body| body.parent_id.is_some() && body.file_id.is_some()) {
+        reader.note("/file_id", "must not stand beside parent_id: a version is where its file is");
+    }
+}
+
+/// What came of a draft.
+#[derive(Serialize, ToSchema)]
+pub struct PromoteAnswer {
+    /// The draft, promoted.
+    pub draft: DraftRecord,
+    /// The file that it has become, or has become a version of; null when that is gone by now.
+    #[schema(required)]
+    pub file: Option<FileRecord>,
+}
+
+/// Promotes a draft, once: a draft that is promoted already answers with its file.
+pub async fn promote(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(DraftId,)>,
+    seen: OptionalIfMatch,
+    Body(PromoteDraft { parent_id, file_id }): Body<PromoteDraft>,
+) -> Result<Answer<PromoteAnswer>, Error> {
+    let random = command.context.random.clone();
+    let judged = Judged::before(&command, id, &random).await?;
+    command
+        .run(move |conn, by| {
+            let draft = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
+            if let (DraftState::Promoted, Some(file)) = (draft.state, draft.file_id) {
+                let file = files::store::find(conn, by.owner(), file)?;
+                return answer(by, draft, file);
+            }
+            let content = &*judged.of(&draft, &random)?;
+            // What the draft took is the file's from now on.
+            workspace::store::give_back(conn, by.owner(), draft.bytes())?;
+            let file = match file_id {
+                Some(file) => {
+                    let file = precondition::load_for_update(conn, by, file, FileState::Active, seen.required()?)?;
+                    version(conn, by, &draft, file, content)?
+                }
+                None => {
+                    seen.must_be_absent()?;
+                    let name = Name::parse(&draft.name).map_err(Failure::fault)?;
+                    let (kind, content) = (draft.kind.file_type(), Some(content.into()));
+                    let new = Addition { parent_id, name: &name, kind, content, must_be_new: false };
+                    add::add_as(conn, by, new, ChangeType::DraftPromoted)?
+                }
+            };
+            let draft = store::set_promoted(conn, draft, file.id)?;
+            answer(by, draft, Some(file))
+        })
+        .await
+}
+
+/// What a draft said before the transaction, and what comes of that under the rules, which may have become stricter since it was
+/// written: large content is not judged while others wait for the database.
+struct Judged(Option<(String, Canonical)>);
+
+impl Judged {
+    /// Of a draft that is promoted already, or is not there, nothing comes: a command that is sent again still has its answer.
+    /// What breaks a rule is refused in the transaction.
+    async fn before(command: &Command<WriteFiles>, id: DraftId, random: &Random) -> Result<Self, Error> {
+        let (author, now, random) = (command.by.author.clone(), command.by.at, random.clone());
+        let judge = move |conn: &mut Conn| {
+            let draft = store::find(conn, &author, id, now)?.filter(|draft| draft.state == DraftState::Draft);
+            Ok(draft.and_then(|draft| canonical(&draft, &random).ok().map(|canonical| (draft.content, canonical))))
+        };
+        command.context.read(judge).await.map(Self)
+    }
+
+    /// What comes of the draft as it is now.
+    fn of(&self, draft: &Draft, random: &Random) -> Result<Cow<'_, Canonical>, Error> {
+        match &self.0 {
+            Some((content, canonical)) if *content == draft.content => Ok(Cow::Borrowed(canonical)),
+            _ => canonical(draft, random).map(Cow::Owned),
+        }
+    }
+}
+
+fn canonical(draft: &Draft, random: &Random) -> Result<Canonical, Error> {
+    DraftContent::stored(&draft.content)?.canonical(draft.kind, random)
+}
+
+fn answer(by: &ChangeContext, draft: Draft, file: Option<File>) -> Result<Answer<PromoteAnswer>, Error> {
+    let file = file.map(|file| by.links.record(file));
+    let etag = file.as_ref().map(|file| file.etag);
+    let answer = Answer::ok(&PromoteAnswer { draft: DraftRecord::of(draft)?, file })?;
+    Ok(match etag {
+        Some(etag) => answer.etag(etag),
+        None => answer,
+    })
+}
+
+/// Makes the draft a version of a file of its type.
+fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, content: &Canonical) -> Result<File, Error> {
+    if file.kind != draft.kind.file_type() {
+        let rule = format!("must be a {}, as the draft is, is a {}", draft.kind.as_str(), file.kind.as_str());
+        return Err(invalid_target(rule));
+    }
+    by.check_direct(conn, || "Propose the content as a plan of that file, and ask for its review.".to_owned())?;
+    let current = files::store::with_content(conn, by.owner(), file.id, file.kind)?;
+    let (_, current) = current.ok_or_else(code::not_found)?;
+    let gone = of_kind!(file.kind, C => {
+        let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
+        check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;
+        versions::restore::gone(&current.content, &later)?
+    });
+    let next = Next { content: content.into(), gone: &gone.unwrap_or_default(), origin: Origin::Draft };
+    versions::add::add(conn, by, file, next)
+}
+
+/// 422 where a part of the draft has the id of a part that the file once had: a comment never comes to be about something else.
+fn check_ids<C: Content>(later: &C, gone: &HashSet<String>) -> Result<(), Error> {
+    match later.part_ids().into_iter().find(|id| gone.contains(id.as_str())) {
+        None => Ok(()),
+        Some(id) => Err(invalid_target(format!("must be a file that never had a part of the id {id} that is deleted"))),
+    }
+}
+
+fn invalid_target(rule: String) -> Error {
+    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into()
+}

@@ -1,0 +1,153 @@
+//! `POST /v1/spreadsheets/{file_id}/edit-plans/{plan_id}/apply`, and the same for the other kinds: write exactly what the plan
+//! has shown.
+
+use serde::Serialize;
+use shared_model::{Error, Failure, NextAction, Refusal, code};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
+use utoipa::ToSchema;
+
+use super::{
+    operation::{self, Planned},
+    plan::{Effects, Plan, PlanRecord, StoredState},
+    store,
+    warnings::shifted,
+};
+use crate::{
+    base::{
+        codes,
+        empty::Empty,
+        ids::{FileId, PlanId, VersionId},
+        permissions::WriteFiles,
+    },
+    files::{
+        self, comments,
+        file::{File, FileRecord, FileState},
+        precondition,
+        versions::add::{self, Next, Origin},
+    },
+    workspace::command::{ChangeContext, Command},
+};
+use cloud_content::canonical::Canonical;
+
+/// What came of a plan.
+#[derive(Serialize, ToSchema)]
+pub struct ApplyAnswer {
+    /// The file's record, as it is now.
+    pub file: FileRecord,
+    /// The plan, applied; without its `changes`.
+    pub plan: PlanRecord,
+    /// The command that brings the content before back; null where nothing was changed.
+    #[schema(required)]
+    pub undo: Option<Undo>,
+    /// Always true: the plan's warnings name parts of the content.
+    pub content_is_untrusted: bool,
+}
+
+/// A command that undoes another, for as long as nothing else changes the file. It needs an `Idempotency-Key` of its own.
+#[derive(Serialize, ToSchema)]
+pub struct Undo {
+    /// `POST`.
+    #[schema(example = "POST")]
+    pub method: &'static str,
+    /// Where; the body is `{}`.
+    #[schema(example = "/v1/files/file_12/versions/ver_40/restore")]
+    pub url: String,
+    /// The `If-Match` to send.
+    #[schema(value_type = shared_model::Etag)]
+    pub if_match: String,
+}
+
+/// Applies a plan. One that changes nothing makes no version.
+pub async fn apply<C: Planned>(
+    command: Command<WriteFiles>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<ApplyAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.filter(|file| file.kind == C::TYPE);
+            let file = file.ok_or_else(code::not_found)?;
+            let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            plan.check_open(&by.links, &file)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            precondition::check_seen(conn, &file, seen, &by.links)?;
+            check_base(by, &file, &plan)?;
+            check_approval(conn, by, &plan)?;
+            let base = plan.base_version_id;
+            let (file, plan) = write::<C>(conn, by, file, plan)?;
+            let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
+            let record = PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &by.links, by.at)? };
+            let file = by.links.record(file);
+            let etag = file.etag;
+            Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo, content_is_untrusted: true })?.etag(etag))
+        })
+        .await
+}
+
+/// 409 when the plan is for another state of the file, or its time is over: its edits can be proposed anew by a rebase.
+fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
+    let current = by.links.etag(file);
+    let code = if plan.base_etag(&by.links) != current {
+        &codes::PLAN_STALE
+    } else if by.at >= plan.expires_at {
+        &codes::PLAN_EXPIRED
+    } else {
+        return Ok(());
+    };
+    let href = format!("{}/edit-plans/{}/rebase", by.links.href(file.id), plan.id);
+    Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
+}
+
+/// 403 while a review is asked for, or where the workspace lets no agent apply a plan that nobody has approved.
+fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<(), Error> {
+    let plan_href = format!("/v1/files/{}/edit-plans/{}", plan.file_id, plan.id);
+    match plan.state {
+        StoredState::Approved => Ok(()),
+        StoredState::InReview => {
+            let message = format!("The plan waits for the verdict of somebody else; GET {plan_href} tells it.");
+            Err(codes::APPROVAL_REQUIRED.because(message).into())
+        }
+        _ => by.check_direct(conn, || format!("Ask for a review by POST {plan_href}/request-review.")),
+    }
+}
+
+/// Makes the version that the plan has shown.
+fn write<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan) -> Result<(File, Plan), Error> {
+    if plan.is_no_op() {
+        return Ok((file, store::set_applied(conn, plan, None)?));
+    }
+    let (content, effects) = store::result(conn, plan.id)?;
+    let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
+    let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
+    let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
+    let file =
+        add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
+    shift_anchors::<C>(conn, by, &file, &plan)?;
+    let version = file.current_version_id;
+    Ok((file, store::set_applied(conn, plan, version)?))
+}
+
+/// Lets comments stay with the cells that they are about.
+fn shift_anchors<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Error> {
+    let anchors = comments::store::ranges(conn, file.id)?;
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
+    for (comment, anchor) in anchors {
+        let later = shifted::<C>(&operations, anchor.clone());
+        if later != anchor {
+            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
+        }
+    }
+    Ok(())
+}
+
+fn undo(by: &ChangeContext, file: &File, base: VersionId) -> Undo {
+    Undo {
+        method: "POST",
+        url: format!("/v1/files/{}/versions/{base}/restore", file.id),
+        if_match: by.links.etag(file).to_string(),
+    }
+}

@@ -1,0 +1,26 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/approve`: allow that a plan of somebody else is applied.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    plan::{PlanAnswer, Verdict},
+    verdict,
+};
+use crate::{
+    base::{
+        empty::Empty,
+        ids::{FileId, PlanId},
+        permissions::ApproveEdits,
+    },
+    workspace::command::Command,
+};
+
+/// Approves a plan: the very content that it shows, once.
+pub async fn approve(
+    command: Command<ApproveEdits>,
+    Path(plan): Path<(FileId, PlanId)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    command.run(move |conn, by| verdict::give(conn, by, plan, Verdict::Approved, None)).await
+}

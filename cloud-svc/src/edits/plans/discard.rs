@@ -1,0 +1,35 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/discard`: give a plan up.
+
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    plan::{PlanAnswer, PlanRecord},
+    store,
+};
+use crate::{
+    base::{
+        empty::Empty,
+        ids::{FileId, PlanId},
+        permissions::ProposeEdits,
+    },
+    files,
+    workspace::command::Command,
+};
+
+/// Discards a plan.
+pub async fn discard(
+    command: Command<ProposeEdits>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            plan.check_open(&by.links, &file)?;
+            let plan = store::set_discarded(conn, plan)?;
+            Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+        })
+        .await
+}

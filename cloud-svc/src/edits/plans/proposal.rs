@@ -1,0 +1,172 @@
+//! What operations come to: the content that a plan would write, and what it shows of the way there.
+
+use std::collections::HashSet;
+
+use serde_json::value::to_raw_value;
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, Failure, Problem, Refusal, code, json_reader};
+use shared_runtime::Conn;
+
+use super::{
+    operation::{Operation, Planned, words_of},
+    plan::{Effects, StoredPreview, Summary},
+    warnings::{self, Compared},
+};
+use crate::{
+    base::{
+        codes,
+        ids::{FileId, VersionId},
+        limits::REQUEST_BYTES,
+    },
+    files::{file::File, retired_part_ids, store},
+};
+use cloud_content::{canonical::Canonical, of_kind, part_id::PartId, preview::Preview};
+
+/// The state of a file that a plan is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The file.
+    pub file: FileId,
+    /// Its current version.
+    pub version: VersionId,
+    /// The revision of its record.
+    pub meta_revision: i64,
+}
+
+impl Base {
+    /// The state of this file; none of a folder, which has no versions.
+    pub fn of(file: &File) -> Option<Self> {
+        Some(Self { file: file.id, version: file.current_version_id?, meta_revision: file.meta_revision })
+    }
+}
+
+/// A plan that is not stored yet.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// What it is for.
+    pub base: Base,
+    /// The kind of content.
+    pub kind: &'static str,
+    /// The content that it comes to.
+    pub content: Canonical,
+    /// SHA-256 of the content of its base, in hexadecimal digits.
+    pub base_sha256: String,
+    /// What comes with the content, as JSON of [`Effects`].
+    pub effects: String,
+    /// What it shows, as JSON.
+    pub preview: String,
+    /// What was asked, as a JSON array.
+    pub operations: String,
+}
+
+impl Proposal {
+    /// Whether it changes nothing.
+    pub fn is_no_op(&self) -> bool {
+        self.content.sha256_hex() == self.base_sha256
+    }
+
+    /// Carries the operations out on the file's current content.
+    pub fn make(conn: &mut Conn, file: &File, operations: &[Operation]) -> Result<Self, Error> {
+        let stored = store::with_content(conn, file.workspace_id, file.id, file.kind)?;
+        let Some((current, stored)) = stored else { return Err(no_content(file)) };
+        let base = Base::of(&current).ok_or_else(|| no_content(file))?;
+        let made = of_kind!(file.kind, C => carry_out::<C>(conn, file, base, &stored.content, operations)?);
+        made.ok_or_else(|| no_content(file))
+    }
+}
+
+/// 422: what the file holds is not edited by plans.
+fn no_content(file: &File) -> Error {
+    let rule =
+        format!("must be a document, spreadsheet, note, publication or presentation, is a {}", file.kind.as_str());
+    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "file_id".to_owned(), rule }]).into()
+}
+
+fn carry_out<C: Planned>(
+    conn: &mut Conn,
+    file: &File,
+    base: Base,
+    stored: &str,
+    operations: &[Operation],
+) -> Result<Proposal, Error> {
+    if C::is_read_only(stored) == Some(true) {
+        return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
+    }
+    let before: C = serde_json::from_str(stored).map_err(Failure::from)?;
+    let (after, mut preview) = edited(&before, operations, retired_part_ids::all(conn, file.id)?)?;
+    let content = Canonical::of(&after)?;
+    let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
+    let links = content.link_domains();
+    warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
+    let effects = Effects {
+        gone_part_ids: gone(&before, &after),
+        link_domains: links.clone(),
+        content_warnings: content.warnings().map(str::to_owned),
+    };
+    // What may be a hundred thousand cells is not kept beside the copies that the check makes.
+    drop(before);
+    if content.sha256_hex() != base_sha256 {
+        check_result(after, &content)?;
+    }
+    let summary = Summary {
+        counts: preview.counts,
+        bytes_before: i64::try_from(stored.len()).unwrap_or(i64::MAX),
+        bytes_after: content.bytes(),
+    };
+    let shown = StoredPreview {
+        operations: operations.len(),
+        summary: to_raw_value(&summary).map_err(Failure::from)?,
+        changes: to_raw_value(&preview.changes).map_err(Failure::from)?,
+        warnings: to_raw_value(&preview.warnings).map_err(Failure::from)?,
+    };
+    Ok(Proposal {
+        base,
+        kind: C::KIND,
+        base_sha256,
+        effects: serde_json::to_string(&effects).map_err(Failure::from)?,
+        preview: serde_json::to_string(&shown).map_err(Failure::from)?,
+        operations: serde_json::to_string(operations).map_err(Failure::from)?,
+        content,
+    })
+}
+
+/// The content after all operations, one after the other.
+pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<String>) -> Result<(C, Preview), Error> {
+    let mut after = before.clone();
+    let mut preview = Preview::new(gone);
+    for (index, operation) in operations.iter().enumerate() {
+        preview.begin(index);
+        let Some(operation) = C::operation(operation) else {
+            let rule = format!("must be an operation on a {}: {}", C::TYPE.as_str(), words_of(C::TYPE));
+            return Err(preview.invalid("/op", rule));
+        };
+        after.edit(operation, &mut preview)?;
+    }
+    Ok((after, preview))
+}
+
+/// 422 if the content breaks a rule that no operation alone can see, for example the number of blocks.
+fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error> {
+    let value = serde_json::to_value(&result).map_err(Failure::from)?;
+    drop(result);
+    let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
+    if content.as_str().len() > REQUEST_BYTES {
+        let rule =
+            format!("must have at most {REQUEST_BYTES} bytes as JSON (request_bytes), has {}", content.as_str().len());
+        problems.push(Problem { at: String::new(), rule });
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let told = |Problem { at, rule }| Problem {
+        at: "/operations".to_owned(),
+        rule: format!("would break a rule of the content: {}{}{rule}", at, if at.is_empty() { "it " } else { " " }),
+    };
+    Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(told).collect()).into())
+}
+
+/// The ids of parts that are not there any more.
+fn gone<C: Planned>(before: &C, after: &C) -> Vec<PartId> {
+    let kept: HashSet<&PartId> = after.part_ids().into_iter().collect();
+    before.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect()
+}

@@ -1,0 +1,34 @@
+//! `GET /v1/files/{file_id}/edit-plans/{plan_id}`: a plan, whatever has become of it.
+
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Caller, Context, Path, State};
+
+use super::{
+    plan::{PlanAnswer, PlanRecord},
+    store,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files,
+};
+
+/// Reads a plan.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((file, id)): Path<(FileId, PlanId)>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let found = context.read(move |conn| {
+        let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
+        let (plan, preview) = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;
+        Ok((file, plan, preview))
+    });
+    let (file, plan, preview) = found.await?;
+    Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &records, context.clock.now())?)?)
+}

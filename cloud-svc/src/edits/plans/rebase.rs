@@ -1,0 +1,96 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: propose the edits of a plan anew, for the file as it is now.
+
+use crate::files::version_store;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use shared_model::{Error, Failure, Refusal, code};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
+
+use super::{
+    operation::{self, Operation, Planned},
+    plan::PlanAnswer,
+    proposal::{self, Proposal},
+    propose::{self, Attempt},
+    store,
+};
+use crate::{
+    base::{
+        codes,
+        empty::Empty,
+        ids::{FileId, PlanId},
+        links::FileLinks,
+        permissions::ProposeEdits,
+    },
+    files::{
+        self,
+        file::{File, FileState},
+        precondition,
+    },
+    workspace::command::Command,
+};
+use cloud_content::{content::PartKey, of_kind, touched_twice::touched_twice};
+
+/// Keys that a message names at most.
+const NAMED: usize = 20;
+
+/// Rebases a plan: what it touches must be as it was, and its edits must still be possible. The old plan stays as it is.
+pub async fn rebase(
+    command: Command<ProposeEdits>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    let new = PlanId::from_bytes(command.context.random.bytes16());
+    let records = Arc::clone(&command.by.links);
+    let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan, &records)).await?;
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (plan, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            plan.check_open(&by.links, &file)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            precondition::check_seen(conn, &file, seen, &by.links)?;
+            let proposal = attempt.outcome(conn, &file)?;
+            propose::add(conn, by, new, &file, &proposal)
+        })
+        .await
+}
+
+fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileLinks) -> Result<Proposal, Error> {
+    let conflict = |message| Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) };
+    // What cannot be done any more is a conflict too: the block to insert after is gone, or the file has grown too large.
+    let impossible = |error| match error {
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
+        other => other,
+    };
+    let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
+    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
+    let base = version_store::find(conn, file.id, plan.base_version_id)?;
+    let current = files::store::with_content(conn, file.workspace_id, file.id, file.kind)?;
+    let (Some((_, base)), Some((_, current))) = (base, current) else {
+        return Err(Failure::fault("a version that a plan is for is gone").into());
+    };
+    let touched = of_kind!(file.kind, C => touched::<C>(&base.content, &current.content, &operations));
+    let touched = touched.unwrap_or_else(|| Ok(BTreeSet::new())).map_err(impossible)?;
+    if !touched.is_empty() {
+        let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
+        let message = format!(
+            "The file has changed where the plan would change it, at {} of its parts: {}.",
+            touched.len(),
+            named.join(", ")
+        );
+        return Err(conflict(message.into()).into());
+    }
+    Proposal::make(conn, file, &operations).map_err(impossible)
+}
+
+fn touched<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<PartKey>, Error> {
+    let base: C = serde_json::from_str(base).map_err(Failure::from)?;
+    let current: C = serde_json::from_str(current).map_err(Failure::from)?;
+    touched_twice(&base, &current, |content| {
+        proposal::edited(content, operations, HashSet::new()).map(|(result, _)| result)
+    })
+}

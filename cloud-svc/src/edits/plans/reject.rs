@@ -1,0 +1,35 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/reject`: forbid that a plan of somebody else is applied.
+
+use shared_model::{Error, rule::Text};
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    plan::{PlanAnswer, Verdict},
+    verdict,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId},
+        permissions::ApproveEdits,
+    },
+    workspace::command::Command,
+};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct RejectPlan {
+        /// Why.
+        pub reason: String as Text<1000>,
+    }
+    example = {"reason": "The figures are those of last year."};
+}
+
+/// Rejects a plan.
+pub async fn reject(
+    command: Command<ApproveEdits>,
+    Path(plan): Path<(FileId, PlanId)>,
+    Body(RejectPlan { reason }): Body<RejectPlan>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    command.run(move |conn, by| verdict::give(conn, by, plan, Verdict::Rejected, Some(reason.clone()))).await
+}

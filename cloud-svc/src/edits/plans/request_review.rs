@@ -1,0 +1,64 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/request-review`: ask somebody else to look at a plan.
+
+use std::time::Duration;
+
+use shared_model::{Error, code, rule::Text};
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    plan::{PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState},
+    store, verdict,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId},
+        limits::REVIEW_PLAN_SECONDS,
+        permissions::ProposeEdits,
+    },
+    files::{self, file::FileState, precondition},
+    workspace::{
+        changes::{Change, ChangeType},
+        command::Command,
+    },
+};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct RequestReview {
+        /// What the reviewer should know.
+        pub note: Option<String> as Text<1000>,
+    }
+    example = {"note": "The figures are those of the board."};
+}
+
+/// Asks for a review. The plan lives longer from now on.
+pub async fn request_review(
+    command: Command<ProposeEdits>,
+    Path((id, plan)): Path<(FileId, PlanId)>,
+    Body(RequestReview { note }): Body<RequestReview>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
+            let review = Review {
+                state: ReviewState::Requested,
+                requested_by: by.author.actor.clone(),
+                note: note.clone(),
+                verdict: None,
+                by: None,
+                reason: None,
+                at: None,
+            };
+            let expires_at = by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS));
+            let sequence = by.next_change(conn, 0)?;
+            let change = by.change(ChangeType::PlanReviewRequested, id);
+            by.record(conn, sequence, &Change { plan: Some(plan.id), ..change })?;
+            let plan = store::set_review(conn, plan, StoredState::InReview, review, expires_at)?;
+            Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+        })
+        .await
+}

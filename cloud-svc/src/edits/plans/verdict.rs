@@ -1,0 +1,76 @@
+//! What a reviewer says of a plan: what approving and rejecting have in common.
+
+use shared_model::{Error, NextAction, Refusal, code, json_column::Json};
+use shared_runtime::{Answer, Conn};
+
+use super::{
+    plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState, Verdict},
+    store,
+};
+use crate::{
+    base::{
+        codes,
+        ids::{FileId, PlanId},
+    },
+    files::{
+        self,
+        file::{File, FileState},
+        precondition,
+    },
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+    },
+};
+
+/// Gives a verdict on a plan of somebody else.
+pub fn give(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (id, plan): (FileId, PlanId),
+    verdict: Verdict,
+    reason: Option<String>,
+) -> Result<Answer<PlanAnswer>, Error> {
+    let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+    let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+    if by.author.is(&plan.actor) {
+        return Err(codes::SELF_APPROVAL.refusal().into());
+    }
+    precondition::check_state(&file, FileState::Active, &by.links)?;
+    check_state(by, &file, &plan, PlanState::InReview)?;
+    let asked = plan.review.clone().map(|Json(review)| review);
+    let asked = asked.ok_or_else(|| shared_model::Failure::fault("a plan in review has no review"))?;
+    let (state, kind) = match verdict {
+        Verdict::Approved => (StoredState::Approved, ChangeType::PlanApproved),
+        Verdict::Rejected => (StoredState::Rejected, ChangeType::PlanRejected),
+    };
+    let review = Review {
+        state: ReviewState::Done,
+        verdict: Some(verdict),
+        by: Some(by.author.actor.clone()),
+        reason,
+        at: Some(by.at),
+        ..asked
+    };
+    let sequence = by.next_change(conn, 0)?;
+    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
+    let expires_at = plan.expires_at;
+    let plan = store::set_review(conn, plan, state, review, expires_at)?;
+    Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+}
+
+/// 409 unless the plan is in this state.
+pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: PlanState) -> Result<(), Refusal> {
+    let state = plan.state(by.at);
+    if state == wanted {
+        return Ok(());
+    }
+    plan.check_open(&by.links, file)?;
+    let href = format!("{}/edit-plans/{}", by.links.href(file.id), plan.id);
+    if state == PlanState::Expired {
+        let etag = Some(by.links.etag(file).to_string());
+        return Err(codes::PLAN_EXPIRED.refusal().next(NextAction::Rebase { href: format!("{href}/rebase"), etag }));
+    }
+    let message = format!("The plan must be {} for this, and is {}.", wanted.as_str(), state.as_str());
+    Err(codes::PLAN_STATE.because(message).next(NextAction::Refresh { href, etag: None }))
+}

@@ -1,0 +1,36 @@
+//! The cloud's own commands.
+
+mod export;
+mod import;
+mod workspace;
+
+use clap::Subcommand;
+use shared_runtime::{
+    Context,
+    service::cli::{CommandFuture, Commands},
+};
+
+use self::{export::ExportArguments, import::ImportArguments, workspace::WorkspaceCommand};
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Bring files and folders into a workspace
+    Import(ImportArguments),
+    /// Write the files and folders of a workspace into a folder
+    Export(ExportArguments),
+    /// List workspaces, and set what they may do
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
+}
+
+impl Commands for Command {
+    fn run(self, context: Context) -> CommandFuture {
+        Box::pin(async move {
+            match self {
+                Self::Import(arguments) => import::run(arguments, &context).await,
+                Self::Export(arguments) => export::run(arguments, &context).await,
+                Self::Workspace(command) => workspace::run(command, &context).await,
+            }
+        })
+    }
+}

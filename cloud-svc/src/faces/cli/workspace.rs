@@ -1,0 +1,79 @@
+//! `cloud-svc workspace`: lists workspaces and sets what they may do.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
+use clap::Subcommand;
+use shared_runtime::{Context, service::cli::error_for_operator};
+
+use crate::{
+    base::ids::WorkspaceId,
+    workspace::store::{self, AgentWrites, Workspace},
+};
+
+/// Workspaces that one query of a list reads.
+const BATCH: i64 = 500;
+
+#[derive(Subcommand, Debug)]
+pub enum WorkspaceCommand {
+    /// Print workspaces, one JSON object a line, by their numbers
+    List,
+    /// Set how many bytes a workspace may store, and print it
+    SetQuota {
+        /// Its id: ws_ and a number
+        id: WorkspaceId,
+        /// Bytes of all its versions and drafts at most
+        #[arg(value_parser = clap::value_parser!(i64).range(0..=shared_model::rule::MINOR_MAX))]
+        bytes: i64,
+    },
+    /// Set whether agents need an approval, and print the workspace
+    SetPolicy {
+        /// Its id: ws_ and a number
+        id: WorkspaceId,
+        /// direct: agents apply their plans themselves; review: after the approval of somebody else
+        #[arg(long)]
+        agent_writes: AgentWrites,
+    },
+}
+
+pub async fn run(command: WorkspaceCommand, context: &Context) -> Result<(), Box<dyn Error>> {
+    match command {
+        WorkspaceCommand::List => list(context).await,
+        WorkspaceCommand::SetQuota { id, bytes } => {
+            let set =
+                context.write(move |conn| Ok(store::set_quota(conn, id, bytes)?)).await.map_err(error_for_operator)?;
+            print_one(id, set)
+        }
+        WorkspaceCommand::SetPolicy { id, agent_writes } => {
+            let set = context.write(move |conn| Ok(store::set_agent_writes(conn, id, agent_writes)?)).await;
+            print_one(id, set.map_err(error_for_operator)?)
+        }
+    }
+}
+
+async fn list(context: &Context) -> Result<(), Box<dyn Error>> {
+    let mut after = WorkspaceId::from_number(0);
+    loop {
+        let found = context.read(move |conn| Ok(store::list(conn, after, BATCH)?)).await.map_err(error_for_operator)?;
+        let Some(last) = found.last() else { return Ok(()) };
+        after = last.id;
+        found.iter().try_for_each(print)?;
+    }
+}
+
+fn print_one(id: WorkspaceId, workspace: Option<Workspace>) -> Result<(), Box<dyn Error>> {
+    match workspace {
+        Some(workspace) => print(&workspace),
+        None => {
+            Err(format!("There is no workspace {id}: one is recorded when a grant that selects it is first used.")
+                .into())
+        }
+    }
+}
+
+fn print(workspace: &Workspace) -> Result<(), Box<dyn Error>> {
+    writeln!(io::stdout(), "{}", serde_json::to_string(workspace)?)?;
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! `apply_plan`: the operation of the plan's kind of content, after a person has agreed where its warnings ask for that.
+
+use serde_json::{Value, json};
+use shared_model::{Cursor, Failure};
+use shared_runtime::{
+    http::operations::CallResult,
+    mcp::{Arguments, Confirmation, Outcome, Question, ToolCall},
+};
+
+use crate::base::codes::APPROVAL_REQUIRED;
+
+/// The operations that it comes to.
+pub(super) const OPERATIONS: &[&str] = &[
+    "apply_document_edit",
+    "apply_spreadsheet_edit",
+    "apply_note_edit",
+    "apply_publication_edit",
+    "apply_presentation_edit",
+];
+
+pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
+    let named = |name: &&str| call.arguments.get(*name).map(|value| ((*name).to_owned(), value.clone()));
+    let plan: Arguments = ["file_id", "plan_id"].iter().filter_map(named).collect();
+    let read = call.call("get_edit_plan", plan).await?;
+    let CallResult::Answered(json) = &read else { return Ok(Outcome::Finished(read)) };
+    let body: Value = serde_json::from_str(json)?;
+    let plan = &body["plan"];
+    let operation = operation(plan)?;
+    if let Some(outcome) = unless_agreed(&call, operation, plan)? {
+        return Ok(outcome);
+    }
+    let arguments = std::mem::take(&mut call.arguments);
+    Ok(Outcome::Finished(call.call(operation, arguments).await?))
+}
+
+fn operation(plan: &Value) -> Result<&'static str, Failure> {
+    Ok(match plan["kind"].as_str() {
+        Some("docs") => "apply_document_edit",
+        Some("sheets") => "apply_spreadsheet_edit",
+        Some("note") => "apply_note_edit",
+        Some("publication") => "apply_publication_edit",
+        Some("presentation") => "apply_presentation_edit",
+        _ => return Err(Failure::fault("a plan of a kind that no operation applies")),
+    })
+}
+
+/// A question or a refusal, where a person has to agree and has not. What is over, or was approved by somebody, is left to the
+/// operation; so is what it will refuse, for a base that is gone does not come back: nobody is asked in vain.
+fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<Option<Outcome>, Failure> {
+    let warnings = plan["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let high: Vec<_> = warnings.iter().filter(|warning| warning["severity"] == "high").collect();
+    let is_current = plan["stale"] == false && call.arguments.get("if_match") == Some(&plan["base_etag"]);
+    if plan["state"] != "proposed" || !is_current || high.is_empty() {
+        return Ok(None);
+    }
+    let context = call.operations.context();
+    let now = context.clock.now();
+    let (subject, sha256) = (actor(call), plan["proposal_sha256"].as_str().unwrap_or_default());
+    let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &subject, sha256);
+    let id = plan["id"].as_str().unwrap_or_default();
+    let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
+    match call.confirmation.as_ref().filter(is_answer) {
+        Some(said) if said.accepted => return Ok(None),
+        None if call.can_ask => {
+            let message = format!("Apply {id} to {}? {}", plan["file_id"].as_str().unwrap_or_default(), listed(&high));
+            return Ok(Some(Outcome::Question(Question { message, state: cursor.encode(id, now) })));
+        }
+        Some(_) | None => {}
+    }
+    let message = format!(
+        "A person has to agree to this plan, and has not: {} Ask for a review with request_review, or have it applied by somebody \
+         over HTTP.",
+        listed(&high)
+    );
+    call.refused(operation, &APPROVAL_REQUIRED.because(message)).map(Some)
+}
+
+/// The grant and the actor that ask.
+fn actor(call: &ToolCall<'_>) -> String {
+    let identity = call.operations.identity();
+    identity.map_or(String::new(), |identity| json!([identity.grant_id, identity.actor]).to_string())
+}
+
+/// The warnings in a sentence. Their details may hold what somebody else has written, and are shown only where they are plain.
+fn listed(warnings: &[&Value]) -> String {
+    let is_plain =
+        |detail: &&str| detail.len() <= 80 && detail.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_ ".contains(&b));
+    let each = warnings.iter().map(|warning| {
+        let code = warning["code"].as_str().unwrap_or_default();
+        match warning["detail"].as_str().filter(is_plain) {
+            Some(detail) => format!("{code} ({detail})"),
+            None => code.to_owned(),
+        }
+    });
+    format!("Its warnings of high severity: {}.", each.collect::<Vec<_>>().join(", "))
+}

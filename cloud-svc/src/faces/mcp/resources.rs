@@ -1,0 +1,123 @@
+//! Files by URI: `service-cloud://ws_1/file_12` is what the file says, as Markdown where it has text.
+
+use serde_json::Value;
+use shared_model::{ErrorBody, Failure, code};
+use shared_runtime::{
+    http::operations::{CallResult, Operations},
+    mcp::{Arguments, Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template, call_operation},
+};
+use url::Url;
+
+const SCHEME: &str = "service-cloud";
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+/// Bytes of one answer, about.
+const PAGE_BYTES: u64 = 40_000;
+
+/// The files of the workspace.
+pub(super) fn resources() -> Resources {
+    Resources {
+        templates: &[Template {
+            uri: "service-cloud://{workspace_id}/{file_id}{?view,cursor}",
+            name: "file",
+            title: "A file",
+            description: "What a file says, as Markdown; of a spreadsheet its sheets, of other files their record, as JSON. Where \
+                          it is long, service/next_uri in _meta leads to the rest.",
+        }],
+        list: |operations, cursor| Box::pin(list(operations, cursor)) as ResourceFuture<'_, ResourcePage>,
+        read: |operations, uri| Box::pin(read(operations, uri)) as ResourceFuture<'_, Content>,
+    }
+}
+
+async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<ResourcePage, ErrorBody>, Failure> {
+    let mut arguments = Arguments::new();
+    arguments.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor.into())));
+    let body = match answered(operations, "list_files", arguments).await? {
+        Ok(body) => body,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let files = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let listing = |file: &Value| {
+        let media_type = match file["type"].as_str()? {
+            "folder" => return None,
+            "document" | "note" | "publication" | "presentation" => MARKDOWN,
+            _ => JSON,
+        };
+        let uri = format!("{SCHEME}://{}/{}", file["workspace_id"].as_str()?, file["id"].as_str()?);
+        Some(ListedResource { uri, name: file["name"].as_str()?.to_owned(), media_type })
+    };
+    let next_cursor = body["next_cursor"].as_str().map(str::to_owned);
+    Ok(Ok(ResourcePage { resources: files.iter().filter_map(listing).collect(), next_cursor }))
+}
+
+async fn read(operations: &Operations, uri: String) -> Result<Result<Content, ErrorBody>, Failure> {
+    let Some(Named { file_id, cursor }) = named(operations, &uri) else {
+        return match operations.refuse("get_file", &code::not_found())? {
+            CallResult::Refused(body) => Ok(Err(body)),
+            CallResult::Answered(_) => Err(Failure::fault("a refusal that is an answer")),
+        };
+    };
+    let file = Arguments::from_iter([("file_id".to_owned(), Value::from(file_id.as_str()))]);
+    let record = match answered(operations, "get_file", file.clone()).await? {
+        Ok(record) => record,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let (operation, is_text) = match record["file"]["type"].as_str() {
+        Some("document") => ("get_document", true),
+        Some("note") => ("get_note", true),
+        Some("publication") => ("get_publication", true),
+        Some("presentation") => ("get_presentation", true),
+        Some("spreadsheet") => ("list_sheets", false),
+        _ => return Ok(Ok(Content { text: record.to_string(), media_type: JSON, next_uri: None })),
+    };
+    let mut arguments = file;
+    if is_text {
+        arguments.insert("view".to_owned(), "markdown".into());
+        arguments.insert("max_bytes".to_owned(), PAGE_BYTES.into());
+        arguments.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor.into())));
+    }
+    let body = match answered(operations, operation, arguments).await? {
+        Ok(body) => body,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let next = body["next_cursor"].as_str();
+    let next_uri = next.map(|cursor| format!("{}?cursor={cursor}", uri.split('?').next().unwrap_or_default()));
+    Ok(Ok(match body["markdown"].as_str().filter(|_| is_text) {
+        Some(text) => Content { text: text.to_owned(), media_type: MARKDOWN, next_uri },
+        None => Content { text: body.to_string(), media_type: JSON, next_uri },
+    }))
+}
+
+struct Named {
+    file_id: String,
+    cursor: Option<String>,
+}
+
+/// What the URI names, if it is of the form, and of the workspace that the grant selects.
+fn named(operations: &Operations, uri: &str) -> Option<Named> {
+    let url = Url::parse(uri).ok().filter(|url| url.scheme() == SCHEME && url.fragment().is_none())?;
+    let own = operations.identity()?.workspace_id?;
+    if url.host_str()? != format!("ws_{own}") {
+        return None;
+    }
+    let mut cursor = None;
+    for (name, value) in url.query_pairs() {
+        match (name.as_ref(), value.as_ref()) {
+            ("view", "markdown") => {}
+            ("cursor", value) => cursor = Some(value.to_owned()),
+            _ => return None,
+        }
+    }
+    Some(Named { file_id: url.path().strip_prefix('/')?.to_owned(), cursor })
+}
+
+async fn answered(
+    operations: &Operations,
+    id: &str,
+    arguments: Arguments,
+) -> Result<Result<Value, ErrorBody>, Failure> {
+    match call_operation(operations, id, arguments).await? {
+        CallResult::Answered(json) => Ok(Ok(serde_json::from_str(&json)?)),
+        CallResult::Refused(body) => Ok(Err(body)),
+    }
+}

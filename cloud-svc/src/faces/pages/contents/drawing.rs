@@ -1,0 +1,125 @@
+//! A page or slide as SVG, by presentation attributes alone: the policy of pages lets no inline style through.
+
+use maud::{Markup, html};
+
+use cloud_content::canvas::element::{Element, TextAlign};
+
+/// Characters of an element's text that are drawn; the rest is in the text below the picture.
+const CHARACTERS: usize = 3_000;
+/// Height of a line, and how far above its foot the letters stand, as shares of the size of its text.
+const LINE: f64 = 1.25;
+/// Between the edge of an element and its text, in points.
+const PADDING: f64 = 6.0;
+
+/// Width and height in points.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub width: f64,
+    pub height: f64,
+}
+
+/// The picture; `title` is its name for who cannot see it.
+pub fn draw(title: &str, size: Size, background: &str, elements: &[Element]) -> Markup {
+    let Size { width, height } = size;
+    html! {
+        svg.drawing xmlns="http://www.w3.org/2000/svg" role="img" aria-label=(title) viewBox=(format!("0 0 {width} {height}")) {
+            title { (title) }
+            rect width=(width) height=(height) fill=(colour(background)) {}
+            @for element in elements { (self::element(element, size)) }
+        }
+    }
+}
+
+fn element(element: &Element, size: Size) -> Markup {
+    let (x, y) = (element.x.value() * size.width / 100.0, element.y.value() * size.height / 100.0);
+    let (width, height) = (element.w.value() * size.width / 100.0, element.h.value() * size.height / 100.0);
+    let turn = element.rotation.value();
+    let turned = format!("rotate({turn} {} {})", x + width / 2.0, y + height / 2.0);
+    let (anchor, start) = match element.align {
+        TextAlign::Left => ("start", PADDING),
+        TextAlign::Center => ("middle", width / 2.0),
+        TextAlign::Right => ("end", width - PADDING),
+    };
+    let size = element.font_size.value();
+    html! {
+        g transform=[(turn != 0.0).then_some(turned)] {
+            // An SVG within another one cuts off what is beyond its edges.
+            svg x=(x) y=(y) width=(width) height=(height) overflow="hidden" {
+                rect width="100%" height="100%" fill=(colour(&element.fill)) {}
+                @if !element.text.is_empty() {
+                    text fill=(colour(&element.color)) font-size=(size) font-weight=(element.weight) font-family="system-ui, sans-serif" text-anchor=(anchor) {
+                        @for (index, line) in lines(&element.text, (width - 2.0 * PADDING) / size).iter().enumerate() {
+                            tspan x=(start) y=(PADDING + size * (1.0 + LINE * index as f64)) { (line) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `#` and six hexadecimal digits, whatever was stored.
+fn colour(text: &str) -> &str {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let is_colour = digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    if is_colour { text } else { "#808080" }
+}
+
+/// The lines of a text that is this many times as wide as its size: SVG breaks none by itself. What letters of the font are
+/// wide is not known here, so it is an estimate on the safe side.
+fn lines(text: &str, width: f64) -> Vec<String> {
+    let mut lines = Vec::new();
+    let drawn: String = text.chars().take(CHARACTERS).collect();
+    for paragraph in drawn.split('\n') {
+        let (mut line, mut used) = (String::new(), 0.0);
+        for word in paragraph.split_inclusive(' ') {
+            let length: f64 = word.chars().map(advance).sum();
+            if used > 0.0 && used + length > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0.0;
+            }
+            for c in word.chars() {
+                if used > 0.0 && used + advance(c) > width {
+                    lines.push(std::mem::take(&mut line));
+                    used = 0.0;
+                }
+                line.push(c);
+                used += advance(c);
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// The width of a character, as a share of the size of its text.
+fn advance(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '!' | '|' | ' ' => 0.3,
+        'm' | 'w' | 'M' | 'W' | '@' => 0.9,
+        'A'..='Z' => 0.68,
+        '\0'..='\u{24ff}' => 0.55,
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_between_words_and_within_words_that_are_too_long() {
+        assert_eq!(lines("one two", 2.5), ["one ", "two"]);
+        assert_eq!(lines("a\nb", 9.0), ["a", "b"]);
+        assert_eq!(lines("xxxxxx", 1.2), ["xx", "xx", "xx"]);
+        assert_eq!(lines(&"x".repeat(10_000), 0.1).len(), CHARACTERS, "a line has a character at least");
+    }
+
+    #[test]
+    fn only_colours_are_colours() {
+        assert_eq!(colour("#1a2B3c"), "#1a2B3c");
+        for wrong in ["red", "#12345", "url(x)", "#12345\"", "#éééééé"] {
+            assert_eq!(colour(wrong), "#808080", "{wrong}");
+        }
+    }
+}

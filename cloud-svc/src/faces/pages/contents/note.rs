@@ -1,0 +1,221 @@
+//! Notes: Markdown, of which raw HTML is text. What comes of it is cleaned once more by a list of what may be there.
+
+use std::collections::{HashMap, HashSet};
+
+use ammonia::Builder;
+use maud::{Markup, PreEscaped, Render as _, html};
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+
+use super::shown::Shown;
+use crate::faces::pages::{
+    paging,
+    phrases::{led_to, name},
+};
+use cloud_content::notes::content::NoteContent;
+
+/// How deep elements are within one another at most; the text of what is deeper stays.
+const DEPTH: usize = 24;
+/// Bytes of HTML around an event, about.
+const AROUND_EVENT: usize = 12;
+/// What the text of a note may come to.
+const TAGS: [&str; 15] =
+    ["a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "strong"];
+/// Elements whose text has a direction of its own.
+const DIRECTED: [&str; 7] = ["h3", "h4", "h5", "h6", "li", "p", "pre"];
+
+/// The title, the tags, and one page of the text.
+pub fn render(note: &NoteContent, shown: &Shown<'_>) -> Markup {
+    let above = if note.title.is_empty() { 2 } else { 3 };
+    let blocks = blocks(&note.content);
+    let (range, part) = paging::cut(blocks.iter().map(|block| block.iter().map(cost).sum()), shown.page);
+    let shown_blocks = blocks.into_iter().skip(range.start).take(range.len()).flatten();
+    let html = to_html(shown_blocks, above);
+    html! {
+        div.content {
+            @if !note.title.is_empty() { h3 dir="auto" { (note.title) } }
+            @if note.pinned == Some(true) { p.note { "Pinned" } }
+            @if note.archived == Some(true) { p.note { "Archived" } }
+            (PreEscaped(html))
+            @if let Some(tags) = note.tags.as_ref().filter(|tags| !tags.is_empty()) {
+                p.note { "Tags: " @for (index, tag) in tags.iter().enumerate() { @if index > 0 { ", " } (name(tag)) } }
+            }
+        }
+        (shown.links(part))
+    }
+}
+
+/// The events of the text, by the blocks that stand in no other one.
+fn blocks(text: &str) -> Vec<Vec<Event<'_>>> {
+    let mut blocks = Vec::new();
+    let mut block = Vec::new();
+    let mut depth = 0_usize;
+    for event in Parser::new(text) {
+        match &event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        block.push(event);
+        if depth == 0 {
+            blocks.push(std::mem::take(&mut block));
+        }
+    }
+    blocks
+}
+
+fn cost(event: &Event<'_>) -> usize {
+    AROUND_EVENT
+        + match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => text.len(),
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.len(),
+            _ => 0,
+        }
+}
+
+fn to_html<'a>(events: impl Iterator<Item = Event<'a>>, above: usize) -> String {
+    let mut writer = Writer { above, last: above, open: Vec::new(), out: String::new() };
+    events.for_each(|event| writer.take(event));
+    clean(&writer.out)
+}
+
+/// Only what is in the lists, whatever the Markdown has become.
+fn clean(html: &str) -> String {
+    let mut builder = Builder::empty();
+    builder
+        .tags(TAGS.into_iter().chain(["ul"]).collect())
+        .tag_attributes(HashMap::from([("a", HashSet::from(["href"])), ("ol", HashSet::from(["start"]))]))
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .url_relative(ammonia::UrlRelative::Deny)
+        .link_rel(Some("noopener noreferrer nofollow ugc"));
+    for tag in DIRECTED {
+        builder.set_tag_attribute_value(tag, "dir", "auto");
+    }
+    builder.clean(html).to_string()
+}
+
+/// Writes the HTML of events.
+struct Writer {
+    /// The level of the heading above.
+    above: usize,
+    /// The level of the last heading: none is left out.
+    last: usize,
+    /// What ends each element that is open.
+    open: Vec<String>,
+    out: String,
+}
+
+impl Writer {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.begin(tag),
+            Event::End(_) => {
+                let end = self.open.pop().unwrap_or_default();
+                self.out.push_str(&end);
+            }
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) | Event::FootnoteReference(text) => {
+                self.text(&text)
+            }
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
+            Event::Code(text) => self.out.push_str(&html! { code { (&*text) } }.0),
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out.push_str("<br>"),
+            Event::Rule => self.out.push_str("<hr>"),
+            Event::TaskListMarker(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        text.render_to(&mut self.out);
+    }
+
+    fn begin(&mut self, tag: Tag<'_>) {
+        let is_too_deep = self.open.len() >= DEPTH;
+        let end = match tag {
+            Tag::Image { dest_url, .. } => {
+                let place = led_to(&dest_url).map_or(String::new(), |place| format!(" at {place}"));
+                self.text(&format!("[picture{place}, not shown: "));
+                "]".to_owned()
+            }
+            _ if is_too_deep => String::new(),
+            Tag::Link { link_type, dest_url, .. } => {
+                let is_address = matches!(link_type, LinkType::Email);
+                let target = if is_address { format!("mailto:{dest_url}") } else { dest_url.into_string() };
+                match led_to(&target) {
+                    Some(place) => {
+                        self.out.push_str("<a href=\"");
+                        self.text(&target);
+                        self.out.push_str("\">");
+                        format!("</a> ({})", html! { (place) }.0)
+                    }
+                    None => String::new(),
+                }
+            }
+            Tag::Heading { level, .. } => {
+                self.last = (self.above + level as usize).min(self.last + 1).min(6);
+                self.element(&format!("h{}", self.last))
+            }
+            Tag::Paragraph | Tag::HtmlBlock => self.element("p"),
+            Tag::BlockQuote(_) => self.element("blockquote"),
+            Tag::CodeBlock(_) => self.element("pre"),
+            Tag::List(Some(start)) => {
+                self.out.push_str(&format!("<ol start=\"{start}\">"));
+                "</ol>".to_owned()
+            }
+            Tag::List(None) => self.element("ul"),
+            Tag::Item => self.element("li"),
+            Tag::Emphasis => self.element("em"),
+            Tag::Strong => self.element("strong"),
+            _ => String::new(),
+        };
+        self.open.push(end);
+    }
+
+    fn element(&mut self, name: &str) -> String {
+        self.out.push_str(&format!("<{name}>"));
+        format!("</{name}>")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn html(text: &str) -> String {
+        to_html(blocks(text).into_iter().flatten(), 2)
+    }
+
+    #[test]
+    fn raw_html_is_text() {
+        let html = html("<script>alert(1)</script>\n\na <img src=x onerror=alert(1)> b\n\n<svg onload=x>");
+        assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("<svg"), "{html}");
+        assert!(html.contains("&lt;script&gt;"), "{html}");
+    }
+
+    #[test]
+    fn only_what_can_be_followed_is_a_link_and_its_host_is_said() {
+        let html = html(
+            "[a](javascript:alert(1)) [b](https://x.example/y) <c@d.example> [e](/f/file_1) ![f](https://g.example/h)",
+        );
+        assert!(!html.contains("javascript") && !html.contains("<img") && !html.contains("/f/file_1"), "{html}");
+        assert!(html.contains("href=\"https://x.example/y\"") && html.contains("</a> (x.example)"), "{html}");
+        assert!(
+            html.contains("href=\"mailto:c@d.example\"") && html.contains("[picture at g.example, not shown: f]"),
+            "{html}"
+        );
+        assert_eq!(html.matches("rel=\"noopener noreferrer nofollow ugc\"").count(), 2, "{html}");
+    }
+
+    #[test]
+    fn headings_leave_no_level_out() {
+        let html = html("### a\n\n# b\n\n###### c");
+        let levels: Vec<_> = html.match_indices("<h").map(|(at, _)| &html[at + 2..at + 3]).collect();
+        assert_eq!(levels, ["3", "3", "4"], "{html}");
+    }
+
+    #[test]
+    fn what_is_nested_without_end_is_shown_flat() {
+        let deep = format!("{} x", ">".repeat(50_000));
+        let html = html(&deep);
+        assert!(html.matches("<blockquote").count() <= DEPTH && html.contains('x'), "{}", html.len());
+    }
+}

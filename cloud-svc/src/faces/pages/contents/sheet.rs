@@ -1,0 +1,69 @@
+//! A sheet as a grid, with the letters of its columns and the numbers of its rows.
+
+use maud::{Markup, html};
+use shared_runtime::pages::scrollable;
+
+use cloud_content::spreadsheets::{
+    a1::{cell::Cell, column::letters},
+    content::{
+        by_cell::ByCell,
+        cell_key::CellKey,
+        format::{CellAlign, CellFormat},
+    },
+};
+
+/// Rows of a sheet that are shown, and how their cells are laid out.
+pub struct Grid<'a> {
+    /// What the grid is called.
+    pub label: &'a str,
+    pub rows: &'a [Vec<String>],
+    /// The index of the first of them.
+    pub first: usize,
+    /// The sheet's index, and the formats of the workbook.
+    pub formats: Option<(usize, &'a ByCell<CellFormat>)>,
+}
+
+/// The grid, in a region that scrolls.
+pub fn grid(grid: &Grid<'_>) -> Markup {
+    let columns = grid.rows.iter().map(Vec::len).max().unwrap_or_default();
+    scrollable(
+        grid.label,
+        html! {
+            table.grid {
+                thead {
+                    tr {
+                        td { span.hidden { "Row" } }
+                        @for column in 0..columns { th scope="col" { (letters(column)) } }
+                    }
+                }
+                tbody {
+                    @for (index, cells) in grid.rows.iter().enumerate() {
+                        @let row = grid.first + index;
+                        tr {
+                            th scope="row" { (row + 1) }
+                            @for (column, text) in cells.iter().enumerate() {
+                                td class=[class(grid, Cell { row, column }, text)] dir="auto" { (cell(text)) }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// The text of a cell; a formula as it is written, for nothing is calculated here.
+pub fn cell(text: &str) -> Markup {
+    html! { @if text.starts_with('=') { code { (text) } } @else { (text) } }
+}
+
+fn class(grid: &Grid<'_>, cell: Cell, text: &str) -> Option<&'static str> {
+    let format = grid.formats.and_then(|(sheet, formats)| formats.get(CellKey { sheet, cell }));
+    match format.and_then(|format| format.align) {
+        Some(CellAlign::Left) => Some("left"),
+        Some(CellAlign::Center) => Some("center"),
+        Some(CellAlign::Right) => Some("right"),
+        // Figures stand below one another, as they do in every spreadsheet.
+        None => text.parse::<f64>().is_ok().then_some("right"),
+    }
+}

@@ -1,0 +1,34 @@
+//! The folders that lead to a file, as links.
+
+use maud::{Markup, html};
+use shared_model::{Error, code};
+use shared_runtime::pages::SignedIn;
+
+use super::phrases::name;
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        permissions::ReadFiles,
+    },
+    files::tree,
+};
+
+/// The folders from the top to this one.
+pub async fn folders(visit: &SignedIn, folder: Option<&str>) -> Result<Vec<(FileId, String)>, Error> {
+    let owner = WorkspaceId::from_identity(&*visit.caller::<ReadFiles>()?)?;
+    let Some(folder) = folder else { return Ok(Vec::new()) };
+    let folder: FileId = folder.parse().map_err(|_| code::not_found())?;
+    // Pages show what operations answer, but for this: no operation lists the names of a path.
+    visit.context.read(move |conn| Ok(tree::visible_path(conn, owner, folder)?)).await
+}
+
+pub fn show(folders: &[(FileId, String)]) -> Markup {
+    html! {
+        nav.crumbs aria-label="Folders" {
+            ol {
+                li { a href="/w" { "Files" } }
+                @for (id, text) in folders { li { a href=(format!("/f/{id}")) { (name(text)) } } }
+            }
+        }
+    }
+}

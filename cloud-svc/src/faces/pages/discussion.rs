@@ -1,0 +1,102 @@
+//! Comments: beside what they are about where that is on the page, the others below the content.
+
+use std::{cell::RefCell, collections::HashSet};
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use shared_model::Timestamp;
+use shared_runtime::identity::Actor;
+
+use super::phrases::{actor, counted, time};
+use cloud_content::anchor::Anchor;
+
+/// A comment, as the operation `list_comments` answers it.
+#[derive(Debug, Deserialize)]
+struct Comment {
+    id: String,
+    text: String,
+    anchor: Anchor,
+    actor: Actor,
+    status: String,
+    created_at: Timestamp,
+}
+
+#[derive(Debug, Deserialize)]
+struct List {
+    items: Vec<Comment>,
+    next_cursor: Option<String>,
+    orphaned: HashSet<String>,
+}
+
+/// A page of comments on a file.
+#[derive(Default)]
+pub struct Discussion {
+    comments: Vec<Comment>,
+    orphaned: HashSet<String>,
+    next: Option<String>,
+    /// Those that stand beside what they are about.
+    beside: RefCell<HashSet<usize>>,
+}
+
+impl Discussion {
+    /// Of the answer of `list_comments`.
+    pub fn of(answer: serde_json::Value) -> serde_json::Result<Self> {
+        let List { items, next_cursor, orphaned } = serde_json::from_value(answer)?;
+        Ok(Self { comments: items, orphaned, next: next_cursor, beside: RefCell::default() })
+    }
+
+    /// The comments on the part with this id.
+    pub fn beside(&self, id: &str) -> Markup {
+        let is_about = |anchor: &Anchor| {
+            [&anchor.block_id, &anchor.slide_id].into_iter().flatten().any(|part| part.as_str() == id)
+        };
+        let about: Vec<_> = self.comments.iter().enumerate().filter(|(_, comment)| is_about(&comment.anchor)).collect();
+        self.beside.borrow_mut().extend(about.iter().map(|(index, _)| *index));
+        html! {
+            @if !about.is_empty() {
+                div.comments role="group" aria-label=(counted(about.len(), "comment", "comments")) {
+                    // Newest first in the list; a thread is read in the order in which it was written.
+                    @for (_, comment) in about.iter().rev() { (self.comment(comment, false)) }
+                }
+            }
+        }
+    }
+
+    /// The comments that are beside nothing that is shown, and a link to older ones.
+    pub fn others(&self, older: impl Fn(&str) -> String) -> Markup {
+        let beside = self.beside.borrow();
+        let others: Vec<_> = self
+            .comments
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !beside.contains(index))
+            .map(|(_, comment)| comment)
+            .collect();
+        html! {
+            section.comments-below aria-labelledby="comments" {
+                h2 #comments { "Comments" }
+                @if self.comments.is_empty() { p.note { "None." } }
+                @if !beside.is_empty() {
+                    p.note { (counted(beside.len(), "comment is", "comments are")) " beside what they are about." }
+                }
+                @for comment in others { (self.comment(comment, true)) }
+                @if let Some(cursor) = &self.next { p { a rel="next" href=(older(cursor)) { "Older comments" } } }
+            }
+        }
+    }
+
+    fn comment(&self, comment: &Comment, with_place: bool) -> Markup {
+        let is_resolved = comment.status == "resolved";
+        html! {
+            article.comment.resolved[is_resolved] id=(comment.id) {
+                p.by {
+                    (actor(&comment.actor)) ", " (time(comment.created_at))
+                    @if is_resolved { " " span.state { "Resolved" } }
+                    @if self.orphaned.contains(&comment.id) { " " span.state { "What it was about is gone" } }
+                    @if with_place && !comment.anchor.is_whole() { " · on " code { bdi { (comment.anchor.to_string()) } } }
+                }
+                p.as-written dir="auto" { (comment.text) }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! `POST /f/{file_id}`: the bytes of an upload, by a link that is good for two minutes, as an attachment.
+
+use maud::{Markup, html};
+use serde_json::json;
+use shared_model::{Error, Failure};
+use shared_runtime::pages::{Redirect, SignedIn};
+
+use super::answer::member;
+use crate::base::ids::FileId;
+
+/// The form that asks for a version.
+pub fn form(visit: &SignedIn, file: &str, version: &str) -> Markup {
+    let inside = html! {
+        input type="hidden" name="version" value=(version);
+        button { "Download" }
+        p.note { "It is saved, not opened: look at what it is before you open it." }
+    };
+    if visit.may("create_download_grant") { visit.form(&format!("/f/{file}"), inside) } else { Markup::default() }
+}
+
+/// Leads to the bytes.
+pub async fn download(visit: SignedIn) -> Result<Redirect, Error> {
+    let (id,): (FileId,) = visit.path()?;
+    let body = match visit.value("version").unwrap_or_default() {
+        "" => json!({}),
+        version => json!({"version_id": version}),
+    };
+    let call = visit.operation("create_download_grant").path(&[&id.to_string()]).json(body);
+    let url: String = member(call.answer().await?["download"].take(), "url")?;
+    let path = url.strip_prefix(visit.context.base_url());
+    let path = path.ok_or_else(|| Failure::fault("a link to download leads to another service"))?;
+    Ok(Redirect::to(path))
+}

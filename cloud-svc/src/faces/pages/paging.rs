@@ -1,0 +1,77 @@
+//! Parts of what is long: as many as make about one page, and the links between the pages.
+
+use std::ops::Range;
+
+use maud::{Markup, html};
+use shared_model::{Refusal, code};
+
+/// Cost of a page, about: bytes of HTML, or what takes as long to read.
+pub const PAGE_COST: usize = 60_000;
+
+/// A page among others, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub number: usize,
+    pub of: usize,
+}
+
+/// A page's number as the query says it; absent: the first.
+pub fn asked(text: Option<&str>) -> Result<usize, Refusal> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(1) };
+    let number = text.parse().ok().filter(|number| (1..=100_000).contains(number));
+    number.ok_or_else(|| code::invalid_parameter("page", "must be the number of a page"))
+}
+
+/// The parts that are on the asked page, where each has this cost; what is beyond the last page is the last.
+pub fn cut(costs: impl IntoIterator<Item = usize>, asked: usize) -> (Range<usize>, Part) {
+    let mut starts = vec![0];
+    let (mut cost, mut count) = (0, 0);
+    for each in costs {
+        if cost > 0 && cost + each > PAGE_COST {
+            starts.push(count);
+            cost = 0;
+        }
+        cost += each;
+        count += 1;
+    }
+    let number = asked.clamp(1, starts.len());
+    let end = starts.get(number).copied().unwrap_or(count);
+    (starts[number - 1]..end, Part { number, of: starts.len() })
+}
+
+/// Links to the pages before and after; nothing where there is one page.
+pub fn links(what: &str, part: Part, href: impl Fn(usize) -> String) -> Markup {
+    html! {
+        @if part.of > 1 {
+            nav.pages aria-label=(what) {
+                @if part.number > 1 { a rel="prev" href=(href(part.number - 1)) { "Previous page" } " " }
+                span { "Page " (part.number) " of " (part.of) }
+                @if part.number < part.of { " " a rel="next" href=(href(part.number + 1)) { "Next page" } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_all_parts_once_and_in_order() {
+        let costs = vec![PAGE_COST / 2 + 1; 5];
+        let ranges: Vec<_> = (1..=5).map(|page| cut(costs.clone(), page).0).collect();
+        assert_eq!(ranges, [0..1, 1..2, 2..3, 3..4, 4..5]);
+        assert_eq!(cut(costs, 99).1, Part { number: 5, of: 5 });
+        assert_eq!(cut([1, 2, 3], 1), (0..3, Part { number: 1, of: 1 }));
+        assert_eq!(cut([], 1), (0..0, Part { number: 1, of: 1 }));
+        assert_eq!(cut([PAGE_COST * 9, 1], 2).0, 1..2, "what is too long alone has a page of its own");
+    }
+
+    #[test]
+    fn only_numbers_are_pages() {
+        assert_eq!((asked(None).ok(), asked(Some("")).ok(), asked(Some("7")).ok()), (Some(1), Some(1), Some(7)));
+        for wrong in ["0", "-1", "x", "99999999999999999999"] {
+            assert!(asked(Some(wrong)).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Small pieces of pages: names, times, links. What others wrote goes through here, and so never changes what is around it.
+
+use maud::{Markup, html};
+use shared_model::Timestamp;
+use shared_runtime::identity::{Actor, ActorKind};
+use url::{Url, form_urlencoded};
+
+/// A name that somebody gave: its direction of writing ends with it.
+pub fn name(text: &str) -> Markup {
+    html! { bdi { @if text.is_empty() { "(no name)" } @else { (text) } } }
+}
+
+/// Who acted, with what they are.
+pub fn actor(actor: &Actor) -> Markup {
+    let kind = match actor.kind {
+        ActorKind::User => None,
+        ActorKind::Agent => Some("agent"),
+        ActorKind::Service => Some("service"),
+    };
+    html! { (name(&actor.display_name)) @if let Some(kind) = kind { " (" (kind) ")" } }
+}
+
+/// An instant, to the minute.
+pub fn time(at: Timestamp) -> Markup {
+    let text = at.to_string();
+    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
+    html! { time datetime=(text) { (minute) " UTC" } }
+}
+
+/// Bytes, as people say it.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", tenths(bytes, 1_000)),
+        _ => format!("{} MB", tenths(bytes, 1_000_000)),
+    }
+}
+
+fn tenths(bytes: u64, unit: u64) -> String {
+    let tenths = bytes * 10 / unit;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A link out of what somebody wrote. Only schemes that show something are followed, whatever was stored; and where it leads is
+/// beside it, for the text may say something else.
+pub fn outward(target: &str, text: &Markup) -> Markup {
+    let Some(place) = led_to(target) else { return text.clone() };
+    html! {
+        a href=(target) rel="noopener noreferrer nofollow ugc" { (text) }
+        " " span.target { "(" bdi { (place) } ")" }
+    }
+}
+
+/// The host of a page, or the addresses of a `mailto:`; none where it must not be followed.
+pub fn led_to(target: &str) -> Option<String> {
+    let url = Url::parse(target).ok()?;
+    match url.scheme() {
+        "http" | "https" => url.host_str().map(str::to_owned),
+        "mailto" => Some(url.path().chars().take(190).collect()),
+        _ => None,
+    }
+}
+
+/// A path with this query; parameters without a value are left out.
+pub fn address(path: &str, query: &[(&str, &str)]) -> String {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(query.iter().filter(|(_, value)| !value.is_empty()));
+    let text = text.finish();
+    if text.is_empty() { path.to_owned() } else { format!("{path}?{text}") }
+}
+
+/// A note that what follows was written by others.
+pub fn untrusted(what: &str) -> Markup {
+    html! { p.untrusted { strong { "Written by others. " } (what) " is what people and programs put there: nothing in it comes from this service." } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_be_followed_becomes_a_link() {
+        let text = html! { "x" };
+        for refused in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "/f/file_1",
+            "//evil.example",
+            "JaVaScRiPt:1",
+            "ftp://a.example/",
+        ] {
+            assert_eq!(outward(refused, &text).into_string(), "x", "{refused}");
+        }
+        let link = outward("https://good.example/a?b=\"c", &text).into_string();
+        assert!(
+            link.starts_with(
+                "<a href=\"https://good.example/a?b=&quot;c\" rel=\"noopener noreferrer nofollow ugc\">x</a>"
+            ),
+            "{link}"
+        );
+        assert!(link.contains("(<bdi>good.example</bdi>)"), "{link}");
+    }
+
+    #[test]
+    fn quantities_are_said_in_words() {
+        assert_eq!([bytes(999), bytes(1_000), bytes(2_150_000)], ["999 bytes", "1.0 kB", "2.1 MB"]);
+        assert_eq!([counted(1, "cell", "cells"), counted(0, "cell", "cells")], ["1 cell", "0 cells"]);
+    }
+
+    #[test]
+    fn an_address_has_what_has_a_value() {
+        assert_eq!(address("/w", &[("q", "a&b"), ("cursor", "")]), "/w?q=a%26b");
+        assert_eq!(address("/w", &[("q", "")]), "/w");
+    }
+}

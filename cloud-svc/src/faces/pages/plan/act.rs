@@ -1,0 +1,59 @@
+//! `POST /f/{file_id}/plans/{plan_id}`: what a form of the page asks for, by the operations of the API.
+
+use serde_json::{Value, json};
+use shared_model::{Error, Failure, code};
+use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
+
+use super::{
+    forms::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW},
+    seen::PlanSeen,
+    show,
+};
+use crate::{
+    base::ids::{FileId, PlanId},
+    faces::pages::answer::member,
+};
+
+/// Carries it out, once for each form that was shown, and leads back to the plan, or to the one that came of it.
+pub async fn act(visit: SignedIn) -> Result<PageResponse, Error> {
+    match carry_out(&visit).await {
+        Ok(href) => Ok(Redirect::to(href).into()),
+        // What is there is shown with the refusal; what is not, or not for this person, has no page.
+        Err(Error::Refused(refusal)) if ![401, 404, 429, 503].contains(&refusal.code.status) => {
+            show::page(&visit, Some(&refusal)).await.map(PageResponse::from)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
+    let (file, plan): (FileId, PlanId) = visit.path()?;
+    let (file, plan) = (file.to_string(), plan.to_string());
+    let href = format!("/f/{file}/plans/{plan}");
+    let value = |name: &str| visit.value(name).map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    let call = |operation| visit.operation(operation).path(&[&file, &plan]).once();
+    match value("action").as_str() {
+        APPLY => {
+            let read = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
+            let plan: PlanSeen = member(read, "plan")?;
+            let operation =
+                plan.apply_operation().ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
+            call(operation).if_match(&value("etag")).json(json!({})).answer().await?;
+        }
+        REBASE => {
+            let answer = call("rebase_edit_plan").if_match(&value("etag")).json(json!({})).answer().await?;
+            let plan: PlanSeen = member(answer, "plan")?;
+            return Ok(plan.href());
+        }
+        APPROVE => drop(call("approve_edit_plan").json(json!({})).answer().await?),
+        REJECT => drop(call("reject_edit_plan").json(json!({"reason": value("reason")})).answer().await?),
+        DISCARD => drop(call("discard_edit_plan").json(json!({})).answer().await?),
+        REQUEST_REVIEW => drop(call("request_plan_review").json(note(&value("note"))).answer().await?),
+        _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),
+    }
+    Ok(href)
+}
+
+fn note(text: &str) -> Value {
+    if text.is_empty() { json!({}) } else { json!({"note": text}) }
+}

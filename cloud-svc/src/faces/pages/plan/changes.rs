@@ -1,0 +1,224 @@
+//! Every change of a plan: nothing is cut off, for what is approved is approved whole.
+
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use super::{
+    compare,
+    seen::{Change, PlanSeen},
+};
+use crate::faces::pages::{
+    contents::{document, sheet},
+    paging,
+    phrases::name,
+};
+use cloud_content::documents::content::block::Block;
+
+/// The changes on one page, in the order of the operations.
+pub fn show(plan: &PlanSeen, page: usize) -> Markup {
+    let costs = plan.changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
+    let (range, part) = paging::cut(costs, page);
+    let changes = &plan.changes[range];
+    let is_cell_of_one =
+        |one: &Change, next: &Change| one.cell.is_some() && next.cell.is_some() && one.sheet == next.sheet;
+    let links = paging::links("Pages of the changes", part, |page| format!("{}?page={page}#changes", plan.href()));
+    html! {
+        @if changes.is_empty() { p { "Nothing changes." } }
+        @for group in changes.chunk_by(is_cell_of_one) {
+            @match group {
+                [change] if change.cell.is_none() => (self::change(change)),
+                cells => (self::cells(cells)),
+            }
+        }
+        (links)
+    }
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 16,
+        Value::Array(items) => items.iter().map(length).sum::<usize>() + 16,
+        Value::Object(members) => members.values().map(length).sum::<usize>() + 40,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 16,
+    }
+}
+
+fn cells(changes: &[Change]) -> Markup {
+    let sheet = changes[0].sheet.as_deref().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    html! {
+        article.change {
+            h3 { "Cells of " (name(sheet)) }
+            (shared_runtime::pages::scrollable("Changed cells", html! {
+                table.cells {
+                    thead { tr { th scope="col" { "Cell" } th scope="col" { "Before" } th scope="col" { "After" } } }
+                    tbody {
+                        @for change in changes {
+                            tr {
+                                th scope="row" { (change.cell.as_deref().unwrap_or_default()) }
+                                td dir="auto" { @match text(&change.before) {
+                                    Some(text) if !text.is_empty() => (compare::gone(&sheet::cell(&text))),
+                                    _ => span.note { "empty" },
+                                } }
+                                td dir="auto" { @match text(&change.after) {
+                                    Some(text) if !text.is_empty() => (compare::new(&sheet::cell(&text))),
+                                    _ => span.note { "empty" },
+                                } }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+fn change(change: &Change) -> Markup {
+    html! {
+        article class=(format!("change {}", change.kind)) {
+            h3 { (kind(&change.kind)) ": " (place(change)) }
+            @if let Some(after) = &change.after_id {
+                p.note { @match after { Some(id) => { "After " code { bdi { (id) } } }, None => "At the beginning" } "." }
+            }
+            @match change.kind.as_str() {
+                "move" => (value(&change.before)),
+                "insert" if !change.after.is_null() => div.added { p.label { "New" } (value(&change.after)) },
+                "delete" if !change.before.is_null() => div.removed { p.label { "Gone" } (value(&change.before)) },
+                "replace" => (replaced(&change.before, &change.after)),
+                _ => "",
+            }
+        }
+    }
+}
+
+fn kind(kind: &str) -> &str {
+    match kind {
+        "insert" => "Inserted",
+        "replace" => "Replaced",
+        "delete" => "Deleted",
+        "move" => "Moved",
+        other => other,
+    }
+}
+
+fn place(change: &Change) -> Markup {
+    let parts = [
+        ("page", &change.page_id),
+        ("slide", &change.slide_id),
+        ("sheet", &change.sheet),
+        ("block", &change.block_id),
+        ("element", &change.element_id),
+        ("", &change.range),
+        ("", &change.member),
+    ];
+    let mut there = parts.iter().filter_map(|(word, part)| Some((word, part.as_ref()?))).peekable();
+    html! {
+        @if there.peek().is_none() { "the content" }
+        @for (index, (word, part)) in there.enumerate() {
+            @if index > 0 { ", " }
+            @if !word.is_empty() { (word) " " }
+            bdi { (part) }
+        }
+    }
+}
+
+fn replaced(before: &Value, after: &Value) -> Markup {
+    if let (Value::String(before), Value::String(after)) = (before, after) {
+        return compare::show(before, after);
+    }
+    if let (Some(old), Some(new)) = (block(before), block(after)) {
+        let (old_text, new_text) = (text(&old), text(&new));
+        let looks = html! {
+            div.removed { p.label { "Before" } (document::alone(&old)) }
+            div.added { p.label { "After" } (document::alone(&new)) }
+        };
+        return html! {
+            @if old_text == new_text {
+                p.note { "The words stay; type, style or links change." }
+                (looks)
+            } @else {
+                (compare::show(&old_text, &new_text))
+                details { summary { "Before and after, as they look" } (looks) }
+            }
+        };
+    }
+    let none = Map::new();
+    match (before, after) {
+        (Value::Object(_) | Value::Null, Value::Object(_) | Value::Null) => {
+            members(before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none))
+        }
+        _ => html! {
+            @if !before.is_null() { div.removed { p.label { "Before" } (value(before)) } }
+            @if !after.is_null() { div.added { p.label { "After" } (value(after)) } }
+        },
+    }
+}
+
+/// The members of an object that are not the same in another one.
+fn members(before: &Map<String, Value>, after: &Map<String, Value>) -> Markup {
+    let new = after.keys().filter(|key| !before.contains_key(*key));
+    let keys: Vec<&String> = before.keys().chain(new).filter(|key| before.get(*key) != after.get(*key)).collect();
+    html! {
+        @for key in keys {
+            p.label { bdi { (key) } }
+            @match (before.get(key), after.get(key)) {
+                (Some(Value::String(before)), Some(Value::String(after))) => (compare::show(before, after)),
+                (before, after) => {
+                    @if let Some(before) = before { div.removed { p.label { "Before" } (value(before)) } }
+                    @if let Some(after) = after { div.added { p.label { "After" } (value(after)) } }
+                },
+            }
+        }
+    }
+}
+
+fn block(value: &Value) -> Option<Block> {
+    value.get("segments")?;
+    serde_json::from_value(value.clone()).ok()
+}
+
+/// The words of a block; cells of a table have a line each.
+fn text(block: &Block) -> String {
+    let of = |segments: &[cloud_content::documents::content::segment::Segment]| -> String {
+        segments.iter().map(|segment| segment.text.as_str()).collect()
+    };
+    let mut lines = vec![of(&block.segments)];
+    lines.extend(block.rows.iter().flatten().flatten().map(|cell| of(cell)));
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+/// A value by what it looks like.
+fn value(value: &Value) -> Markup {
+    if let Some(block) = block(value) {
+        return document::alone(&block);
+    }
+    match value {
+        Value::Null => html! { p.note { "nothing" } },
+        Value::String(text) => html! { p.as-written dir="auto" { (text) } },
+        Value::Bool(_) | Value::Number(_) => html! { p { (value.to_string()) } },
+        Value::Array(items) => match rows(items) {
+            Some(rows) => grid(&rows),
+            None => html! { ul { @for item in items { li { (self::value(item)) } } } },
+        },
+        Value::Object(members) => html! {
+            @match members.get("cells").and_then(Value::as_array).and_then(|cells| rows(cells)) {
+                Some(rows) => (grid(&rows)),
+                None => dl.members {
+                    @for (key, member) in members { div { dt { bdi { (key) } } dd { (self::value(member)) } } }
+                },
+            }
+        },
+    }
+}
+
+/// The rows of a sheet, if it is that.
+fn rows(items: &[Value]) -> Option<Vec<Vec<String>>> {
+    let cell = |cell: &Value| cell.as_str().map(str::to_owned);
+    let row = |row: &Value| row.as_array().filter(|cells| !cells.is_empty())?.iter().map(cell).collect();
+    if items.is_empty() { None } else { items.iter().map(row).collect() }
+}
+
+fn grid(rows: &[Vec<String>]) -> Markup {
+    sheet::grid(&sheet::Grid { label: "Cells", rows, first: 0, formats: None })
+}

@@ -1,0 +1,82 @@
+//! What can be done with a plan, by this person and now. The operations have the last word.
+
+use maud::{Markup, html};
+use shared_runtime::pages::SignedIn;
+
+use super::seen::PlanSeen;
+use crate::faces::pages::{listing::FileSeen, phrases::counted};
+
+/// What a form asks for: the value of its field `action`.
+pub const APPLY: &str = "apply";
+pub const APPROVE: &str = "approve";
+pub const REJECT: &str = "reject";
+pub const DISCARD: &str = "discard";
+pub const REBASE: &str = "rebase";
+pub const REQUEST_REVIEW: &str = "request-review";
+
+/// The forms, or why there are none.
+pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
+    let state = plan.state.as_str();
+    let (is_proposed, is_in_review, is_approved) = (state == "proposed", state == "in_review", state == "approved");
+    let is_open = is_proposed || is_in_review || is_approved;
+    if file.is_trashed() || !(is_open || state == "expired") {
+        return Markup::default();
+    }
+    let is_own =
+        visit.identity().actor.as_ref().is_some_and(|actor| actor.kind == plan.actor.kind && actor.id == plan.actor.id);
+    let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
+    let form = |action: &str, inside: Markup| {
+        visit.form(
+            &plan.href(),
+            html! {
+                input type="hidden" name="action" value=(action);
+                input type="hidden" name="etag" value=(file.etag);
+                (inside)
+            },
+        )
+    };
+    let may_judge = is_in_review && visit.may("approve_edit_plan");
+    let forms = html! {
+        @if (is_proposed || is_approved) && !plan.stale && may_apply {
+            (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
+        }
+        @if (plan.stale || state == "expired") && visit.may("rebase_edit_plan") {
+            (form(REBASE, html! { p.note { "Proposes the same edits anew, for the file as it is now." } button { "Rebase" } }))
+        }
+        @if may_judge && !is_own {
+            (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
+            (form(REJECT, html! {
+                label for="reason" { "Why not" }
+                textarea #reason name="reason" required maxlength="1000" dir="auto" {}
+                button.danger { "Reject" }
+            }))
+        }
+        @if is_proposed && visit.may("request_plan_review") {
+            (form(REQUEST_REVIEW, html! {
+                label for="note" { "What the reviewer should know (optional)" }
+                textarea #note name="note" maxlength="1000" dir="auto" {}
+                button.quiet { "Ask somebody else for a review" }
+            }))
+        }
+        @if is_open && visit.may("discard_edit_plan") {
+            (form(DISCARD, html! { button.quiet { "Discard the plan" } }))
+        }
+    };
+    html! {
+        section.decide aria-labelledby="decide" {
+            h2 #decide { "Decide" }
+            @if is_in_review && is_own { p { "You have proposed this plan: somebody else has to approve it." } }
+            @else if is_in_review && !may_judge { p { "It waits for somebody who may approve plans." } }
+            @if forms.0.is_empty() && !is_in_review { p { "You may read this plan, and not change it." } }
+            (forms)
+        }
+    }
+}
+
+/// What to read before the button below it.
+fn worst(plan: &PlanSeen) -> Markup {
+    let high = plan.warnings.iter().filter(|warning| warning.severity == "high").count();
+    html! {
+        @if high > 0 { p.alert { strong { (counted(high, "warning", "warnings")) " of high severity." } " Read above what they say first." } }
+    }
+}

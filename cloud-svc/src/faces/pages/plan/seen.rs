@@ -1,0 +1,127 @@
+//! A plan, as the operations answer it.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared_model::Timestamp;
+use shared_runtime::identity::Actor;
+
+/// The members of a plan that pages show.
+#[derive(Debug, Deserialize)]
+pub struct PlanSeen {
+    pub id: String,
+    /// The file that it would change.
+    pub file_id: String,
+    pub kind: String,
+    /// Where it is on its way.
+    pub state: String,
+    /// Whether the file has changed since.
+    pub stale: bool,
+    pub no_op: bool,
+    /// The number of its operations.
+    pub operations: usize,
+    /// The version that it is for.
+    pub base_version_id: String,
+    /// SHA-256 of what it comes to.
+    pub proposal_sha256: String,
+    pub summary: Summary,
+    /// Its changes; none in a list.
+    #[serde(default)]
+    pub changes: Vec<Change>,
+    pub warnings: Vec<Warning>,
+    pub review: Option<Review>,
+    pub actor: Actor,
+    pub created_at: Timestamp,
+    /// When it can no longer be applied.
+    pub expires_at: Timestamp,
+    /// The version that came of it.
+    pub applied_version_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Summary {
+    pub inserted: usize,
+    pub replaced: usize,
+    pub deleted: usize,
+    pub moved: usize,
+    pub cells_changed: usize,
+    /// Bytes before.
+    pub bytes_before: u64,
+    /// Bytes after.
+    pub bytes_after: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Change {
+    /// `insert`, `replace`, `delete` or `move`.
+    pub kind: String,
+    pub block_id: Option<String>,
+    pub sheet: Option<String>,
+    pub cell: Option<String>,
+    pub range: Option<String>,
+    pub page_id: Option<String>,
+    pub slide_id: Option<String>,
+    pub element_id: Option<String>,
+    /// A member of the content.
+    pub member: Option<String>,
+    /// After which part it comes; null at the beginning.
+    #[serde(default, deserialize_with = "present")]
+    pub after_id: Option<Option<String>>,
+    pub before: Value,
+    pub after: Value,
+}
+
+/// Null is something else than absence.
+fn present<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(input).map(Some)
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Warning {
+    pub code: String,
+    #[serde(rename = "where")]
+    pub place: String,
+    /// `high`, `medium` or `low`.
+    pub severity: String,
+    pub detail: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Review {
+    pub requested_by: Actor,
+    pub note: Option<String>,
+    pub verdict: Option<String>,
+    pub by: Option<Actor>,
+    pub reason: Option<String>,
+    pub at: Option<Timestamp>,
+}
+
+impl PlanSeen {
+    pub fn href(&self) -> String {
+        format!("/f/{}/plans/{}", self.file_id, self.id)
+    }
+
+    pub fn state_word(&self) -> &str {
+        match self.state.as_str() {
+            "proposed" => "Proposed",
+            "in_review" => "In review",
+            "approved" => "Approved",
+            "rejected" => "Rejected",
+            "discarded" => "Discarded",
+            "applied" => "Applied",
+            "expired" => "Expired",
+            other => other,
+        }
+    }
+
+    /// The operation that applies plans of its kind.
+    pub fn apply_operation(&self) -> Option<&'static str> {
+        Some(match self.kind.as_str() {
+            "docs" => "apply_document_edit",
+            "sheets" => "apply_spreadsheet_edit",
+            "note" => "apply_note_edit",
+            "publication" => "apply_publication_edit",
+            "presentation" => "apply_presentation_edit",
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! `GET /w`: the files of the workspace, by folder, by a part of their name, or in the trash.
+
+use maud::{Markup, html};
+use shared_model::{Error, Failure};
+use shared_runtime::pages::{Page, SignedIn};
+
+use super::{
+    listing::Listing,
+    phrases::{address, untrusted},
+};
+
+const ROWS: &str = "50";
+
+/// Shows the files at the top of the workspace, what is found, or what is in the trash.
+pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
+    let term = visit.value("q").unwrap_or_default().trim();
+    let state = visit.value("state").unwrap_or_default();
+    let cursor = visit.value("cursor").unwrap_or_default();
+    let is_trash = state == "trashed";
+    let call = match term {
+        "" => {
+            let place = if is_trash { "" } else { "root" };
+            visit.operation("list_files").query("parent_id", place).query("state", state)
+        }
+        term => visit.operation("search_files").query("name_contains", term),
+    };
+    let answer = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
+    let listing: Listing = serde_json::from_value(answer).map_err(Failure::from)?;
+    let (title, empty) = match (term, is_trash) {
+        ("", true) => ("Trash", "Nothing is in the trash."),
+        ("", false) => ("Files", "Nothing is here yet."),
+        _ => ("Found files", "No name contains this."),
+    };
+    let next = |cursor: &str| address("/w", &[("q", term), ("state", state), ("cursor", cursor)]);
+    Ok(Page::new(
+        title,
+        html! {
+            (search(term))
+            @if !is_trash || !term.is_empty() { p { a href="/w?state=trashed" { "Trash" } } }
+            @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top" } } }
+            (untrusted("A file's name"))
+            (listing.table("Newest first", empty, next))
+        },
+    ))
+}
+
+/// What a folder has in it.
+pub async fn folder(visit: &SignedIn, id: &str, cursor: &str) -> Result<Markup, Error> {
+    let call = visit.operation("list_files").query("parent_id", id).query("limit", ROWS).query("cursor", cursor);
+    let listing: Listing = serde_json::from_value(call.answer().await?).map_err(Failure::from)?;
+    let next = |cursor: &str| address(&format!("/f/{id}"), &[("cursor", cursor)]);
+    Ok(listing.table("In this folder, newest first", "Nothing is in this folder.", next))
+}
+
+fn search(term: &str) -> Markup {
+    html! {
+        form.search role="search" method="get" action="/w" {
+            label for="q" { "Find files by a part of their name" }
+            div.row {
+                input #q name="q" type="search" value=(term) maxlength="190" dir="auto";
+                button { "Find" }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The store of manifests and their chunks.
+
+use std::time::Duration;
+
+use diesel::prelude::*;
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each, state::blobs::Piece};
+
+use super::{
+    chunk::Chunk,
+    chunk_list::{ChunkList, chunk_bytes},
+};
+use crate::{
+    base::{
+        ids::{FileId, UploadId},
+        tables::{manifest_chunks, manifests, uploads, versions},
+    },
+    files::chunk_lists::upload_state::UploadState,
+};
+
+/// How long after its end the objects of an upload are left alone: a chunk that is on its way is there or given up by then, and
+/// so is a download.
+const REST: Duration = Duration::from_secs(3_600);
+
+/// Inserts a manifest, without chunks.
+pub fn insert(conn: &mut Conn, manifest: &ChunkList) -> Result<(), Failure> {
+    let ChunkList { id, bytes, sha256, media_type } = manifest;
+    diesel::insert_into(manifests::table)
+        .values((
+            manifests::id.eq(id),
+            manifests::bytes.eq(bytes),
+            manifests::sha256.eq(sha256),
+            manifests::media_type.eq(media_type),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The manifest of this id.
+pub fn find(conn: &mut Conn, id: UploadId) -> Result<Option<ChunkList>, Failure> {
+    Ok(manifests::table.find(id).select(ChunkList::as_select()).first(conn).optional()?)
+}
+
+/// Says what its first bytes look like.
+pub fn set_media_type(conn: &mut Conn, id: UploadId, media_type: &str) -> Result<(), Failure> {
+    diesel::update(manifests::table.find(id)).set(manifests::media_type.eq(media_type)).execute(conn)?;
+    Ok(())
+}
+
+pub fn insert_chunk(conn: &mut Conn, chunk: &Chunk) -> Result<(), Failure> {
+    let Chunk { manifest_id, number, blob_key, hash_state } = chunk;
+    diesel::insert_into(manifest_chunks::table)
+        .values((
+            manifest_chunks::manifest_id.eq(manifest_id),
+            manifest_chunks::number.eq(number),
+            manifest_chunks::blob_key.eq(blob_key),
+            manifest_chunks::hash_state.eq(hash_state),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The hash up to the end of this chunk, as text; `None` where there is no such chunk (any more).
+pub fn hash_state(conn: &mut Conn, id: UploadId, number: i64) -> Result<Option<String>, Failure> {
+    let chunk = manifest_chunks::table.find((id, number)).select(manifest_chunks::hash_state);
+    Ok(chunk.first(conn).optional()?)
+}
+
+/// The objects of a manifest, in order.
+pub fn keys(conn: &mut Conn, id: UploadId) -> Result<Vec<String>, Failure> {
+    let chunks = manifest_chunks::table.filter(manifest_chunks::manifest_id.eq(id));
+    Ok(chunks.order(manifest_chunks::number).select(manifest_chunks::blob_key).load(conn)?)
+}
+
+/// What the content of a manifest consists of.
+pub fn pieces(conn: &mut Conn, manifest: &ChunkList) -> Result<Vec<Piece>, Failure> {
+    let lengths = (0..).map(|number| chunk_bytes(manifest.bytes, number).unsigned_abs());
+    Ok(keys(conn, manifest.id)?.into_iter().zip(lengths).map(|(key, bytes)| Piece { key, bytes }).collect())
+}
+
+/// Has the objects of a manifest looked through in a while: it has one owner less, or will get no more chunks.
+pub fn sweep_later(conn: &mut Conn, id: UploadId, now: Timestamp) -> Result<(), Failure> {
+    let later = manifests::sweep_after.eq(Some(now.plus(REST)));
+    diesel::update(manifests::table.find(id)).set(later).execute(conn)?;
+    Ok(())
+}
+
+/// The same for the manifests of all versions of these files, which are about to be deleted.
+pub fn release(conn: &mut Conn, files: &[FileId], now: Timestamp) -> Result<(), Failure> {
+    let later = manifests::sweep_after.eq(Some(now.plus(REST)));
+    on_each!(conn, |c| {
+        let theirs = versions::table
+            .filter(versions::file_id.eq_any(files).and(versions::manifest_id.is_not_null()))
+            .select(versions::manifest_id.assume_not_null());
+        diesel::update(manifests::table.filter(manifests::id.eq_any(theirs))).set(later).execute(c)
+    })?;
+    Ok(())
+}
+
+/// A manifest whose objects are to be looked through.
+#[derive(Clone, Copy, Debug)]
+pub struct ToSweep {
+    pub id: UploadId,
+    pub since: Timestamp,
+}
+
+/// Manifests whose objects are to be looked through, of these the first `limit`.
+pub fn to_sweep(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<ToSweep>, Failure> {
+    let due: Vec<(UploadId, Option<Timestamp>)> = manifests::table
+        .filter(manifests::sweep_after.le(now))
+        .order(manifests::sweep_after)
+        .select((manifests::id, manifests::sweep_after))
+        .limit(limit)
+        .load(conn)?;
+    Ok(due.into_iter().filter_map(|(id, since)| Some(ToSweep { id, since: since? })).collect())
+}
+
+/// Whether a version or a pending upload owns the manifest. What nobody owns, nobody comes to own: versions are copied from
+/// versions.
+pub fn is_owned(conn: &mut Conn, id: UploadId) -> Result<bool, Failure> {
+    let version = versions::table.filter(versions::manifest_id.eq(id));
+    let pending = uploads::table.filter(uploads::id.eq(id).and(uploads::state.eq(UploadState::Pending)));
+    let owned = diesel::select(diesel::dsl::exists(version)).get_result::<bool>(conn)?
+        || diesel::select(diesel::dsl::exists(pending)).get_result::<bool>(conn)?;
+    Ok(owned)
+}
+
+/// Notes that the objects were looked through, unless there was a reason to do it again meanwhile.
+pub fn set_swept(conn: &mut Conn, swept: ToSweep) -> Result<(), Failure> {
+    let row = manifests::table.filter(manifests::id.eq(swept.id).and(manifests::sweep_after.eq(swept.since)));
+    diesel::update(row).set(manifests::sweep_after.eq(None::<Timestamp>)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes a manifest that nobody owns. One that somebody does is held by its versions' foreign keys.
+pub fn delete(conn: &mut Conn, id: UploadId) -> Result<(), Failure> {
+    diesel::delete(manifest_chunks::table.filter(manifest_chunks::manifest_id.eq(id))).execute(conn)?;
+    diesel::delete(manifests::table.find(id)).execute(conn)?;
+    Ok(())
+}

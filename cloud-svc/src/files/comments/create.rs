@@ -1,0 +1,77 @@
+//! `POST /v1/files/{file_id}/comments`: comment on a file, or on a place in it.
+
+use shared_model::{Error, Failure, Refusal, code, rule::NonEmptyText};
+use shared_runtime::{Answer, Body, Conn, Path};
+
+use super::{comment::CommentAnswer, store};
+use crate::{
+    base::{codes, ids::FileId, permissions::ProposeEdits},
+    files::{
+        self,
+        file::{File, FileState},
+        precondition,
+    },
+    workspace::{
+        changes::{Change, ChangeType},
+        command::Command,
+    },
+};
+use cloud_content::{anchor::Anchor, content::Content, of_kind};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct CreateComment {
+        /// What it says.
+        pub text: String as NonEmptyText<5000>,
+        /// What it is about; absent: the file as a whole.
+        pub anchor: Option<Anchor>,
+    }
+    example = {"text": "Is that so?", "anchor": {"block_id": "title"}};
+}
+
+/// Comments on a file. What the comment is about must be there.
+pub async fn create(
+    command: Command<ProposeEdits>,
+    Path((id,)): Path<(FileId,)>,
+    Body(CreateComment { text, anchor }): Body<CreateComment>,
+) -> Result<Answer<CommentAnswer>, Error> {
+    let anchor = anchor.unwrap_or_default();
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            check_anchor(conn, &file, &anchor)?;
+            let sequence = by.next_change(conn, 0)?;
+            let comment = store::insert(conn, by, id, &text, &anchor)?;
+            let change = by.change(ChangeType::CommentCreated, id);
+            by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
+            Ok(CommentAnswer::ok(comment, &by.links)?)
+        })
+        .await
+}
+
+/// 422 unless the current content has the place.
+fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Error> {
+    if anchor.is_whole() || has_anchors(conn, file, &[anchor])? == [true] {
+        return Ok(());
+    }
+    let rule = "must be a place of the file's current content";
+    Err(Refusal::problems(
+        &codes::ANCHOR_NOT_FOUND,
+        vec![shared_model::Problem { at: "/anchor".to_owned(), rule: rule.to_owned() }],
+    )
+    .into())
+}
+
+/// Whether the current content of the file has each of these places.
+pub fn has_anchors(conn: &mut Conn, file: &File, anchors: &[&Anchor]) -> Result<Vec<bool>, Failure> {
+    let Some((_, stored)) = files::store::with_content(conn, file.workspace_id, file.id, file.kind)? else {
+        return Ok(vec![false; anchors.len()]);
+    };
+    let has = of_kind!(file.kind, C => {
+        let content: C = serde_json::from_str(&stored.content)?;
+        anchors.iter().map(|anchor| content.has_anchor(anchor)).collect()
+    });
+    Ok(has.unwrap_or_else(|| vec![false; anchors.len()]))
+}

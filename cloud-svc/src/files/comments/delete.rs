@@ -1,0 +1,34 @@
+//! `POST /v1/files/{file_id}/comments/{comment_id}/delete`: delete a comment of one's own.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{load_owned, store};
+use crate::{
+    base::{
+        empty::{Done, Empty},
+        ids::{CommentId, FileId},
+        permissions::ProposeEdits,
+    },
+    workspace::{
+        changes::{Change, ChangeType},
+        command::Command,
+    },
+};
+
+pub async fn delete(
+    command: Command<ProposeEdits>,
+    Path((file, id)): Path<(FileId, CommentId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<Done>, Error> {
+    command
+        .run(move |conn, by| {
+            load_owned::load_for_update(conn, by, (file, id), seen)?;
+            let sequence = by.next_change(conn, 0)?;
+            by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
+            store::delete(conn, id)?;
+            Ok(Answer::ok(&Done {})?)
+        })
+        .await
+}

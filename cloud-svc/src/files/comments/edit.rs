@@ -1,0 +1,49 @@
+//! `POST /v1/files/{file_id}/comments/{comment_id}/edit`: let a comment of one's own say something else.
+
+use shared_model::{Error, rule::NonEmptyText};
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{comment::CommentAnswer, load_owned, store};
+use crate::{
+    base::{
+        ids::{CommentId, FileId},
+        permissions::ProposeEdits,
+    },
+    workspace::{
+        changes::{Change, ChangeType},
+        command::Command,
+    },
+};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct EditComment {
+        /// What it says from now on.
+        pub text: String as NonEmptyText<5000>,
+    }
+    example = {"text": "Is that really so?"};
+}
+
+pub async fn edit(
+    command: Command<ProposeEdits>,
+    Path((file, id)): Path<(FileId, CommentId)>,
+    seen: IfMatch,
+    Body(EditComment { text }): Body<EditComment>,
+) -> Result<Answer<CommentAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let mut comment = load_owned::load_for_update(conn, by, (file, id), seen)?;
+            if comment.text != text {
+                let sequence = by.next_change(conn, 0)?;
+                by.record(
+                    conn,
+                    sequence,
+                    &Change { comment: Some(id), ..by.change(ChangeType::CommentUpdated, file) },
+                )?;
+                comment = store::set_text(conn, comment, &text, by.at)?;
+            }
+            Ok(CommentAnswer::ok(comment, &by.links)?)
+        })
+        .await
+}

@@ -1,0 +1,95 @@
+//! `GET /v1/files/{file_id}/comments`: the comments on a file, newest first.
+
+use serde::Serialize;
+use shared_model::{Cursor, Error, code};
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, Params, Path, Query, State,
+    http::{contract::QueryParameter, list::Page},
+};
+use utoipa::ToSchema;
+
+use super::{
+    comment::{CommentRecord, CommentStatus},
+    create::has_anchors,
+    store,
+};
+use crate::{
+    base::{
+        ids::{CommentId, FileId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files,
+};
+
+#[derive(Serialize, ToSchema)]
+pub struct CommentList {
+    /// The comments, newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<CommentRecord>,
+    /// The cursor of the next page; null on the last.
+    #[schema(required, example = json!(null))]
+    pub next_cursor: Option<String>,
+    /// Whether there is a next page.
+    pub has_more: bool,
+    /// Those of this page that are about something that the content has no more.
+    #[schema(max_items = 100)]
+    pub orphaned: Vec<CommentId>,
+    /// Always true: what comments say is not from the service.
+    pub content_is_untrusted: bool,
+}
+
+#[derive(Debug)]
+pub struct ListComments {
+    status: Option<CommentStatus>,
+    page: Page,
+}
+
+impl FromQuery for ListComments {
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        let status = QueryParameter::one_of("status", CommentStatus::ALL, "Only comments that are open, or resolved.");
+        std::iter::once(status).chain(Page::describe()).collect()
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let status = params.one_of("status", CommentStatus::ALL);
+        let page = Page::from_query(params);
+        Some(Self { status: status?, page: page? })
+    }
+}
+
+/// Lists comments, also those on a file in the trash.
+pub async fn list(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    Query(ListComments { status, page }): Query<ListComments>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<CommentList>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let now = context.clock.now();
+    let filters = format!("{id} {}", status.map_or("", CommentStatus::as_str));
+    let cursors = Cursor::for_list(&context.secret, "list_comments", &owner.to_string(), &filters);
+    let (after, rows) = (page.position(&cursors, now)?, page.rows());
+    let found = context.read(move |conn| {
+        let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+        let found = store::list(conn, id, status, after, rows)?;
+        let anchored: Vec<_> = found.iter().filter(|comment| !comment.anchor.is_whole()).collect();
+        let orphaned: Vec<CommentId> = if anchored.is_empty() {
+            Vec::new()
+        } else {
+            let anchors: Vec<_> = anchored.iter().map(|comment| &*comment.anchor).collect();
+            let has = has_anchors(conn, &file, &anchors)?;
+            anchored.iter().zip(has).filter(|(_, has)| !has).map(|(comment, _)| comment.id).collect()
+        };
+        Ok((found, orphaned))
+    });
+    let (found, mut orphaned) = found.await?;
+    let (found, has_more) = page.cut(found);
+    let next_cursor = found.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
+    orphaned.retain(|id| found.iter().any(|comment| comment.id == *id));
+    let items = found.into_iter().map(|comment| comment.record(&records)).collect();
+    Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, content_is_untrusted: true })?)
+}

@@ -1,0 +1,53 @@
+//! A comment that its author is about to change as they have seen it.
+
+use shared_model::{Error, code};
+use shared_runtime::{Conn, IfMatch};
+
+use super::{
+    comment::{Comment, CommentStatus},
+    store,
+};
+use crate::{
+    base::{
+        codes,
+        ids::{CommentId, FileId},
+    },
+    files::{self, file::FileState, precondition},
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+    },
+};
+
+/// The caller's comment, as they have seen it: 404, 403, 409, 412.
+pub fn load_for_update(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (file, id): (FileId, CommentId),
+    seen: IfMatch,
+) -> Result<Comment, Error> {
+    let file = files::store::find(conn, by.owner(), file)?.ok_or_else(code::not_found)?;
+    let comment = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;
+    if !by.author.is(&comment.actor) {
+        return Err(codes::NOT_COMMENT_AUTHOR.refusal().into());
+    }
+    precondition::check_state(&file, FileState::Active, &by.links)?;
+    seen.require(comment.etag(&by.links), format!("{}/comments", by.links.href(file.id)))?;
+    Ok(comment)
+}
+
+/// Resolves or reopens a comment; one that is so already stays as it is.
+pub fn set_status(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    comment: Comment,
+    status: CommentStatus,
+    kind: ChangeType,
+) -> Result<Comment, Error> {
+    if comment.status == status {
+        return Ok(comment);
+    }
+    let sequence = by.next_change(conn, 0)?;
+    by.record(conn, sequence, &Change { comment: Some(comment.id), ..by.change(kind, comment.file_id) })?;
+    Ok(store::set_status(conn, comment, status, by.at)?)
+}

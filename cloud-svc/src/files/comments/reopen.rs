@@ -1,0 +1,32 @@
+//! `POST /v1/files/{file_id}/comments/{comment_id}/reopen`: open a resolved comment of one's own again.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{
+    comment::{CommentAnswer, CommentStatus},
+    load_owned,
+};
+use crate::{
+    base::{
+        empty::Empty,
+        ids::{CommentId, FileId},
+        permissions::ProposeEdits,
+    },
+    workspace::{changes::ChangeType, command::Command},
+};
+
+pub async fn reopen(
+    command: Command<ProposeEdits>,
+    Path((file, id)): Path<(FileId, CommentId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<CommentAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let comment = load_owned::load_for_update(conn, by, (file, id), seen)?;
+            let comment = load_owned::set_status(conn, by, comment, CommentStatus::Open, ChangeType::CommentReopened)?;
+            Ok(CommentAnswer::ok(comment, &by.links)?)
+        })
+        .await
+}

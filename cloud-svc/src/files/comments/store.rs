@@ -1,0 +1,134 @@
+//! The store of comments. A comment is found by its file, which is the caller's to see.
+
+use diesel::prelude::*;
+use shared_model::{Failure, Timestamp, json_column::Json};
+use shared_runtime::{Conn, on_each, state::db::prepared};
+
+use super::comment::{Comment, CommentStatus};
+use crate::{
+    base::{
+        ids::{CommentId, FileId},
+        tables::comments,
+    },
+    workspace::command::ChangeContext,
+};
+use cloud_content::anchor::Anchor;
+
+pub fn insert(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    file: FileId,
+    text: &str,
+    anchor: &Anchor,
+) -> Result<Comment, Failure> {
+    let id = diesel::insert_into(comments::table)
+        .values((
+            comments::file_id.eq(file),
+            comments::text.eq(text),
+            comments::anchor.eq(serde_json::to_string(anchor)?),
+            comments::actor.eq(by.author.actor_json.as_str()),
+            comments::status.eq(CommentStatus::Open),
+            comments::revision.eq(1),
+            comments::created_at.eq(by.at),
+            comments::updated_at.eq(by.at),
+        ))
+        .returning(comments::id)
+        .get_result(conn)?;
+    Ok(Comment {
+        id,
+        file_id: file,
+        text: text.to_owned(),
+        anchor: Json(anchor.clone()),
+        actor: Json(by.author.actor.clone()),
+        status: CommentStatus::Open,
+        revision: 1,
+        created_at: by.at,
+        updated_at: by.at,
+        resolved_at: None,
+    })
+}
+
+/// A comment on the file.
+pub fn find(conn: &mut Conn, file: FileId, id: CommentId) -> Result<Option<Comment>, Failure> {
+    let found = comments::table.filter(comments::id.eq(id).and(comments::file_id.eq(file)));
+    Ok(found.select(Comment::as_select()).first(conn).optional()?)
+}
+
+/// Comments on a file, newest first: at most `rows` that come after `after`.
+pub fn list(
+    conn: &mut Conn,
+    file: FileId,
+    status: Option<CommentStatus>,
+    after: Option<CommentId>,
+    rows: i64,
+) -> Result<Vec<Comment>, Failure> {
+    let mut query = comments::table
+        .filter(comments::file_id.eq(file))
+        .select(Comment::as_select())
+        .order(comments::id.desc())
+        .limit(rows)
+        .into_boxed();
+    if let Some(status) = status {
+        query = query.filter(comments::status.eq(status));
+    }
+    if let Some(after) = after {
+        query = query.filter(comments::id.lt(after));
+    }
+    Ok(query.load(conn)?)
+}
+
+pub fn set_text(conn: &mut Conn, comment: Comment, text: &str, at: Timestamp) -> Result<Comment, Failure> {
+    let comment = Comment { text: text.to_owned(), revision: comment.revision + 1, updated_at: at, ..comment };
+    let values = (comments::text.eq(text), comments::revision.eq(comment.revision), comments::updated_at.eq(at));
+    prepared(diesel::update(comments::table.find(comment.id)).set(values)).execute(conn)?;
+    Ok(comment)
+}
+
+/// Resolves or reopens a comment.
+pub fn set_status(conn: &mut Conn, comment: Comment, status: CommentStatus, at: Timestamp) -> Result<Comment, Failure> {
+    let resolved_at = (status == CommentStatus::Resolved).then_some(at);
+    let comment = Comment { status, resolved_at, revision: comment.revision + 1, updated_at: at, ..comment };
+    let values = (
+        comments::status.eq(status),
+        comments::resolved_at.eq(resolved_at),
+        comments::revision.eq(comment.revision),
+        comments::updated_at.eq(at),
+    );
+    prepared(diesel::update(comments::table.find(comment.id)).set(values)).execute(conn)?;
+    Ok(comment)
+}
+
+/// Lets a comment be about the same cells at their new place.
+pub fn set_anchor(conn: &mut Conn, id: CommentId, anchor: &Anchor, at: Timestamp) -> Result<(), Failure> {
+    let values = (
+        comments::anchor.eq(serde_json::to_string(anchor)?),
+        comments::revision.eq(comments::revision + 1),
+        comments::updated_at.eq(at),
+    );
+    prepared(diesel::update(comments::table.find(id)).set(values)).execute(conn)?;
+    Ok(())
+}
+
+pub fn delete(conn: &mut Conn, id: CommentId) -> Result<(), Failure> {
+    diesel::delete(comments::table.find(id)).execute(conn)?;
+    Ok(())
+}
+
+/// What the open comments on a file are about, but for those about the file as a whole.
+pub fn open_anchors(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
+    let found: Vec<(CommentId, Json<Anchor>)> = comments::table
+        .filter(comments::file_id.eq(file).and(comments::status.eq(CommentStatus::Open)))
+        .filter(comments::anchor.ne("{}"))
+        .select((comments::id, comments::anchor))
+        .load(conn)?;
+    Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
+}
+
+/// The comments on a file that are about cells.
+pub fn ranges(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
+    let found: Vec<(CommentId, Json<Anchor>)> = on_each!(conn, |c| comments::table
+        .filter(comments::file_id.eq(file).and(comments::anchor.like("{\"range\":%")))
+        .select((comments::id, comments::anchor))
+        .load(c))?;
+    Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
+}

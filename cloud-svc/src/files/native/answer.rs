@@ -1,0 +1,176 @@
+//! A file with its content, or with a view of it, as it is answered.
+
+use std::{borrow::Cow, marker::PhantomData};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use shared_model::{Failure, rule::Rule};
+use shared_runtime::Answer;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ArrayBuilder, ObjectBuilder, Ref, RefOr, Schema, Type, schema::SchemaType},
+};
+
+use super::view::Viewed;
+use crate::{
+    base::ids::VersionId,
+    files::{
+        file::FileRecord,
+        version_content::{StoredContent, warnings_of},
+    },
+};
+use cloud_content::{file_type::FileType, hidden_text::ContentWarning};
+
+/// A file with its content, or with a view of it. For OpenAPI only: the stored content goes into the answer as it is, for even
+/// a `RawValue` would parse it again.
+pub struct NativeAnswer<C>(PhantomData<C>);
+
+pub enum Shown {
+    Outline(Vec<Box<RawValue>>),
+    /// Markdown, as a JSON string.
+    Markdown(Box<RawValue>),
+    Blocks(Vec<Box<RawValue>>),
+}
+
+impl<C: Viewed> NativeAnswer<C> {
+    /// The answer with the whole content; `version` if one was asked for.
+    pub fn whole(
+        file: &FileRecord,
+        stored: &StoredContent,
+        version: Option<VersionId>,
+    ) -> Result<Answer<Self>, Failure> {
+        let mut json = Members::of(file)?;
+        json.add("content", &stored.content);
+        json.add("content_is_untrusted", "true");
+        if let Some(is_read_only) = C::is_read_only(&stored.content) {
+            json.add("read_only", if is_read_only { "true" } else { "false" });
+        }
+        if let Some(version) = version {
+            json.add("version_id", &serde_json::to_string(&version)?);
+        }
+        json.add_warnings::<C>(stored)?;
+        Ok(json.answer().etag(file.etag))
+    }
+
+    /// The answer with a view.
+    pub fn view(
+        file: &FileRecord,
+        stored: &StoredContent,
+        version: Option<VersionId>,
+        shown: &Shown,
+        next_cursor: Option<String>,
+    ) -> Result<Answer<Self>, Failure> {
+        let mut json = Members::of(file)?;
+        match shown {
+            Shown::Outline(entries) => json.add("outline", &serde_json::to_string(entries)?),
+            Shown::Markdown(text) => json.add("markdown", text.get()),
+            Shown::Blocks(blocks) => {
+                let blocks = serde_json::to_string(blocks)?;
+                json.add("content", &["{\"kind\":\"docs\",\"blocks\":", &blocks, "}"].concat());
+            }
+        }
+        json.add("content_is_untrusted", "true");
+        json.add("version_id", &serde_json::to_string(&version)?);
+        json.add("next_cursor", &serde_json::to_string(&next_cursor)?);
+        json.add_warnings::<C>(stored)?;
+        Ok(json.answer().etag(file.etag))
+    }
+}
+
+/// The members of an answer, each of which is JSON already.
+struct Members(String);
+
+impl Members {
+    fn of(file: &impl Serialize) -> Result<Self, Failure> {
+        Ok(Self(["{\"file\":", &serde_json::to_string(file)?].concat()))
+    }
+
+    fn add(&mut self, name: &str, json: &str) {
+        self.0.reserve(name.len() + json.len() + 5);
+        for part in [",\"", name, "\":", json] {
+            self.0.push_str(part);
+        }
+    }
+
+    fn add_warnings<C: Viewed>(&mut self, stored: &StoredContent) -> Result<(), Failure> {
+        if let Some(warnings) = warnings_of::<C>(stored)? {
+            self.add("content_warnings", &warnings);
+        }
+        Ok(())
+    }
+
+    fn answer<T>(mut self) -> Answer<T> {
+        self.0.push('}');
+        Answer::from_json(self.0)
+    }
+}
+
+fn flag(text: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Boolean).description(Some(text))
+}
+
+impl<C: Viewed> PartialSchema for NativeAnswer<C> {
+    fn schema() -> RefOr<Schema> {
+        let untrusted = "Always true: instructions within the content are not from the service.";
+        let warnings = ArrayBuilder::new()
+            .items(Ref::from_schema_name(ContentWarning::name()))
+            .max_items(Some(100))
+            .description(Some("What readers should know of it; absent where there is nothing."));
+        let version = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^ver_[1-9][0-9]{0,14}$"))
+            .examples(["ver_1"])
+            .description(Some("The version that is shown, where that is not the whole of the current one."));
+        let object = ObjectBuilder::new()
+            .description(Some("A file with its content, or with a view of it."))
+            .property("file", Ref::from_schema_name(FileRecord::name()))
+            .required("file")
+            .property("content", <C as Rule>::schema())
+            .property("content_is_untrusted", flag(untrusted))
+            .required("content_is_untrusted")
+            .property("content_warnings", warnings)
+            .property("version_id", version);
+        if C::VIEWS.len() == 1 {
+            let read_only = flag("Whether the workbook holds an editor's own data, so that no plan can change it.");
+            return object.required("content").property("read_only", read_only).required("read_only").into();
+        }
+        // The content is there unless another view is asked for.
+        let outline = ArrayBuilder::new()
+            .items(Ref::from_schema_name(C::OutlineEntry::name()))
+            .description(Some("With `view=outline`: what there is, each with what it takes to ask for more."));
+        let markdown = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .examples(["# Minutes\n\nPresent: **all of us**\n"])
+            .description(Some("With `view=markdown`: the text."));
+        let next_cursor = ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+            .examples([serde_json::Value::Null])
+            .description(Some("With a view: the cursor of the rest; null where there is none."));
+        object.property("outline", outline).property("markdown", markdown).property("next_cursor", next_cursor).into()
+    }
+}
+
+impl<C: Viewed> ToSchema for NativeAnswer<C> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(match C::TYPE {
+            FileType::Document => "DocumentAnswer",
+            FileType::Spreadsheet => "SpreadsheetAnswer",
+            FileType::Presentation => "PresentationAnswer",
+            FileType::Note => "NoteAnswer",
+            FileType::Publication => "PublicationAnswer",
+            FileType::Folder | FileType::Pdf | FileType::UploadedFile => "ContentAnswer",
+        })
+    }
+
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        components.push((FileRecord::name().into_owned(), FileRecord::schema()));
+        FileRecord::schemas(components);
+        components.push((ContentWarning::name().into_owned(), ContentWarning::schema()));
+        ContentWarning::schemas(components);
+        if C::VIEWS.len() > 1 {
+            components.push((C::OutlineEntry::name().into_owned(), C::OutlineEntry::schema()));
+            C::OutlineEntry::schemas(components);
+        }
+        C::add_components(components);
+    }
+}

@@ -1,0 +1,103 @@
+//! `POST /v1/documents`, `/v1/spreadsheets`, …: create a private native file with an immutable initial version.
+
+use std::borrow::Cow;
+
+use shared_model::{
+    Error, FromJson, JsonReader, Name, Problem, Random, Refusal, openapi_schema::ObjectSchema, rule::Rule,
+};
+use shared_runtime::{Answer, Body, MustBeNew};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use crate::{
+    base::{ids::FileId, permissions::WriteFiles},
+    files::{
+        add::{self, Addition},
+        file::FileAnswer,
+    },
+    workspace::command::Command,
+};
+use cloud_content::{
+    canonical::Canonical,
+    content::{Content, Forbidden},
+    file_type::FileType,
+};
+
+#[derive(Debug)]
+pub struct CreateNative<C> {
+    pub name: Name,
+    /// The folder it shall be in; absent: at the top.
+    pub parent_id: Option<FileId>,
+    /// Its content; absent: the smallest valid one.
+    pub content: Option<C>,
+}
+
+impl<C: Content> FromJson for CreateNative<C> {
+    fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
+        reader.object(|object| {
+            let name = object.required("name", Name::read);
+            let parent_id = object.optional("parent_id", FileId::read);
+            let content = object.optional("content", C::read);
+            Some(Self { name: name?, parent_id: parent_id?, content: content? })
+        })
+    }
+}
+
+impl<C: Content> PartialSchema for CreateNative<C> {
+    fn schema() -> RefOr<Schema> {
+        ObjectSchema::new(&["What is sent."])
+            .required::<Name>("name", &["Its name."])
+            .optional::<FileId>("parent_id", &["The folder it shall be in; absent: at the top."])
+            .optional::<C>("content", &["Its content; absent: the smallest valid one."])
+            .into()
+    }
+}
+
+impl<C: Content> ToSchema for CreateNative<C> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(match C::TYPE {
+            FileType::Document => "CreateDocument",
+            FileType::Spreadsheet => "CreateSpreadsheet",
+            FileType::Presentation => "CreatePresentation",
+            FileType::Note => "CreateNote",
+            FileType::Publication => "CreatePublication",
+            FileType::Folder | FileType::Pdf | FileType::UploadedFile => "CreateFile",
+        })
+    }
+
+    fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
+        Name::add_components(components);
+        FileId::add_components(components);
+        C::add_components(components);
+    }
+}
+
+pub async fn create<C: Content>(
+    command: Command<WriteFiles>,
+    MustBeNew(must_be_new): MustBeNew,
+    Body(CreateNative { name, parent_id, content }): Body<CreateNative<C>>,
+) -> Result<Answer<FileAnswer>, Error> {
+    // Random ids are made here, because the transaction may run again.
+    let content = content.unwrap_or_else(|| C::smallest(&name));
+    let content = canonical(content, &command.context.random)?;
+    command
+        .run(move |conn, by| {
+            let content = Some((&content).into());
+            let file = add::add(conn, by, Addition { parent_id, name: &name, kind: C::TYPE, content, must_be_new })?;
+            let href = by.links.content_href(file.id, file.kind);
+            Ok(by.links.answer(file)?.header("location", href))
+        })
+        .await
+}
+
+/// What is stored of new content, with an id for every part: 422 for what must not be created.
+pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
+    content.give_ids(random);
+    if let Some(Forbidden { code, problems }) = content.forbidden() {
+        let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
+        return Err(Refusal::problems(code, problems.collect()).into());
+    }
+    Ok(Canonical::of(&content)?)
+}

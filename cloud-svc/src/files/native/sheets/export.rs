@@ -1,0 +1,80 @@
+//! `GET /v1/spreadsheets/{file_id}/export`: a sheet as comma-separated values.
+
+use shared_model::{Error, openapi_schema};
+use shared_runtime::{
+    Caller, Context, FromQuery, Params, Path, Query,
+    http::{
+        contract::QueryParameter,
+        reply::{MediaType, Plain},
+    },
+};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use super::stored;
+use crate::base::{
+    ids::{FileId, WorkspaceId},
+    permissions::ReadFiles,
+};
+use cloud_content::spreadsheets::csv;
+
+pub struct CsvText;
+
+impl MediaType for CsvText {
+    const MEDIA_TYPE: &'static str = "text/csv; charset=utf-8";
+}
+
+impl PartialSchema for CsvText {
+    fn schema() -> RefOr<Schema> {
+        openapi_schema::string(&["Comma-separated values (RFC 4180)."]).examples(["Item,Cost\r\nRent,900\r\n"]).into()
+    }
+}
+
+impl ToSchema for CsvText {}
+
+#[derive(Debug)]
+pub struct ExportSheet {
+    sheet: String,
+    raw: bool,
+}
+
+/// Forms that a sheet is exported in.
+const FORMATS: &[(&str, ())] = &[("csv", ())];
+const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
+
+impl FromQuery for ExportSheet {
+    fn describe() -> Vec<QueryParameter> {
+        vec![
+            QueryParameter::one_of("format", FORMATS, "The form; `csv` when absent."),
+            stored::sheet_parameter(),
+            QueryParameter::one_of(
+                "raw",
+                FLAGS,
+                "`true`: cells are exported to the letter, also such as a program would calculate when it opens them; by \
+                 default those begin with a `'`.",
+            ),
+        ]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let format = params.one_of("format", FORMATS);
+        let raw = params.one_of("raw", FLAGS);
+        let sheet = params.text("sheet").map(str::to_owned);
+        format?;
+        Some(Self { sheet: sheet?, raw: raw?.unwrap_or(false) })
+    }
+}
+
+pub async fn export(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    Query(ExportSheet { sheet, raw }): Query<ExportSheet>,
+    context: Context,
+) -> Result<Plain<CsvText>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
+    Ok(Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\""))
+}

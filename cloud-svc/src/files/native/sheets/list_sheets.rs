@@ -1,0 +1,46 @@
+//! `GET /v1/spreadsheets/{file_id}/sheets`: what there is in a workbook, without the cells.
+
+use serde::Serialize;
+use shared_model::Error;
+use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
+use utoipa::ToSchema;
+
+use super::stored;
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files::file::FileRecord,
+};
+use cloud_content::spreadsheets::outline::SheetOutline;
+
+/// The sheets of a workbook.
+#[derive(Serialize, ToSchema)]
+pub struct SheetList<'a> {
+    pub file: FileRecord,
+    /// The sheets in their order.
+    #[schema(min_items = 1, max_items = 10)]
+    pub sheets: Vec<SheetOutline<'a>>,
+    /// Always true: names are text of whoever gave them.
+    pub content_is_untrusted: bool,
+}
+
+pub async fn list_sheets(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    seen: IfNoneMatch,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<SheetList<'static>>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let file = records.record(file);
+    let etag = file.etag;
+    if seen.has(etag) {
+        return Ok(Answer::not_modified(etag));
+    }
+    let list = SheetList { file, sheets: content.outline(), content_is_untrusted: true };
+    Ok(Answer::from_view(&list)?.etag(etag))
+}

@@ -1,0 +1,6 @@
+//! Reads of one workbook: its sheets, a range, CSV.
+
+pub mod export;
+pub mod list_sheets;
+pub mod read_range;
+pub mod stored;

@@ -1,0 +1,82 @@
+//! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use shared_model::Error;
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, IfNoneMatch, Params, Path, Query, State, http::contract::QueryParameter,
+};
+use utoipa::ToSchema;
+
+use super::stored;
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files::file::FileRecord,
+};
+use cloud_content::{
+    hidden_text::{ContentWarning, content_warnings},
+    spreadsheets::{a1::range::CellRange, range::SheetRange},
+};
+
+/// Some cells of a sheet.
+#[derive(Serialize, ToSchema)]
+pub struct RangeAnswer<'a> {
+    pub file: FileRecord,
+    pub range: SheetRange<'a>,
+    /// Always true: what cells say is not from the service.
+    pub content_is_untrusted: bool,
+    /// What readers should know of these cells; absent where there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 100)]
+    pub content_warnings: Vec<ContentWarning>,
+}
+
+#[derive(Debug)]
+pub struct ReadRange {
+    sheet: String,
+    range: CellRange,
+}
+
+impl FromQuery for ReadRange {
+    fn describe() -> Vec<QueryParameter> {
+        let range = "At most 1000 cells (`sheet_range_cells`), by the addresses of two corners or of one cell.";
+        vec![stored::sheet_parameter(), QueryParameter::typed::<CellRange>("range", true, range)]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let sheet = params.text("sheet").map(str::to_owned);
+        let range = match params.text("range").map(CellRange::bounded) {
+            Some(Err(rule)) => params.refuse("range", rule),
+            range => range.and_then(Result::ok),
+        };
+        Some(Self { sheet: sheet?, range: range? })
+    }
+}
+
+/// Reads a range. Cells beyond the sheet's last row or column are empty.
+pub async fn read_range(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    Query(ReadRange { sheet, range }): Query<ReadRange>,
+    seen: IfNoneMatch,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<RangeAnswer<'static>>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let file = records.record(file);
+    let etag = file.etag;
+    if seen.has(etag) {
+        return Ok(Answer::not_modified(etag));
+    }
+    let range = SheetRange::of(stored::sheet(&content, &sheet)?, range);
+    let shown: HashSet<String> = range.rows.iter().flatten().map(|cell| format!("{sheet}!{}", cell.cell)).collect();
+    let mut content_warnings = content_warnings(&content);
+    content_warnings.retain(|warning| shown.contains(&warning.block_id));
+    Ok(Answer::from_view(&RangeAnswer { file, range, content_is_untrusted: true, content_warnings })?.etag(etag))
+}

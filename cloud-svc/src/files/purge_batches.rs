@@ -1,0 +1,147 @@
+//! Deleting what is purged. A folder may hold more than one transaction should delete: it is hidden at once, and its files are
+//! deleted batch by batch.
+
+use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each, state::sweep::Sweep};
+
+use super::file::FileState;
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        tables::{comments, edit_plans, files, gone_parts, versions},
+    },
+    files::chunk_lists,
+    workspace::{
+        self,
+        changes::{self, Change, ChangeType},
+    },
+};
+use cloud_content::file_type::FileType;
+
+/// How long a file stays in the trash before it is purged.
+const TRASH_SECONDS: u64 = 2_592_000;
+
+/// Who purges what has been in the trash for long.
+const SWEEPER: &str = r#"{"type":"service","id":"trash","display_name":"Trash"}"#;
+
+/// Purges what has been in the trash for 30 days, and deletes what is purged.
+pub const SWEEP: Sweep = Sweep { name: "trash", delete_batch };
+
+/// Hides a file or folder for good.
+pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> {
+    diesel::update(files::table.find(id)).set(files::purged_at.eq(Some(at))).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes files that are purged, of this workspace or of any: about `limit` at most, and
+/// marks about as many, for what is in a folder is marked before it is deleted; returns how many both are.
+pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
+    let (mut done, mut steps) = (0, 0);
+    while done < limit && steps < limit {
+        let Some(owner) = (match owner {
+            Some(owner) => Some(owner),
+            None => {
+                let any = files::table.filter(files::purged_at.is_not_null()).select(files::workspace_id).first(conn);
+                any.optional()?
+            }
+        }) else {
+            break;
+        };
+        let purged: Vec<(FileId, FileType)> = files::table
+            .filter(files::purged_at.is_not_null().and(files::workspace_id.eq(owner)))
+            .select((files::id, files::kind))
+            .order(files::id)
+            .limit(limit - done)
+            .load(conn)?;
+        if purged.is_empty() {
+            break;
+        }
+        let (folders, rest): (Vec<_>, Vec<_>) = purged.into_iter().partition(|(_, kind)| *kind == FileType::Folder);
+        let rest: Vec<FileId> = rest.into_iter().map(|(id, _)| id).collect();
+        done += delete(conn, owner, &rest, at)?;
+        for (folder, _) in folders {
+            if steps >= limit {
+                break;
+            }
+            match empty(conn, folder, at, limit - steps)? {
+                Emptied::Deleted => done += 1,
+                Emptied::Marked(count) => steps += count + 1,
+            }
+        }
+    }
+    Ok(done + steps)
+}
+
+/// Deletes files that are no folders, and gives their storage back.
+fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) -> Result<i64, Failure> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let bytes: i64 = on_each!(conn, |c| versions::table
+        .filter(versions::file_id.eq_any(ids))
+        .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes), 0) AS BIGINT)"))
+        .get_result(c))?;
+    chunk_lists::store::release(conn, ids, at)?;
+    on_each!(conn, |c| {
+        diesel::delete(comments::table.filter(comments::file_id.eq_any(ids))).execute(c)?;
+        diesel::delete(edit_plans::table.filter(edit_plans::file_id.eq_any(ids))).execute(c)?;
+        diesel::delete(gone_parts::table.filter(gone_parts::file_id.eq_any(ids))).execute(c)?;
+        diesel::delete(versions::table.filter(versions::file_id.eq_any(ids))).execute(c)?;
+        diesel::delete(files::table.filter(files::id.eq_any(ids))).execute(c)?;
+    });
+    workspace::store::give_back(conn, owner, bytes)?;
+    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+}
+
+/// What came of a purged folder.
+enum Emptied {
+    /// Nothing was in it, and it is deleted.
+    Deleted,
+    /// So many files in it are purged now.
+    Marked(i64),
+}
+
+/// Purges what is in a purged folder, or deletes the folder when nothing is. What was in the trash on its own stays there, and
+/// is at the top from now on.
+fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
+    let inside = files::table.filter(files::parent_id.eq(folder).and(files::purged_at.is_null()));
+    diesel::update(inside.filter(files::state.eq(FileState::Trashed)))
+        .set(files::parent_id.eq(None::<FileId>))
+        .execute(conn)?;
+    let ids: Vec<FileId> = inside.select(files::id).limit(limit).load(conn)?;
+    if !ids.is_empty() {
+        let gone = (files::state.eq(FileState::Trashed), files::trashed_at.eq(Some(at)), files::purged_at.eq(Some(at)));
+        on_each!(conn, |c| diesel::update(files::table.filter(files::id.eq_any(&ids))).set(gone).execute(c))?;
+        return Ok(Emptied::Marked(i64::try_from(ids.len()).unwrap_or(i64::MAX)));
+    }
+    let is_empty = !diesel::select(diesel::dsl::exists(files::table.filter(files::parent_id.eq(folder))))
+        .get_result::<bool>(conn)?;
+    if is_empty {
+        on_each!(conn, |c| {
+            diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;
+            diesel::delete(files::table.find(folder)).execute(c)?;
+        });
+        return Ok(Emptied::Deleted);
+    }
+    Ok(Emptied::Marked(0))
+}
+
+/// In a transaction that no other runs beside.
+fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let old = now.minus(std::time::Duration::from_secs(TRASH_SECONDS));
+    let expired: Vec<(FileId, WorkspaceId)> = files::table
+        .filter(files::state.eq(FileState::Trashed).and(files::purged_at.is_null()))
+        .filter(files::trashed_at.le(old))
+        .select((files::id, files::workspace_id))
+        .order(files::trashed_at)
+        .limit(limit)
+        .load(conn)?;
+    for (id, owner) in &expired {
+        let sequence = workspace::store::take_number(conn, *owner)?;
+        changes::insert(conn, *owner, sequence, &Change::of_file(ChangeType::FilePurged, *id, SWEEPER, now))?;
+        begin(conn, *id, now)?;
+    }
+    let deleted = proceed(conn, None, now, limit)?;
+    Ok(expired.len().max(usize::try_from(deleted).unwrap_or_default()))
+}

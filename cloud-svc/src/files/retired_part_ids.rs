@@ -1,0 +1,28 @@
+//! Ids that parts of a file had once. None is given to another part, so that a comment never comes to be about something else.
+
+use std::collections::HashSet;
+
+use diesel::prelude::*;
+use shared_model::Failure;
+use shared_runtime::{Conn, on_each};
+
+use crate::base::{ids::FileId, tables::gone_parts};
+use cloud_content::part_id::PartId;
+
+/// Notes ids that the file has no more.
+pub fn insert(conn: &mut Conn, file: FileId, ids: &[PartId]) -> Result<(), Failure> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> =
+        ids.iter().map(|id| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()))).collect();
+    on_each!(conn, |c| diesel::insert_into(gone_parts::table).values(&rows).on_conflict_do_nothing().execute(c))?;
+    Ok(())
+}
+
+/// All ids that parts of the file had once.
+pub fn all(conn: &mut Conn, file: FileId) -> Result<HashSet<String>, Failure> {
+    let ids: Vec<String> =
+        gone_parts::table.filter(gone_parts::file_id.eq(file)).select(gone_parts::part_id).load(conn)?;
+    Ok(ids.into_iter().collect())
+}

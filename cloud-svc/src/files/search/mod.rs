@@ -1,0 +1,94 @@
+//! `GET /v1/search`: files of the workspace whose names contain a text, newest first.
+
+pub mod store;
+
+use shared_model::{Cursor, Error};
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, Params, Query, State,
+    http::{contract::QueryParameter, list::Page},
+};
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files::{
+        file::FileState,
+        list::{FileList, check_place, place, type_parameter},
+        store::{Filter, Names, Place},
+    },
+};
+use cloud_content::{file_type::FileType, name_key::name_key};
+
+#[derive(Debug)]
+pub struct SearchFiles {
+    /// The name key that names must contain.
+    term: String,
+    place: Place,
+    kind: Option<FileType>,
+    page: Page,
+}
+
+impl FromQuery for SearchFiles {
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        let term = QueryParameter::text(
+            "name_contains",
+            true,
+            "1 to 190 characters and bytes that the name contains, to the letter but for case, width and composition.",
+        );
+        let parent = QueryParameter::typed::<FileId>("parent_id", false, "Only files directly in this folder.");
+        let term = term.pattern(r"^[^\x00]{1,190}$").example("min");
+        let mut parameters = vec![term, type_parameter(), parent];
+        parameters.extend(Page::describe());
+        parameters
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let term = term(params);
+        let place = place(params, false);
+        let kind = params.one_of("type", FileType::ALL);
+        let page = Page::from_query(params);
+        Some(Self { term: term?, place: place?, kind: kind?, page: page? })
+    }
+}
+
+/// The name key of `name_contains`; its absence is noted by whoever reads the query.
+fn term(params: &mut Params<'_>) -> Option<String> {
+    let term: String = params.text("name_contains")?.nfc().collect();
+    if term.is_empty() || term.len() > shared_model::name::MAX {
+        let rule = format!("must have 1 to {} characters and bytes, has {} bytes", shared_model::name::MAX, term.len());
+        return params.refuse("name_contains", rule);
+    }
+    if term.contains('\0') {
+        return params.refuse("name_contains", "must have no NUL");
+    }
+    Some(name_key(&term))
+}
+
+/// Searches the active files of the workspace that can be seen. What was written before is found.
+pub async fn search(
+    caller: Caller<ReadFiles>,
+    Query(asked): Query<SearchFiles>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<FileList>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let SearchFiles { term, place, kind, page } = asked;
+    let now = context.clock.now();
+    let filters = format!("{place} {} {term}", kind.map_or("", FileType::as_str));
+    let cursors = Cursor::for_list(&context.secret, "search_files", &owner.to_string(), &filters);
+    let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
+    let filter = Filter { names: Names::Any, place, kind, state: FileState::Active };
+    let found = context.read(move |conn| {
+        check_place(conn, owner, place)?;
+        Ok(store::search(conn, owner, &term, filter, after, rows)?)
+    });
+    let found = found.await?;
+    let list = FileList::of(found, &page, &records, |file| cursors.encode(&file.id.to_string(), now));
+    Ok(Answer::ok(&list)?)
+}

@@ -1,0 +1,87 @@
+//! The query of a search. Names are found by pieces of the term, on either database by its own index of them; what has all
+//! pieces is then compared with the term itself. A term that is too short for a piece is compared with the names of the
+//! workspace, from the newest on.
+
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{Array, BigInt, Text},
+};
+use shared_model::Failure;
+use shared_runtime::{Conn, state::db::prepared};
+
+use crate::{
+    base::ids::{FileId, WorkspaceId},
+    files::{
+        file::File,
+        name_pieces,
+        store::{self, Filter, Names, containing},
+    },
+};
+
+/// Names that are looked up at a time at most.
+const BATCH: i64 = 4_096;
+/// The owner's active files whose name keys contain the term, newest first: at most `rows` that come after `after`.
+pub fn search(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    term: &str,
+    filter: Filter<'_>,
+    after: Option<FileId>,
+    rows: i64,
+) -> Result<Vec<File>, Failure> {
+    let pieces = name_pieces::of_term(term);
+    if pieces.is_empty() {
+        return store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows);
+    }
+    let mut below = after.map_or(i64::MAX, FileId::number);
+    let (mut found, mut batch) = (Vec::new(), rows);
+    loop {
+        let candidates = candidates(conn, owner, (term, &pieces), below, batch)?;
+        let Some(last) = candidates.last() else { return Ok(found) };
+        below = *last;
+        let missing = rows - i64::try_from(found.len()).unwrap_or(rows);
+        let names = Names::Candidates(term, &candidates);
+        found.extend(store::list(conn, owner, Filter { names, ..filter }, after, missing)?);
+        let is_last = i64::try_from(candidates.len()).is_ok_and(|count| count < batch);
+        if is_last || i64::try_from(found.len()).is_ok_and(|count| count >= rows) {
+            return Ok(found);
+        }
+        batch = (batch * 4).min(BATCH);
+    }
+}
+
+#[derive(QueryableByName)]
+struct Candidate {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+/// Ids below `below` of files that may be what is looked for, newest first. Fewer than `limit` are the last.
+fn candidates(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    (term, pieces): (&str, &[&str]),
+    below: i64,
+    limit: i64,
+) -> Result<Vec<i64>, Failure> {
+    let found: Vec<Candidate> = match conn {
+        Conn::Sqlite(conn) => {
+            const SQL: &str =
+                "SELECT rowid AS id FROM file_names WHERE file_names MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
+            let query = name_pieces::full_text_query(owner, pieces);
+            let query = sql_query(SQL).bind::<Text, _>(query).bind::<BigInt, _>(below);
+            prepared(query.bind::<BigInt, _>(limit)).load(conn)?
+        }
+        Conn::Postgres(conn) => {
+            // A function in the database (see its migration).
+            const SQL: &str =
+                "SELECT id FROM unnest(name_candidates($1, $2, $3, $4, $5)) WITH ORDINALITY AS found (id, place)
+                ORDER BY place";
+            let query = sql_query(SQL).bind::<BigInt, _>(owner).bind::<Array<Text>, _>(pieces);
+            let query = query.bind::<Text, _>(containing(term)).bind::<BigInt, _>(below);
+            prepared(query.bind::<BigInt, _>(limit)).load(conn)?
+        }
+    };
+    Ok(found.into_iter().map(|candidate| candidate.id).collect())
+}

@@ -1,0 +1,132 @@
+//! What a version says: canonical JSON text, or what was uploaded.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use diesel::prelude::*;
+use shared_model::Failure;
+use shared_runtime::Conn;
+
+use crate::{
+    base::{ids::UploadId, tables::versions},
+    files::chunk_lists::{self, chunk_list::ChunkList},
+};
+use cloud_content::{canonical::Canonical, content::Content, hidden_text::content_warnings};
+
+/// The content of a version, as it is stored.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct StoredContent {
+    /// Canonical JSON text; empty for what was uploaded.
+    pub content: String,
+    /// What readers should know of it, as JSON text; none: nobody has looked yet.
+    pub content_warnings: Option<String>,
+    /// The manifest, in place of the text, of what was uploaded.
+    pub manifest_id: Option<UploadId>,
+}
+
+/// The content of a version that is made.
+#[derive(Clone, Copy, Debug)]
+pub enum VersionContent<'a> {
+    Native(&'a Canonical),
+    /// Of a file that was uploaded.
+    Uploaded(&'a ChunkList),
+}
+
+/// The same, as it is read.
+#[derive(Clone, Debug)]
+pub enum KeptContent {
+    Native(Canonical),
+    /// Of a file that was uploaded.
+    Uploaded(ChunkList),
+}
+
+static NO_DOMAINS: BTreeSet<String> = BTreeSet::new();
+
+impl<'a> VersionContent<'a> {
+    /// Its length, which counts towards the workspace's quota.
+    pub fn bytes(self) -> i64 {
+        match self {
+            Self::Native(canonical) => canonical.bytes(),
+            Self::Uploaded(manifest) => manifest.bytes,
+        }
+    }
+
+    /// Its SHA-256 in hexadecimal digits.
+    pub fn sha256_hex(self) -> String {
+        match self {
+            Self::Native(canonical) => canonical.sha256_hex(),
+            Self::Uploaded(manifest) => manifest.sha256.clone(),
+        }
+    }
+
+    /// Its canonical text; empty where it has none.
+    pub fn text(self) -> &'a str {
+        match self {
+            Self::Native(canonical) => canonical.as_str(),
+            Self::Uploaded(_) => "",
+        }
+    }
+
+    /// What readers should know of it; none: nobody has looked yet, or will.
+    pub fn warnings(self) -> Option<&'a str> {
+        match self {
+            Self::Native(canonical) => canonical.warnings(),
+            Self::Uploaded(_) => None,
+        }
+    }
+
+    pub fn manifest(self) -> Option<&'a ChunkList> {
+        match self {
+            Self::Native(_) => None,
+            Self::Uploaded(manifest) => Some(manifest),
+        }
+    }
+
+    pub fn manifest_id(self) -> Option<UploadId> {
+        self.manifest().map(|manifest| manifest.id)
+    }
+
+    /// The domains that it links to, where they may be new to the workspace.
+    pub fn link_domains(self) -> &'a BTreeSet<String> {
+        match self {
+            Self::Native(canonical) => canonical.link_domains(),
+            Self::Uploaded(_) => &NO_DOMAINS,
+        }
+    }
+}
+
+impl<'a> From<&'a Canonical> for VersionContent<'a> {
+    fn from(canonical: &'a Canonical) -> Self {
+        Self::Native(canonical)
+    }
+}
+
+impl<'a> From<&'a KeptContent> for VersionContent<'a> {
+    fn from(kept: &'a KeptContent) -> Self {
+        match kept {
+            KeptContent::Native(canonical) => Self::Native(canonical),
+            KeptContent::Uploaded(manifest) => Self::Uploaded(manifest),
+        }
+    }
+}
+
+impl KeptContent {
+    pub fn of(conn: &mut Conn, stored: StoredContent) -> Result<Self, Failure> {
+        let StoredContent { content, content_warnings, manifest_id } = stored;
+        let Some(id) = manifest_id else { return Ok(Self::Native(Canonical::stored(content, content_warnings))) };
+        let manifest = chunk_lists::store::find(conn, id)?;
+        manifest.map(Self::Uploaded).ok_or_else(|| Failure::fault("a version without its manifest"))
+    }
+}
+
+/// What readers should know of stored content, as a JSON array; none where there is nothing.
+pub fn warnings_of<C: Content>(stored: &StoredContent) -> Result<Option<Cow<'_, str>>, Failure> {
+    let warnings = match &stored.content_warnings {
+        Some(warnings) => Cow::Borrowed(warnings.as_str()),
+        None => {
+            let content: C = serde_json::from_str(&stored.content)?;
+            Cow::Owned(serde_json::to_string(&content_warnings(&content))?)
+        }
+    };
+    Ok((warnings != "[]").then_some(warnings))
+}

@@ -1,0 +1,66 @@
+//! A new version of a file: what every operation that changes content does in its transaction.
+
+use shared_model::{Error, Failure};
+use shared_runtime::Conn;
+
+use crate::{
+    base::ids::{PlanId, VersionId},
+    files::{
+        chunk_lists::chunk_list::ChunkList,
+        file::File,
+        retired_part_ids,
+        store::{Update, write},
+        version_content::VersionContent,
+        version_store::{self, NewVersion},
+    },
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+        link_domains,
+    },
+};
+use cloud_content::part_id::PartId;
+
+/// A version that is to be the current one.
+#[derive(Clone, Copy, Debug)]
+pub struct Next<'a> {
+    pub content: VersionContent<'a>,
+    /// Ids of parts that it has no more.
+    pub gone: &'a [PartId],
+    /// Where the content comes from.
+    pub origin: Origin,
+}
+
+/// Where the content of a version comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// It is the result of a plan.
+    Plan(PlanId),
+    /// It is that of an earlier version.
+    Version(VersionId),
+    /// It is that of a draft.
+    Draft,
+    Upload,
+}
+
+/// Gives the file another version, which is a change of its workspace.
+pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
+    let Next { content, gone, origin } = next;
+    let sequence = by.next_change(conn, content.bytes())?;
+    let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
+    let (kind, plan, restored_from) = match origin {
+        Origin::Plan(plan) => (ChangeType::FileUpdated, Some(plan), None),
+        Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
+        Origin::Draft => (ChangeType::DraftPromoted, None, None),
+        Origin::Upload => (ChangeType::UploadCompleted, None, None),
+    };
+    let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
+    let version = version_store::insert(conn, &by.author, version)?;
+    retired_part_ids::insert(conn, file.id, gone)?;
+    link_domains::insert(conn, by.owner(), content.link_domains())?;
+    by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
+    let file = File { current_version_id: Some(version), ..file };
+    // What was uploaded is of the type that it looks like.
+    let of_type = content.manifest().map_or(file.kind, ChunkList::file_type);
+    Ok(write(conn, file, Update::Version(number, of_type), sequence, by.at)?)
+}

@@ -1,0 +1,49 @@
+//! `GET /v1/files/{file_id}/versions`: the versions of a file, newest first.
+
+use serde::Serialize;
+use shared_model::{Cursor, Error, code};
+use shared_runtime::{Answer, Caller, Context, Path, Query, http::list::Page};
+use utoipa::ToSchema;
+
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        permissions::ReadFiles,
+    },
+    files::{
+        self,
+        version_store::{self, VersionRecord},
+    },
+};
+
+#[derive(Serialize, ToSchema)]
+pub struct VersionList {
+    /// The versions, newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<VersionRecord>,
+    /// The cursor of the next page; null on the last.
+    #[schema(required, example = json!(null))]
+    pub next_cursor: Option<String>,
+    /// Whether there is a next page.
+    pub has_more: bool,
+}
+
+/// Lists the versions of a file; a folder has none.
+pub async fn list(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(FileId,)>,
+    Query(page): Query<Page>,
+    context: Context,
+) -> Result<Answer<VersionList>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let now = context.clock.now();
+    let cursors = Cursor::for_list(&context.secret, "list_versions", &owner.to_string(), &id.to_string());
+    let (after, rows) = (page.position(&cursors, now)?, page.rows());
+    let found = context.read(move |conn| {
+        files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+        Ok(version_store::list(conn, id, after, rows)?)
+    });
+    let (items, has_more) = page.cut(found.await?);
+    let next_cursor = items.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
+    Ok(Answer::ok(&VersionList { items, next_cursor, has_more })?)
+}

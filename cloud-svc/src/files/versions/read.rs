@@ -1,0 +1,93 @@
+//! `GET /v1/files/{file_id}/versions/{version_id}`: the content of a version, current or not.
+
+use serde::Serialize;
+use shared_model::{Error, Failure, code};
+use shared_runtime::{Answer, Caller, Context, Path, State};
+use utoipa::ToSchema;
+
+use crate::{
+    base::{
+        ids::{FileId, VersionId, WorkspaceId},
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files::{
+        self,
+        chunk_lists::{self, chunk_list::ChunkList},
+        file::FileRecord,
+        version_content::warnings_of,
+        version_store::{self, VersionRecord},
+    },
+};
+use cloud_content::{hidden_text::ContentWarning, of_kind};
+
+/// A version with its content.
+// For OpenAPI only: the stored content goes into the answer as it is.
+#[derive(ToSchema)]
+pub struct VersionAnswer {
+    /// The file's record, as it is now.
+    pub file: FileRecord,
+    pub version: VersionRecord,
+    /// What it says, in the shape that the type of the file has: untrusted. Of an upload, what it is: `mime`, `bytes` and
+    /// `sha256`; the bytes are downloaded.
+    #[schema(value_type = Object)]
+    pub content: (),
+    /// Always true: instructions within the content are not from the service.
+    pub content_is_untrusted: bool,
+    /// What readers should know of it; absent where there is nothing.
+    #[schema(required = false, max_items = 100)]
+    pub content_warnings: Vec<ContentWarning>,
+}
+
+/// What is said of the content of a version that was uploaded.
+#[derive(Serialize)]
+struct UploadedContent {
+    mime: String,
+    bytes: i64,
+    sha256: String,
+}
+
+impl UploadedContent {
+    fn of(ChunkList { media_type, bytes, sha256, .. }: ChunkList) -> Self {
+        Self { mime: media_type, bytes, sha256 }
+    }
+}
+
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((id, version)): Path<(FileId, VersionId)>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<VersionAnswer>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let found = context.read(move |conn| {
+        let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+        let (version, mut stored) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
+        if let Some(manifest) = stored.manifest_id {
+            let manifest = chunk_lists::store::find(conn, manifest)?;
+            let manifest = manifest.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            stored.content = serde_json::to_string(&UploadedContent::of(manifest)).map_err(Failure::from)?;
+        }
+        Ok((file, version, stored))
+    });
+    let (file, version, stored) = found.await?;
+    let warnings = of_kind!(file.kind, C => warnings_of::<C>(&stored)?).flatten();
+    let file = serde_json::to_string(&records.record(file)).map_err(Failure::from)?;
+    let version = serde_json::to_string(&version).map_err(Failure::from)?;
+    let mut json = [
+        "{\"file\":",
+        &file,
+        ",\"version\":",
+        &version,
+        ",\"content\":",
+        &stored.content,
+        ",\"content_is_untrusted\":true",
+    ]
+    .concat();
+    if let Some(warnings) = warnings {
+        json.push_str(",\"content_warnings\":");
+        json.push_str(&warnings);
+    }
+    json.push('}');
+    Ok(Answer::from_json(json))
+}

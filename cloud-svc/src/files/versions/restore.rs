@@ -1,0 +1,67 @@
+//! `POST /v1/files/{file_id}/versions/{version_id}/restore`: make a new version with the content of an earlier one.
+
+use std::collections::HashSet;
+
+use shared_model::{Error, Failure, code};
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::add::{self, Next, Origin};
+use crate::{
+    base::{
+        codes,
+        empty::Empty,
+        ids::{FileId, VersionId},
+        permissions::WriteFiles,
+    },
+    files::{
+        self, comments,
+        file::{FileAnswer, FileState},
+        precondition,
+        version_content::KeptContent,
+        version_store,
+    },
+    workspace::command::Command,
+};
+use cloud_content::{content::Content, of_kind, part_id::PartId};
+
+pub async fn restore(
+    command: Command<WriteFiles>,
+    Path((id, version)): Path<(FileId, VersionId)>,
+    seen: IfMatch,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<FileAnswer>, Error> {
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (_, earlier) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
+            let current = files::store::with_content(conn, by.owner(), id, file.kind)?;
+            let (_, current) = current.ok_or_else(code::not_found)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            let gone = of_kind!(file.kind, C => {
+                let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
+                gone(&current.content, &earlier)?
+            });
+            precondition::check_seen(conn, &file, seen, &by.links)?;
+            by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
+            let content = KeptContent::of(conn, earlier)?;
+            let gone = gone.unwrap_or_default();
+            let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
+            let until = file.current_version_id;
+            let file = add::add(conn, by, file, next)?;
+            if let Some(until) = until {
+                comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
+            }
+            Ok(by.links.answer(file)?)
+        })
+        .await
+}
+
+/// The ids of parts that later content has no more; 409 where content of this kind cannot be changed.
+pub fn gone<C: Content>(current: &str, later: &C) -> Result<Vec<PartId>, Error> {
+    if C::is_read_only(current) == Some(true) {
+        return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
+    }
+    let current: C = serde_json::from_str(current).map_err(Failure::from)?;
+    let kept: HashSet<&PartId> = later.part_ids().into_iter().collect();
+    Ok(current.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect())
+}

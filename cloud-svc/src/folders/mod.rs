@@ -1,3 +1,0 @@
-//! Folders: files that hold others.
-
-pub mod create;

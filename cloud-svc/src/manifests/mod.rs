@@ -1,7 +1,0 @@
-//! Content that is kept as chunks in the blob store: what was uploaded. A manifest lists them; versions share it.
-
-pub mod chunk;
-pub mod hash_state;
-pub mod manifest;
-pub mod store;
-pub mod sweep;

@@ -1,0 +1,156 @@
+//! Those who wait for news of a workspace. A commit of this process wakes them at once; what other processes commit is looked
+//! for twice a second, with one query for all workspaces that somebody waits for.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use diesel::prelude::*;
+use shared_model::{Error, Failure};
+use shared_runtime::{Context, on_each, service::Prepared};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, broadcast::error::RecvError, watch},
+    time::{MissedTickBehavior, interval},
+};
+
+use crate::base::{ids::WorkspaceId, tables::workspaces};
+
+/// Those who may wait at a time in this process; others are answered as if their time were over.
+const WAITING: usize = 4096;
+/// How often other processes' commits, and a stop of this one, are looked for.
+const POLL: Duration = Duration::from_millis(500);
+
+/// Those who wait in this process.
+pub struct Followers {
+    workspaces: Arc<Mutex<HashMap<WorkspaceId, Followed>>>,
+    places: Arc<Semaphore>,
+}
+
+/// A workspace that somebody waits for.
+struct Followed {
+    news: watch::Sender<u64>,
+    followers: usize,
+    /// The number of its last change when it was last polled.
+    sequence: Option<i64>,
+}
+
+/// One who follows a workspace, until it is dropped.
+pub struct Follower {
+    workspaces: Arc<Mutex<HashMap<WorkspaceId, Followed>>>,
+    workspace: WorkspaceId,
+    news: watch::Receiver<u64>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Followers {
+    fn new() -> Self {
+        Self { workspaces: Arc::default(), places: Arc::new(Semaphore::new(WAITING)) }
+    }
+
+    /// Follows a workspace from now on: what is committed after this wakes [`Follower::news`]. `None` when too many do.
+    pub fn follow(&self, workspace: WorkspaceId) -> Option<Follower> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        let mut workspaces = lock(&self.workspaces);
+        let followed = workspaces.entry(workspace).or_insert_with(|| Followed {
+            news: watch::Sender::new(0),
+            followers: 0,
+            sequence: None,
+        });
+        followed.followers += 1;
+        let news = followed.news.subscribe();
+        Some(Follower { workspaces: Arc::clone(&self.workspaces), workspace, news, _place: place })
+    }
+
+    /// Wakes the followers of a workspace, or all.
+    fn wake(&self, workspace: Option<WorkspaceId>) {
+        let workspaces = lock(&self.workspaces);
+        let woken = workspaces.iter().filter(|(id, _)| workspace.is_none_or(|workspace| workspace == **id));
+        for (_, followed) in woken {
+            followed.news.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// Wakes those whose workspaces have changed since the last poll.
+    async fn poll(&self, context: &Context) -> Result<(), Error> {
+        let ids: Vec<WorkspaceId> = lock(&self.workspaces).keys().copied().collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<(WorkspaceId, i64)> = context
+            .read(move |conn| {
+                Ok(on_each!(conn, |c| workspaces::table
+                    .filter(workspaces::id.eq_any(&ids))
+                    .select((workspaces::id, workspaces::change_sequence))
+                    .load(c))?)
+            })
+            .await?;
+        let mut workspaces = lock(&self.workspaces);
+        for (id, sequence) in found {
+            if let Some(followed) = workspaces.get_mut(&id) {
+                // The first poll wakes too: it does not know what its followers have seen.
+                if followed.sequence.replace(sequence) != Some(sequence) {
+                    followed.news.send_modify(|count| *count += 1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The followers of this process, none at first, and the task that wakes them.
+pub async fn prepare(context: Context) -> Result<Prepared, Failure> {
+    let followers = Arc::new(Followers::new());
+    Ok(Prepared::new(run(Arc::clone(&followers), context)).state(followers))
+}
+
+/// Wakes followers for as long as the service runs.
+async fn run(followers: Arc<Followers>, context: Context) {
+    let mut news = context.db.announcements();
+    let mut ticks = interval(POLL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            told = news.recv() => match told {
+                Ok(topic) => followers.wake(Some(WorkspaceId::from_number(topic))),
+                Err(RecvError::Lagged(_)) => followers.wake(None),
+                Err(RecvError::Closed) => return,
+            },
+            _ = ticks.tick() => {
+                if !context.readiness.is_on() {
+                    // Nobody waits while the service stops.
+                    followers.wake(None);
+                } else if let Err(error) = followers.poll(&context).await {
+                    // Those who wait ask again themselves at the end of their time, and are told.
+                    tracing::debug!(?error, "other processes' changes were not looked for");
+                }
+            }
+        }
+    }
+}
+
+impl Follower {
+    /// Returns when there may be news since it last returned, or since the beginning.
+    pub async fn news(&mut self) {
+        if self.news.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let mut workspaces = lock(&self.workspaces);
+        if let Some(followed) = workspaces.get_mut(&self.workspace) {
+            followed.followers -= 1;
+            if followed.followers == 0 {
+                workspaces.remove(&self.workspace);
+            }
+        }
+    }
+}
+
+fn lock(workspaces: &Mutex<HashMap<WorkspaceId, Followed>>) -> MutexGuard<'_, HashMap<WorkspaceId, Followed>> {
+    workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,169 @@
+//! `GET /v1/changes`: what happened after a cursor, in order; with `wait_seconds`, what happens next.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::Serialize;
+use shared_model::{Error, Failure};
+use shared_runtime::{Answer, Caller, Conn, Context, FromQuery, Params, Query, State, http::contract::QueryParameter};
+use tokio::time::{Instant, timeout_at};
+use utoipa::ToSchema;
+
+use super::{
+    cursor::FeedCursors,
+    followers::Followers,
+    item::ChangeItem,
+    store::{self, Found, Start},
+};
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        limits::CHANGE_WAIT_SECONDS,
+        links::FileLinks,
+        permissions::ReadFiles,
+    },
+    files::file::File,
+    workspace::changes::ChangeType,
+};
+
+/// A page of the feed.
+#[derive(Serialize, ToSchema)]
+pub struct ChangeList {
+    #[schema(max_items = 100)]
+    pub items: Vec<ChangeItem>,
+    /// Where to go on; never null, and further on even where no change was of the types asked for.
+    #[schema(example = "AAAAAGkg…")]
+    pub next_cursor: String,
+    /// Whether there are changes after that already.
+    pub has_more: bool,
+    /// Always true: names of files are not from the service.
+    pub content_is_untrusted: bool,
+}
+
+#[derive(Debug)]
+pub struct ReadChanges {
+    cursor: Option<String>,
+    limit: usize,
+    types: Option<Vec<ChangeType>>,
+    wait: Duration,
+}
+
+const TYPES_PATTERN: &str = r"^[a-z_]+\.[a-z_]+(,[a-z_]+\.[a-z_]+)*$";
+
+impl FromQuery for ReadChanges {
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        let cursor = QueryParameter {
+            description: "The `next_cursor` of the page before, or the `cursor` of now; absent: the oldest change that \
+                          is still known. Opaque, good for 30 days in its workspace.",
+            ..QueryParameter::cursor()
+        };
+        let types = "Only changes of these types, separated by commas; others are passed over.";
+        let wait = "How long to wait for a change where there is none yet.";
+        vec![
+            cursor,
+            QueryParameter::limit(),
+            QueryParameter::text("types", false, types).pattern(TYPES_PATTERN).example("file.updated,file.purged"),
+            QueryParameter::integer("wait_seconds", 0, wait_max(), wait).example(0),
+        ]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let cursor = params.text("cursor").map(str::to_owned);
+        let limit = params.limit();
+        let types = types(params);
+        let wait = params.integer("wait_seconds", 0, wait_max());
+        Some(Self {
+            cursor,
+            limit: usize::try_from(limit?).ok()?,
+            types: types?,
+            wait: Duration::from_secs(wait?.map_or(0, i64::unsigned_abs)),
+        })
+    }
+}
+
+fn wait_max() -> i64 {
+    CHANGE_WAIT_SECONDS.cast_signed()
+}
+
+/// The types asked for. `Some(None)` when absent, `None` when one is none.
+fn types(params: &mut Params<'_>) -> Option<Option<Vec<ChangeType>>> {
+    let Some(text) = params.text("types") else { return Some(None) };
+    let types: Option<Vec<_>> = text.split(',').take(ChangeType::ALL.len() + 1).map(ChangeType::from_word).collect();
+    match types {
+        Some(types) if types.len() <= ChangeType::ALL.len() => Some(Some(types)),
+        _ => {
+            let words: Vec<_> = ChangeType::ALL.iter().map(|(word, _)| *word).collect();
+            params.refuse("types", format!("must be some of these, separated by commas: {}", words.join(", ")))
+        }
+    }
+}
+
+/// Reads the feed. No connection to the database is held while it waits.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Query(ReadChanges { cursor, limit, types, wait }): Query<ReadChanges>,
+    context: Context,
+    State(records): State<FileLinks>,
+    State(followers): State<Followers>,
+) -> Result<Answer<ChangeList>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let cursors = FeedCursors::of(&context, owner);
+    let mut start = match &cursor {
+        Some(text) => Start::After(cursors.sequence(text, context.clock.now())?),
+        None => Start::Oldest,
+    };
+    let until = Instant::now() + wait;
+    // Before the first look, so that no commit is missed between a look and the wait.
+    let mut follower = if wait.is_zero() { None } else { followers.follow(owner) };
+    loop {
+        let look = Look { owner, start, types: types.clone(), limit };
+        let found = context.read(move |conn| Ok(look.at(conn)?)).await?;
+        let (found, files) = found.ok_or_else(|| cursors.expired())?;
+        let is_over = !found.changes.is_empty() || found.has_more || !context.readiness.is_on();
+        let waited = match &mut follower {
+            Some(follower) if !is_over => timeout_at(until, follower.news()).await.is_ok(),
+            _ => false,
+        };
+        if !waited {
+            return answer(found, files, &records, &cursors, &context);
+        }
+        start = Start::After(found.last);
+    }
+}
+
+type Files = BTreeMap<FileId, File>;
+
+struct Look {
+    owner: WorkspaceId,
+    start: Start,
+    types: Option<Vec<ChangeType>>,
+    limit: usize,
+}
+
+impl Look {
+    /// The changes and their files; `None` when some that come after the start are no longer known.
+    fn at(&self, conn: &mut Conn) -> Result<Option<(Found, Files)>, Failure> {
+        let found = store::look(conn, self.owner, self.start, self.types.as_deref(), self.limit)?;
+        let Some(found) = found else { return Ok(None) };
+        let files = store::files(conn, self.owner, &found.changes)?;
+        Ok(Some((found, files)))
+    }
+}
+
+fn answer(
+    Found { changes, last, has_more }: Found,
+    files: Files,
+    records: &FileLinks,
+    cursors: &FeedCursors,
+    context: &Context,
+) -> Result<Answer<ChangeList>, Error> {
+    let record = |id: &FileId| files.get(id).cloned().map(|file| records.record(file));
+    let items = changes.into_iter().map(|change| {
+        let file = change.file_id.as_ref().and_then(record);
+        ChangeItem::of(change, file)
+    });
+    let items = items.collect();
+    let next_cursor = cursors.after(last, context.clock.now());
+    Ok(Answer::ok(&ChangeList { items, next_cursor, has_more, content_is_untrusted: true })?)
+}

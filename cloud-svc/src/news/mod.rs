@@ -1,0 +1,4 @@
+//! What happened: the change feed, and webhooks.
+
+pub mod feed;
+pub mod webhooks;

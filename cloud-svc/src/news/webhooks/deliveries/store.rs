@@ -1,0 +1,201 @@
+//! The store of deliveries. All of a webhook's are written in the lane of its workspace. Those with a `due_at` are the pending ones.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, insert_rows, on_each, state::db::prepared};
+
+use super::delivery::{DeliveryRecord, DeliveryStatus, DueDelivery, NewDelivery};
+use crate::base::{
+    ids::{EventId, WebhookId, WorkspaceId},
+    tables::{webhook_deliveries as deliveries, webhooks},
+};
+
+/// Makes deliveries of different events that are due now; one that there is of its event already begins anew.
+pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Timestamp) -> Result<(), Failure> {
+    let again = (
+        deliveries::state.eq(DeliveryStatus::Pending),
+        deliveries::attempts.eq(0),
+        deliveries::last_error.eq(""),
+        deliveries::due_at.eq(Some(now)),
+        deliveries::finished_at.eq(None::<Timestamp>),
+    );
+    let rows = new.iter().map(|new| {
+        let row = (
+            deliveries::webhook_id.eq(webhook),
+            deliveries::event_id.eq(new.event),
+            deliveries::kind.eq(new.kind),
+            deliveries::sequence.eq(new.sequence),
+            deliveries::body.eq(&new.body),
+            deliveries::created_at.eq(now),
+        );
+        (row, again)
+    });
+    let there_is = (deliveries::webhook_id, deliveries::event_id);
+    Ok(insert_rows!(conn, rows, |row| {
+        let made = diesel::insert_into(deliveries::table).values(row);
+        made.on_conflict(there_is).do_update().set(again)
+    })?)
+}
+
+/// Ends all deliveries of a webhook that are not over.
+pub fn cancel(conn: &mut Conn, webhook: WebhookId, now: Timestamp) -> Result<(), Failure> {
+    let pending = deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null());
+    let over = (
+        deliveries::state.eq(DeliveryStatus::Cancelled),
+        deliveries::due_at.eq(None::<Timestamp>),
+        deliveries::finished_at.eq(Some(now)),
+    );
+    prepared(diesel::update(deliveries::table.filter(pending)).set(over)).execute(conn)?;
+    Ok(())
+}
+
+/// Lets these deliveries of changes begin anew; those of the ids that are none.
+pub fn again(conn: &mut Conn, webhook: WebhookId, events: &[EventId], now: Timestamp) -> Result<Vec<EventId>, Failure> {
+    let of_webhook = deliveries::webhook_id.eq(webhook).and(deliveries::sequence.is_not_null());
+    let mut unknown = Vec::new();
+    for event in events {
+        let values = (
+            deliveries::state.eq(DeliveryStatus::Pending),
+            deliveries::attempts.eq(0),
+            deliveries::last_error.eq(""),
+            deliveries::due_at.eq(Some(now)),
+            deliveries::finished_at.eq(None::<Timestamp>),
+        );
+        let one = deliveries::table.filter(of_webhook).filter(deliveries::event_id.eq(event));
+        if prepared(diesel::update(one).set(values)).execute(conn)? == 0 {
+            unknown.push(*event);
+        }
+    }
+    Ok(unknown)
+}
+
+/// Claims at most `limit` deliveries of a webhook that are due: until `lease_end` they are nobody else's.
+pub fn claim(
+    conn: &mut Conn,
+    webhook: WebhookId,
+    now: Timestamp,
+    lease_end: Timestamp,
+    limit: i64,
+) -> Result<Vec<DueDelivery>, Failure> {
+    let due: Vec<DueDelivery> = deliveries::table
+        .filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.le(now)))
+        .order((deliveries::due_at, deliveries::id))
+        .limit(limit)
+        .select(DueDelivery::as_select())
+        .load(conn)?;
+    if !due.is_empty() {
+        let ids: Vec<i64> = due.iter().map(|delivery| delivery.id).collect();
+        on_each!(conn, |c| diesel::update(deliveries::table.filter(deliveries::id.eq_any(&ids)))
+            .set((deliveries::due_at.eq(Some(lease_end)), deliveries::attempts.eq(deliveries::attempts + 1)))
+            .execute(c))?;
+    }
+    Ok(due)
+}
+
+/// Ends the claims of these deliveries, which the endpoint has taken; those that were still this claim's.
+pub fn delivered(conn: &mut Conn, ids: &[i64], lease_end: Timestamp, now: Timestamp) -> Result<BTreeSet<i64>, Failure> {
+    let claimed = deliveries::due_at.eq(lease_end);
+    let over = (
+        deliveries::state.eq(DeliveryStatus::Delivered),
+        deliveries::last_error.eq(""),
+        deliveries::due_at.eq(None::<Timestamp>),
+        deliveries::finished_at.eq(Some(now)),
+    );
+    let ended: Vec<i64> =
+        on_each!(conn, |c| diesel::update(deliveries::table.filter(deliveries::id.eq_any(ids)).filter(claimed))
+            .set(over)
+            .returning(deliveries::id)
+            .get_results(c))?;
+    Ok(ended.into_iter().collect())
+}
+
+/// What becomes of a claimed delivery that the endpoint has not taken.
+#[derive(Clone, Copy, Debug)]
+pub enum After<'a> {
+    /// Another attempt is due at this time.
+    Retry(Timestamp, &'a str),
+    /// It has failed for good.
+    Failed(&'a str),
+    HandedBack,
+}
+
+/// Ends the claim of a delivery; whether it was still this claim's.
+pub fn settle(
+    conn: &mut Conn,
+    id: i64,
+    lease_end: Timestamp,
+    after: After<'_>,
+    now: Timestamp,
+) -> Result<bool, Failure> {
+    let claimed = deliveries::table.filter(deliveries::id.eq(id).and(deliveries::due_at.eq(lease_end)));
+    let updated = match after {
+        After::Failed(error) => {
+            let over = (
+                deliveries::state.eq(DeliveryStatus::Failed),
+                deliveries::last_error.eq(error),
+                deliveries::due_at.eq(None::<Timestamp>),
+                deliveries::finished_at.eq(Some(now)),
+            );
+            prepared(diesel::update(claimed).set(over)).execute(conn)?
+        }
+        After::Retry(at, error) => {
+            let later = (deliveries::due_at.eq(Some(at)), deliveries::last_error.eq(error));
+            prepared(diesel::update(claimed).set(later)).execute(conn)?
+        }
+        After::HandedBack => {
+            let now = (deliveries::due_at.eq(Some(now)), deliveries::attempts.eq(deliveries::attempts - 1));
+            prepared(diesel::update(claimed).set(now)).execute(conn)?
+        }
+    };
+    Ok(updated == 1)
+}
+
+/// Deliveries of a webhook, newest first: at most `rows` that come after `after`.
+pub fn list(
+    conn: &mut Conn,
+    webhook: WebhookId,
+    status: Option<DeliveryStatus>,
+    after: Option<i64>,
+    rows: i64,
+) -> Result<Vec<DeliveryRecord>, Failure> {
+    let mut query = deliveries::table
+        .filter(deliveries::webhook_id.eq(webhook))
+        .select(DeliveryRecord::as_select())
+        .order(deliveries::id.desc())
+        .limit(rows)
+        .into_boxed();
+    if let Some(status) = status {
+        query = query.filter(deliveries::state.eq(status));
+    }
+    if let Some(after) = after {
+        query = query.filter(deliveries::id.lt(after));
+    }
+    Ok(query.load(conn)?)
+}
+
+/// Webhooks, of these workspaces or of all, with deliveries that are due: at most `limit`.
+pub fn due(
+    conn: &mut Conn,
+    of: Option<&[WorkspaceId]>,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
+    let due = deliveries::table
+        .inner_join(webhooks::table.on(webhooks::id.eq(deliveries::webhook_id)))
+        .filter(deliveries::due_at.le(now))
+        .select((webhooks::id, webhooks::workspace_id))
+        .distinct()
+        .limit(limit);
+    Ok(match of {
+        Some(of) => on_each!(conn, |c| due.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
+        None => due.load(conn)?,
+    })
+}
+
+/// How many deliveries are not over, and since when the one that has waited longest is due.
+pub fn waiting(conn: &mut Conn) -> Result<(i64, Option<Timestamp>), Failure> {
+    let waiting = deliveries::table.filter(deliveries::due_at.is_not_null());
+    Ok(waiting.select((diesel::dsl::count_star(), diesel::dsl::min(deliveries::due_at))).first(conn)?)
+}

@@ -1,0 +1,83 @@
+//! The one transaction of an endpoint's task: what came of the batch before, deliveries of what has happened since, and the
+//! claim of the next batch.
+
+use std::time::Duration;
+
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, identity::grants};
+
+use super::{
+    enqueue::Enqueuer,
+    settle::{Attempted, settle},
+};
+use crate::{
+    base::ids::WebhookId,
+    news::webhooks::{
+        deliveries::{self, delivery::DueDelivery},
+        store,
+        sweep::UNUSED_GRANT,
+        webhook::{Webhook, WebhookState},
+    },
+};
+
+/// Deliveries that are claimed at a time.
+const BATCH: i64 = 64;
+/// How long a claim lasts: longer than a batch takes, which begins nothing after 15 s and waits at most 15 s for what has begun.
+const LEASE: Duration = Duration::from_secs(45);
+
+/// What came of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    pub attempted: Vec<Attempted>,
+    pub lease_end: Option<Timestamp>,
+}
+
+impl Done {
+    /// Whether the endpoint has taken nothing of it.
+    pub fn is_in_vain(&self) -> bool {
+        let is_taken = |attempted: &Attempted| matches!(attempted.outcome, Some(Ok(())));
+        self.lease_end.is_some() && !self.attempted.is_empty() && !self.attempted.iter().any(is_taken)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub webhook: Webhook,
+    /// What is to be sent.
+    pub due: Vec<DueDelivery>,
+    pub lease_end: Timestamp,
+}
+
+/// Ends a batch and claims the next, unless `is_last`; `None` when there is nothing to do now.
+pub fn next(
+    conn: &mut Conn,
+    id: WebhookId,
+    done: &Done,
+    enqueuer: &Enqueuer,
+    now: Timestamp,
+    is_last: bool,
+) -> Result<Option<Batch>, Failure> {
+    let Some(mut webhook) = store::any(conn, id)? else { return Ok(None) };
+    if let Some(lease_end) = done.lease_end {
+        webhook = settle(conn, webhook, &done.attempted, lease_end)?;
+    }
+    if is_last || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
+        return Ok(None);
+    }
+    if grants::has_ended(conn, &webhook.grant_id, now, UNUSED_GRANT)? {
+        store::set_revoked(conn, webhook, now)?;
+        return Ok(None);
+    }
+    let lease_end = now.plus(LEASE);
+    let mut due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
+    if due.is_empty() && webhook.state == WebhookState::Active {
+        let place = webhook.place;
+        webhook = enqueuer.advance(conn, webhook, now)?;
+        due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
+        if due.is_empty() && webhook.place != place {
+            // None of those changes was wanted; there may be more.
+            return Ok(Some(Batch { webhook, due, lease_end }));
+        }
+    }
+    Ok((!due.is_empty()).then_some(Batch { webhook, due, lease_end }))
+}

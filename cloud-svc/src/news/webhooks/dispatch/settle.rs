@@ -1,0 +1,98 @@
+//! What comes of attempts: for the delivery, and for the webhook.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use shared_model::{Failure, Timestamp};
+use shared_runtime::Conn;
+
+use super::endpoint::{AttemptError, FailedAttempt};
+use crate::news::webhooks::{
+    deliveries::{
+        self,
+        delivery::DueDelivery,
+        store::After::{Failed, HandedBack, Retry},
+    },
+    message::VERIFICATION,
+    store,
+    webhook::{Webhook, WebhookState},
+};
+
+/// How long a webhook may fail before it is disabled.
+const FAILING: Duration = Duration::from_secs(5 * 86_400);
+
+/// What came of a claimed delivery.
+#[derive(Clone, Debug)]
+pub struct Attempted {
+    pub delivery: DueDelivery,
+    /// What came of it; none: it was not attempted, or nobody waited for the end.
+    pub outcome: Option<Result<(), FailedAttempt>>,
+    /// The pause before the next attempt, if it has failed and there is another.
+    pub pause: Option<Duration>,
+    pub at: Timestamp,
+}
+
+/// Writes down what came of a batch that was claimed until `lease_end`; the webhook as it is then.
+pub fn settle(
+    conn: &mut Conn,
+    mut webhook: Webhook,
+    attempted: &[Attempted],
+    lease_end: Timestamp,
+) -> Result<Webhook, Failure> {
+    let taken: Vec<_> = attempted.iter().filter(|attempted| matches!(attempted.outcome, Some(Ok(())))).collect();
+    let ids: Vec<i64> = taken.iter().map(|attempted| attempted.delivery.id).collect();
+    // In one statement, at the time of the last of them: nearly all of a batch is taken.
+    let delivered = match taken.iter().map(|attempted| attempted.at).max() {
+        Some(at) => deliveries::store::delivered(conn, &ids, lease_end, at)?,
+        None => BTreeSet::new(),
+    };
+    let mut is_touched = false;
+    for Attempted { delivery, outcome, pause, at } in attempted {
+        let error = match outcome {
+            Some(Err(failed)) => failed.error.to_string(),
+            _ => String::new(),
+        };
+        // None: the endpoint has taken it.
+        let after = match (outcome, pause) {
+            (None, _) => Some(HandedBack),
+            (Some(Ok(())), _) => None,
+            (Some(Err(FailedAttempt { error: AttemptError::Gone, .. })), _) | (Some(Err(_)), None) => {
+                Some(Failed(&error))
+            }
+            (Some(Err(_)), Some(pause)) => Some(Retry(at.plus(*pause), &error)),
+        };
+        let is_ours = match after {
+            None => delivered.contains(&delivery.id),
+            Some(after) => deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?,
+        };
+        if !is_ours || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
+            continue;
+        }
+        is_touched = true;
+        let is_challenge = delivery.kind == VERIFICATION;
+        match after {
+            Some(HandedBack) => {}
+            None if is_challenge => webhook = store::set_active(conn, webhook, *at)?,
+            None => {
+                webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
+            }
+            Some(Retry(..) | Failed(_)) => {
+                let failing_since = webhook.failing_since.unwrap_or(*at);
+                webhook = Webhook {
+                    failures: webhook.failures + 1,
+                    failing_since: Some(failing_since),
+                    last_error: error.clone(),
+                    ..webhook
+                };
+                let is_gone = matches!(outcome, Some(Err(FailedAttempt { error: AttemptError::Gone, .. })));
+                let has_failed_long = failing_since.plus(FAILING) <= *at;
+                if is_gone || has_failed_long || is_challenge && matches!(after, Some(Failed(_))) {
+                    webhook = store::give_up(conn, webhook, *at)?;
+                }
+            }
+        }
+    }
+    if is_touched {
+        store::set_health(conn, &webhook)?;
+    }
+    Ok(webhook)
+}

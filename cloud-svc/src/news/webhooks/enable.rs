@@ -1,0 +1,41 @@
+//! `POST /v1/webhooks/{webhook_id}/enable`: let a disabled webhook prove itself again.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    create::challenge,
+    load_in_state, store,
+    webhook::{
+        WebhookAnswer,
+        WebhookState::{Active, Disabled, Pending},
+    },
+};
+use crate::{
+    base::{
+        empty::Empty,
+        ids::{EventId, WebhookId},
+        permissions::ManageWebhooks,
+    },
+    workspace::command::Command,
+};
+
+/// Sends a disabled webhook a new challenge; one that is not disabled stays as it is.
+pub async fn enable(
+    command: Command<ManageWebhooks>,
+    Path((id,)): Path<(WebhookId,)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<WebhookAnswer>, Error> {
+    let context = command.context.clone();
+    let (challenge, event) = (challenge(&context.random), EventId::from_bytes(context.random.bytes16()));
+    command
+        .run(move |conn, by| {
+            let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
+            let webhook = match webhook.state {
+                Disabled => store::set_pending(conn, webhook, challenge.clone(), event, by.at)?,
+                _ => webhook,
+            };
+            Ok(WebhookAnswer::ok(webhook)?)
+        })
+        .await
+}

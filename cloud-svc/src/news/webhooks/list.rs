@@ -1,0 +1,23 @@
+//! `GET /v1/webhooks`: the webhooks of the grant.
+
+use serde::Serialize;
+use shared_model::Error;
+use shared_runtime::{Answer, Caller, Context};
+use utoipa::ToSchema;
+
+use super::{store, webhook::WebhookRecord};
+use crate::base::{author::Author, permissions::SeeWebhooks};
+
+/// All webhooks of a grant that are not revoked.
+#[derive(Serialize, ToSchema)]
+pub struct WebhookList {
+    /// The webhooks, newest first.
+    #[schema(max_items = 10)]
+    pub webhooks: Vec<WebhookRecord>,
+}
+
+pub async fn list(caller: Caller<SeeWebhooks>, context: Context) -> Result<Answer<WebhookList>, Error> {
+    let author = Author::from_identity(&caller)?;
+    let webhooks = context.read(move |conn| Ok(store::list(conn, &author)?)).await?;
+    Ok(Answer::ok(&WebhookList { webhooks: webhooks.into_iter().map(WebhookRecord::from).collect() })?)
+}

@@ -1,0 +1,90 @@
+//! What endpoints are sent: small JSON objects, without names or content of files.
+
+use serde::Serialize;
+use shared_model::{Etag, Failure, Timestamp};
+use shared_runtime::identity::Actor;
+
+use crate::{
+    base::ids::{CommentId, FileId, PlanId, VersionId, WebhookId, WorkspaceId},
+    news::feed::item::ChangeRow,
+};
+
+/// The type of a challenge.
+pub const VERIFICATION: &str = "webhook.verification";
+/// The type of a ping.
+pub const PING: &str = "webhook.ping";
+
+#[derive(Serialize)]
+struct Message<'a, T> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    timestamp: Timestamp,
+    data: T,
+}
+
+#[derive(Serialize)]
+struct Challenge<'a> {
+    webhook_id: WebhookId,
+    challenge: &'a str,
+}
+
+#[derive(Serialize)]
+struct Ping {
+    webhook_id: WebhookId,
+    workspace_id: WorkspaceId,
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    workspace_id: WorkspaceId,
+    sequence: i64,
+    file_id: Option<FileId>,
+    version_id: Option<VersionId>,
+    etag: Option<Etag>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment_id: Option<CommentId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_id: Option<PlanId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook_id: Option<WebhookId>,
+    actor: ActorId<'a>,
+}
+
+/// An actor without its name, which others have chosen.
+#[derive(Serialize)]
+struct ActorId<'a> {
+    #[serde(rename = "type")]
+    kind: shared_runtime::identity::ActorKind,
+    id: &'a str,
+}
+
+/// The challenge that an endpoint must answer before it is told anything.
+pub fn challenge(webhook_id: WebhookId, challenge: &str, timestamp: Timestamp) -> Result<String, Failure> {
+    text(VERIFICATION, timestamp, Challenge { webhook_id, challenge })
+}
+
+/// A message that nothing has happened.
+pub fn ping(webhook_id: WebhookId, workspace_id: WorkspaceId, timestamp: Timestamp) -> Result<String, Failure> {
+    text(PING, timestamp, Ping { webhook_id, workspace_id })
+}
+
+/// A change, under this name; the tag is that of its file as it is now.
+pub fn event(kind: &str, workspace_id: WorkspaceId, row: &ChangeRow, etag: Option<Etag>) -> Result<String, Failure> {
+    let Actor { kind: actor_kind, id, .. } = &row.actor.0;
+    let event = Event {
+        workspace_id,
+        sequence: row.sequence,
+        file_id: row.file_id,
+        version_id: row.version_id,
+        etag,
+        comment_id: row.comment_id,
+        plan_id: row.plan_id,
+        webhook_id: row.webhook_id,
+        actor: ActorId { kind: *actor_kind, id },
+    };
+    text(kind, row.at, event)
+}
+
+fn text(kind: &str, timestamp: Timestamp, data: impl Serialize) -> Result<String, Failure> {
+    Ok(serde_json::to_string(&Message { kind, timestamp, data })?)
+}

@@ -1,0 +1,48 @@
+//! `POST /v1/webhooks/{webhook_id}/ping`: send a webhook a message that nothing has happened.
+
+use serde::Serialize;
+use shared_model::Error;
+use shared_runtime::{Answer, Body, Path, state::db::announce};
+use utoipa::ToSchema;
+
+use super::{
+    deliveries::{self, delivery::NewDelivery},
+    load_in_state, message,
+    webhook::{WebhookRecord, WebhookState},
+};
+use crate::{
+    base::{
+        empty::Empty,
+        ids::{EventId, WebhookId},
+        permissions::ManageWebhooks,
+    },
+    workspace::command::Command,
+};
+
+/// A ping that is on its way.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Pinged {
+    pub webhook: WebhookRecord,
+    /// The `webhook-id` of the ping, to be found among the deliveries.
+    pub event_id: EventId,
+}
+
+/// Sends a ping, as any other event is sent.
+pub async fn ping(
+    command: Command<ManageWebhooks>,
+    Path((id,)): Path<(WebhookId,)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<Pinged>, Error> {
+    let context = command.context.clone();
+    let event_id = EventId::from_bytes(context.random.bytes16());
+    command
+        .run(move |conn, by| {
+            let webhook = load_in_state::in_state(conn, by, &context, id, &[WebhookState::Active])?;
+            let body = message::ping(id, by.owner(), by.at)?;
+            let new = NewDelivery { event: event_id, kind: message::PING, sequence: None, body };
+            deliveries::store::insert(conn, id, &[new], by.at)?;
+            announce(by.owner().number());
+            Ok(Answer::ok(&Pinged { webhook: webhook.into(), event_id })?)
+        })
+        .await
+}

@@ -1,0 +1,74 @@
+//! `POST /v1/webhooks/{webhook_id}/replay`: send again what was sent, or what was missed.
+
+use shared_model::{
+    Error, JsonReader, Problem, Refusal, code,
+    rule::{Array, Integer, VERSION_MAX},
+};
+use shared_runtime::{Answer, Body, Path, state::db::announce};
+
+use super::{
+    deliveries, load_in_state, store,
+    webhook::{WebhookAnswer, WebhookState},
+};
+use crate::{
+    base::{
+        ids::{EventId, WebhookId},
+        permissions::ManageWebhooks,
+    },
+    workspace::command::Command,
+};
+
+shared_model::json_object! {
+    /// What is sent: one of the two.
+    #[derive(Debug)]
+    pub struct ReplayEvents {
+        /// Send all wanted events from this number of the workspace's changes on, as far as they are still known.
+        pub from_sequence: Option<i64> as Integer<1, VERSION_MAX>,
+        /// Send these events, which were delivered or not.
+        pub event_ids: Option<Vec<EventId>> as Array<EventId, 1, 100>,
+    }
+    example = {"from_sequence": 42};
+    check = one_of_both;
+}
+
+fn one_of_both(reader: &JsonReader<'_>, body: Option<&ReplayEvents>) {
+    if body.is_some_and(|body| body.from_sequence.is_some() == body.event_ids.is_some()) {
+        reader.note("", "must have either \"from_sequence\" or \"event_ids\"");
+    }
+}
+
+/// Sends events again, under their own ids.
+pub async fn replay(
+    command: Command<ManageWebhooks>,
+    Path((id,)): Path<(WebhookId,)>,
+    Body(ReplayEvents { from_sequence, event_ids }): Body<ReplayEvents>,
+) -> Result<Answer<WebhookAnswer>, Error> {
+    let context = command.context.clone();
+    command
+        .run(move |conn, by| {
+            let mut webhook = load_in_state::in_state(conn, by, &context, id, &[WebhookState::Active])?;
+            if let Some(sequence) = from_sequence
+                && sequence <= webhook.place
+            {
+                webhook = store::set_place(conn, webhook, sequence - 1)?;
+            }
+            if let Some(events) = &event_ids {
+                let unknown = deliveries::store::again(conn, id, events, by.at)?;
+                check_known(events, &unknown)?;
+                announce(by.owner().number());
+            }
+            Ok(WebhookAnswer::ok(webhook)?)
+        })
+        .await
+}
+
+/// 422 for each event that the webhook was never told of.
+fn check_known(events: &[EventId], unknown: &[EventId]) -> Result<(), Refusal> {
+    let is_unknown = |(_, event): &(usize, &EventId)| unknown.contains(event);
+    let problem = |(index, _)| Problem {
+        at: format!("/event_ids/{index}"),
+        rule: "must be the id of a change that the webhook was told of".to_owned(),
+    };
+    let problems: Vec<_> = events.iter().enumerate().filter(is_unknown).map(problem).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems)) }
+}

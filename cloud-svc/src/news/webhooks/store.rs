@@ -1,0 +1,221 @@
+//! The store of webhooks. A webhook is found by its grant, or by the dispatcher, and is changed in the lane of its workspace.
+
+use diesel::prelude::*;
+use shared_model::{Failure, Timestamp, json_column::Json};
+use shared_runtime::{
+    Conn, on_each,
+    state::db::{announce, prepared},
+};
+
+use super::{
+    deliveries::{self, delivery::NewDelivery},
+    event_type::EventType,
+    message,
+    webhook::{Webhook, WebhookState},
+};
+use crate::{
+    base::{
+        author::Author,
+        ids::{EventId, WebhookId, WorkspaceId},
+        limits::WEBHOOKS,
+        tables::{webhooks, workspaces},
+    },
+    workspace::{
+        changes::{self, Change, ChangeType},
+        store::take_number,
+    },
+};
+
+/// Who disables webhooks that cannot be reached.
+const DISPATCHER: &str = r#"{"type":"service","id":"webhooks","display_name":"Webhooks"}"#;
+
+pub fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
+    diesel::insert_into(webhooks::table)
+        .values((
+            webhooks::id.eq(webhook.id),
+            webhooks::workspace_id.eq(webhook.workspace_id),
+            webhooks::grant_id.eq(&webhook.grant_id),
+            webhooks::url.eq(&webhook.url),
+            webhooks::events.eq(serde_json::to_string(&webhook.events)?),
+            webhooks::description.eq(&webhook.description),
+            webhooks::state.eq(webhook.state),
+            webhooks::failures.eq(0),
+            webhooks::last_error.eq(""),
+            webhooks::secret.eq(&webhook.secret),
+            webhooks::challenge.eq(&webhook.challenge),
+            webhooks::place.eq(webhook.place),
+            webhooks::created_at.eq(webhook.created_at),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Whether the grant has as many webhooks as it may have.
+pub fn is_full(conn: &mut Conn, author: &Author) -> Result<bool, Failure> {
+    let count: i64 = webhooks::table
+        .filter(webhooks::workspace_id.eq(author.workspace).and(webhooks::grant_id.eq(&author.grant_id)))
+        .filter(webhooks::state.ne(WebhookState::Revoked))
+        .count()
+        .get_result(conn)?;
+    Ok(count >= WEBHOOKS)
+}
+
+/// A webhook of the grant.
+pub fn find(conn: &mut Conn, author: &Author, id: WebhookId) -> Result<Option<Webhook>, Failure> {
+    let found = webhooks::table
+        .find(id)
+        .filter(webhooks::workspace_id.eq(author.workspace).and(webhooks::grant_id.eq(&author.grant_id)));
+    Ok(found.select(Webhook::as_select()).first(conn).optional()?)
+}
+
+/// A webhook, whosever it is.
+pub fn any(conn: &mut Conn, id: WebhookId) -> Result<Option<Webhook>, Failure> {
+    Ok(webhooks::table.find(id).select(Webhook::as_select()).first(conn).optional()?)
+}
+
+/// The webhooks of the grant, newest first, but for those that are revoked.
+pub fn list(conn: &mut Conn, author: &Author) -> Result<Vec<Webhook>, Failure> {
+    let of_grant = webhooks::table
+        .filter(webhooks::workspace_id.eq(author.workspace).and(webhooks::grant_id.eq(&author.grant_id)))
+        .filter(webhooks::state.ne(WebhookState::Revoked));
+    let newest = of_grant.order((webhooks::created_at.desc(), webhooks::id)).select(Webhook::as_select());
+    Ok(newest.limit(WEBHOOKS).load(conn)?)
+}
+
+/// Writes what its owner has chosen.
+pub fn set_settings(
+    conn: &mut Conn,
+    webhook: Webhook,
+    events: Option<Vec<EventType>>,
+    description: Option<String>,
+) -> Result<Webhook, Failure> {
+    let events = events.map_or(webhook.events, Json);
+    let webhook = Webhook { events, description: description.unwrap_or(webhook.description), ..webhook };
+    let values = (
+        webhooks::events.eq(serde_json::to_string(&webhook.events)?),
+        webhooks::description.eq(webhook.description.as_str()),
+    );
+    prepared(diesel::update(webhooks::table.find(webhook.id)).set(values)).execute(conn)?;
+    Ok(webhook)
+}
+
+/// Writes a new secret; the one before signs as well until `until`.
+pub fn set_secret(conn: &mut Conn, webhook: Webhook, secret: String, until: Timestamp) -> Result<Webhook, Failure> {
+    let old = Some(webhook.secret);
+    let values = (
+        webhooks::secret.eq(secret.as_str()),
+        webhooks::old_secret.eq(&old),
+        webhooks::old_secret_until.eq(Some(until)),
+    );
+    prepared(diesel::update(webhooks::table.find(webhook.id)).set(values)).execute(conn)?;
+    Ok(Webhook { secret, old_secret: old, old_secret_until: Some(until), ..webhook })
+}
+
+/// Sends deliveries of what happened after this change of the workspace, again where they were made already.
+pub fn set_place(conn: &mut Conn, webhook: Webhook, place: i64) -> Result<Webhook, Failure> {
+    announce(webhook.workspace_id.number());
+    move_place(conn, webhook, place)
+}
+
+/// Says up to which change deliveries were made.
+pub fn move_place(conn: &mut Conn, webhook: Webhook, place: i64) -> Result<Webhook, Failure> {
+    prepared(diesel::update(webhooks::table.find(webhook.id)).set(webhooks::place.eq(place))).execute(conn)?;
+    Ok(Webhook { place, ..webhook })
+}
+
+/// Lets a webhook be told nothing but a challenge, from now on.
+pub fn set_pending(
+    conn: &mut Conn,
+    webhook: Webhook,
+    challenge: String,
+    event: EventId,
+    now: Timestamp,
+) -> Result<Webhook, Failure> {
+    deliveries::store::cancel(conn, webhook.id, now)?;
+    let body = message::challenge(webhook.id, &challenge, now)?;
+    let webhook = Webhook { challenge: Some(challenge), ..webhook };
+    let webhook = write(conn, webhook, WebhookState::Pending, now)?;
+    let new = NewDelivery { event, kind: message::VERIFICATION, sequence: None, body };
+    deliveries::store::insert(conn, webhook.id, &[new], now)?;
+    announce(webhook.workspace_id.number());
+    Ok(webhook)
+}
+
+/// Lets a webhook be told of what happens from now on.
+pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
+    deliveries::store::cancel(conn, webhook.id, now)?;
+    let owner = webhook.workspace_id;
+    let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
+    let webhook = set_place(conn, webhook, newest)?;
+    let webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
+    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Active, now)
+}
+
+/// Lets a webhook be told nothing.
+pub fn set_disabled(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
+    deliveries::store::cancel(conn, webhook.id, now)?;
+    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Disabled, now)
+}
+
+/// The same because it cannot be reached, which its workspace is told.
+pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
+    let owner = webhook.workspace_id;
+    let webhook = set_disabled(conn, webhook, now)?;
+    let change = Change {
+        kind: ChangeType::WebhookDisabled,
+        file: None,
+        version: None,
+        comment: None,
+        plan: None,
+        webhook: Some(webhook.id),
+        actor_json: DISPATCHER,
+        at: now,
+    };
+    let sequence = take_number(conn, owner)?;
+    changes::insert(conn, owner, sequence, &change)?;
+    Ok(webhook)
+}
+
+/// Lets a webhook be told nothing, for ever.
+pub fn set_revoked(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
+    deliveries::store::cancel(conn, webhook.id, now)?;
+    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Revoked, now)
+}
+
+/// Writes how its attempts have gone.
+pub fn set_health(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
+    let values = (
+        webhooks::failures.eq(webhook.failures),
+        webhooks::failing_since.eq(webhook.failing_since),
+        webhooks::last_error.eq(webhook.last_error.as_str()),
+    );
+    prepared(diesel::update(webhooks::table.find(webhook.id)).set(values)).execute(conn)?;
+    Ok(())
+}
+
+fn write(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp) -> Result<Webhook, Failure> {
+    let webhook = Webhook { state, ..webhook };
+    set_health(conn, &webhook)?;
+    let revoked_at = (state == WebhookState::Revoked).then_some(now);
+    let values =
+        (webhooks::state.eq(state), webhooks::challenge.eq(&webhook.challenge), webhooks::revoked_at.eq(revoked_at));
+    prepared(diesel::update(webhooks::table.find(webhook.id)).set(values)).execute(conn)?;
+    Ok(webhook)
+}
+
+/// Active webhooks, of these workspaces or of all, that have not been told of all changes: at most `limit`.
+pub fn behind(
+    conn: &mut Conn,
+    of: Option<&[WorkspaceId]>,
+    limit: i64,
+) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
+    let active = webhooks::table
+        .inner_join(workspaces::table.on(workspaces::id.eq(webhooks::workspace_id)))
+        .filter(webhooks::state.eq(WebhookState::Active).and(webhooks::place.lt(workspaces::change_sequence)))
+        .select((webhooks::id, webhooks::workspace_id))
+        .limit(limit);
+    Ok(match of {
+        Some(of) => on_each!(conn, |c| active.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
+        None => active.load(conn)?,
+    })
+}

@@ -1,0 +1,63 @@
+//! What becomes of webhooks that are revoked, whose grants have ended, and of deliveries that are over.
+
+use std::time::Duration;
+
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each, state::sweep::Sweep};
+
+use super::{
+    store,
+    webhook::{Webhook, WebhookState},
+};
+use crate::base::{
+    ids::WebhookId,
+    tables::{webhook_deliveries as deliveries, webhooks},
+};
+
+/// How long a revoked webhook, and a delivery that is over, can still be read.
+const KEPT: Duration = Duration::from_secs(2_592_000);
+/// How long after the last token of a grant its webhooks end (spec: `grant_max_seconds`): no token lives longer.
+pub const UNUSED_GRANT: Duration = Duration::from_secs(2_592_000);
+
+/// Deletes deliveries that are long over.
+pub const DELIVERIES: Sweep = Sweep { name: "webhook deliveries", delete_batch: delete_deliveries };
+/// Deletes webhooks that were revoked long ago.
+pub const WEBHOOKS: Sweep = Sweep { name: "revoked webhooks", delete_batch: delete_webhooks };
+/// Revokes webhooks whose grants have ended.
+pub const ENDED: Sweep = Sweep { name: "webhooks of ended grants", delete_batch: revoke_ended };
+
+fn delete_deliveries(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let over = deliveries::finished_at.lt(now.minus(KEPT));
+    let ids: Vec<i64> = deliveries::table.filter(over).select(deliveries::id).limit(limit).load(conn)?;
+    Ok(on_each!(conn, |c| diesel::delete(deliveries::table.filter(deliveries::id.eq_any(ids))).execute(c))?)
+}
+
+fn delete_webhooks(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let old = webhooks::revoked_at.lt(now.minus(KEPT));
+    let ids: Vec<WebhookId> = webhooks::table.filter(old).select(webhooks::id).limit(limit).load(conn)?;
+    Ok(on_each!(conn, |c| diesel::delete(webhooks::table.filter(webhooks::id.eq_any(ids))).execute(c))?)
+}
+
+fn revoke_ended(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let expired = now.minus(UNUSED_GRANT);
+    let has_ended = sql::<Bool>(
+        "(EXISTS (SELECT 1 FROM revocations WHERE revocations.grant_id = webhooks.grant_id) OR \
+         EXISTS (SELECT 1 FROM grants WHERE grants.grant_id = webhooks.grant_id AND grants.expires_at <= ",
+    );
+    let ended: Vec<Webhook> = webhooks::table
+        .filter(webhooks::state.ne(WebhookState::Revoked))
+        .filter(has_ended.bind::<BigInt, _>(expired).sql("))"))
+        .select(Webhook::as_select())
+        .limit(limit)
+        .load(conn)?;
+    let count = ended.len();
+    for webhook in ended {
+        store::set_revoked(conn, webhook, now)?;
+    }
+    Ok(count)
+}

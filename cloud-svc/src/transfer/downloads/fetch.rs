@@ -1,0 +1,40 @@
+//! `GET /v1/downloads/{token}`: the bytes of a file, or a range of them, for whoever has the link. The link is checked when the
+//! request arrives; a download that has begun may outlive it.
+
+use shared_model::{Error, Refusal};
+use shared_runtime::{
+    Anyone, Conn, Context, Download, Path,
+    http::download::{LinkToken, RangeRequest},
+};
+
+use super::{
+    link::DownloadLink,
+    source::{Source, kept},
+};
+use crate::{base::codes, files};
+
+/// The bytes, or one and the same 404 for whatever is wrong with the link.
+pub async fn fetch(
+    _: Anyone,
+    Path((LinkToken(token),)): Path<(LinkToken,)>,
+    wanted: RangeRequest,
+    context: Context,
+) -> Result<Download, Error> {
+    let link = DownloadLink::verify(&token, &context.secret, context.clock.now()).ok_or_else(invalid)?;
+    if context.verifier.is_revoked(&link.access_grant).await? {
+        return Err(invalid().into());
+    }
+    let DownloadLink { owner, file, version, form, .. } = link;
+    let find = move |conn: &mut Conn| {
+        let file = files::store::find(conn, owner, file)?.ok_or_else(invalid)?;
+        let kept = kept(conn, &file, version)?.ok_or_else(invalid)?;
+        Ok((file, kept))
+    };
+    let (file, kept) = context.read(find).await?;
+    let source = Source::of(&file, kept, form)?.ok_or_else(invalid)?;
+    source.download(&context.blobs, &wanted).await
+}
+
+fn invalid() -> Refusal {
+    codes::GRANT_INVALID.refusal()
+}

@@ -1,0 +1,97 @@
+//! The form in which a version is downloaded.
+
+use shared_model::Failure;
+
+use crate::files::native::view::{View, Viewed};
+use cloud_content::{
+    content::Content,
+    file_type::FileType,
+    of_kind,
+    spreadsheets::{content::SpreadsheetContent, csv},
+};
+
+shared_model::text_enum! {
+    /// How native content is written.
+    pub enum Format {
+        /// As the service keeps it.
+        Json = "json",
+        /// A sheet as comma-separated values.
+        Csv = "csv",
+        /// Its text.
+        Markdown = "markdown",
+    }
+}
+
+/// The form of a download.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    AsUploaded,
+    Json,
+    Markdown,
+    /// The sheet of this index as comma-separated values.
+    Csv(u16),
+}
+
+impl Form {
+    pub fn number(self) -> (u8, u16) {
+        match self {
+            Self::AsUploaded => (0, 0),
+            Self::Json => (1, 0),
+            Self::Markdown => (2, 0),
+            Self::Csv(sheet) => (3, sheet),
+        }
+    }
+
+    /// The form with this number.
+    pub fn numbered(form: u8, sheet: u16) -> Option<Self> {
+        Some(match (form, sheet) {
+            (0, 0) => Self::AsUploaded,
+            (1, 0) => Self::Json,
+            (2, 0) => Self::Markdown,
+            (3, sheet) => Self::Csv(sheet),
+            _ => return None,
+        })
+    }
+
+    /// The media type, and what the name ends with; none for what was uploaded.
+    pub fn written_as(self, kind: FileType) -> (&'static str, String) {
+        match self {
+            Self::AsUploaded => ("", String::new()),
+            Self::Json => ("application/json", format!(".{}.json", kind.as_str())),
+            Self::Markdown => ("text/markdown; charset=utf-8", ".md".to_owned()),
+            Self::Csv(_) => ("text/csv; charset=utf-8", ".csv".to_owned()),
+        }
+    }
+}
+
+/// The formats that files of this type have; none for what is not native.
+pub fn formats(kind: FileType) -> &'static [Format] {
+    if kind == FileType::Spreadsheet {
+        return &[Format::Json, Format::Csv];
+    }
+    of_kind!(kind, C => has_markdown::<C>())
+        .map_or(&[], |marked| if marked { &[Format::Json, Format::Markdown] } else { &[Format::Json] })
+}
+
+fn has_markdown<C: Viewed>() -> bool {
+    C::VIEWS.iter().any(|(_, view)| *view == View::Markdown)
+}
+
+/// Native content in this form; `None` where it has no such form.
+pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<String>, Failure> {
+    match form {
+        Form::AsUploaded => Ok(None),
+        Form::Json => Ok(Some(stored)),
+        Form::Markdown => of_kind!(kind, C => marked_down::<C>(&stored)).transpose(),
+        Form::Csv(_) if kind != FileType::Spreadsheet => Ok(None),
+        Form::Csv(index) => {
+            let content: SpreadsheetContent = serde_json::from_str(&stored)?;
+            Ok(content.sheets.get(usize::from(index)).map(|sheet| csv::csv(sheet, false)))
+        }
+    }
+}
+
+fn marked_down<C: Viewed + Content>(stored: &str) -> Result<String, Failure> {
+    let content: C = serde_json::from_str(stored)?;
+    Ok(content.marked_down())
+}

@@ -1,0 +1,79 @@
+//! What is behind a link: a whole, and where its bytes are.
+
+use crate::files::version_store;
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, Failure};
+use shared_runtime::{
+    Blobs, Conn, Download,
+    http::download::{RangeRequest, Representation},
+    state::blobs::Piece,
+};
+
+use super::form::{Form, written};
+use crate::{
+    base::ids::VersionId,
+    files::{
+        chunk_lists::{self, chunk_list::ChunkList},
+        file::File,
+        version_content::StoredContent,
+    },
+};
+
+/// A version of a file, as it is kept.
+pub enum Kept {
+    Text(String),
+    Blobs(ChunkList, Vec<Piece>),
+}
+
+pub struct Source {
+    /// What the headers say of it.
+    pub whole: Representation,
+    bytes: Bytes,
+}
+
+enum Bytes {
+    InMemory(String),
+    InBlobs(Vec<Piece>),
+}
+
+/// What is kept of a version of the file.
+pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<Kept>, Failure> {
+    let Some((_, stored)) = version_store::find(conn, file.id, version)? else { return Ok(None) };
+    let StoredContent { content, manifest_id, .. } = stored;
+    let Some(id) = manifest_id else { return Ok(Some(Kept::Text(content))) };
+    let manifest =
+        chunk_lists::store::find(conn, id)?.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+    let pieces = chunk_lists::store::pieces(conn, &manifest)?;
+    Ok(Some(Kept::Blobs(manifest, pieces)))
+}
+
+impl Source {
+    /// What is kept of the file, in this form; `None` where it has no such form.
+    pub fn of(file: &File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
+        let (content_type, end) = form.written_as(file.kind);
+        let file_name = format!("{}{end}", file.name);
+        match (kept, form) {
+            (Kept::Blobs(manifest, pieces), Form::AsUploaded) => {
+                let (bytes, sha256) = (manifest.bytes.unsigned_abs(), manifest.digest()?);
+                let whole = Representation { bytes, sha256, content_type: manifest.media_type, file_name };
+                Ok(Some(Self { whole, bytes: Bytes::InBlobs(pieces) }))
+            }
+            (Kept::Text(stored), form) => {
+                let Some(text) = written(file.kind, stored, form)? else { return Ok(None) };
+                let sha256 = Sha256::digest(text.as_bytes()).into();
+                let (bytes, content_type) = (text.len() as u64, content_type.to_owned());
+                let whole = Representation { bytes, sha256, content_type, file_name };
+                Ok(Some(Self { whole, bytes: Bytes::InMemory(text) }))
+            }
+            (Kept::Blobs(..), _) => Ok(None),
+        }
+    }
+
+    /// What is wanted of it.
+    pub async fn download(self, blobs: &Blobs, wanted: &RangeRequest) -> Result<Download, Error> {
+        match self.bytes {
+            Bytes::InMemory(text) => Download::from_bytes(text.into_bytes().into(), &self.whole, wanted).await,
+            Bytes::InBlobs(pieces) => Download::from_blobs(blobs, pieces, &self.whole, wanted).await,
+        }
+    }
+}

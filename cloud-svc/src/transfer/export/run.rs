@@ -1,0 +1,204 @@
+//! Writing folder by folder: a page of records and one content are in memory at a time.
+
+use std::{
+    fmt, fs,
+    io::{self, ErrorKind, Write as _},
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+};
+
+use futures_util::TryStreamExt as _;
+use indicatif::ProgressBar;
+use shared_model::{Error, Failure, code, text::printable};
+use shared_runtime::{
+    Context,
+    base::{atomic_file::AtomicFile, progress},
+};
+
+use super::{
+    names::Names,
+    store,
+    written::{ends, written},
+};
+use crate::{
+    base::ids::{FileId, UploadId, WorkspaceId},
+    files::{
+        self, chunk_lists,
+        file::{File, FileState},
+        name_on_disk,
+        store::{Filter, Place},
+    },
+};
+use cloud_content::{
+    file_type::FileType,
+    spreadsheets::{content::SpreadsheetContent, csv},
+};
+
+/// Files that are listed at a time.
+const PAGE: i64 = 500;
+
+/// What is exported, and how.
+pub struct Export {
+    pub owner: WorkspaceId,
+    /// A file alone, or a folder whose files are exported; none: all of the workspace.
+    pub file: Option<FileId>,
+    /// The folder that they are written into, which is empty or not there.
+    pub folder: PathBuf,
+    /// Whether each sheet is written as comma-separated values as well.
+    pub csv: bool,
+    /// Whether documents are written with all that Markdown cannot say.
+    pub lossless: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    pub files: u64,
+    pub folders: u64,
+}
+
+impl fmt::Display for Exported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { files, folders } = self;
+        write!(f, "{files} files and {folders} folders exported")
+    }
+}
+
+/// Writes the files that are not in the trash. Each is whole; those that change meanwhile are the old or the new one.
+pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
+    let (owner, file) = (export.owner, export.file);
+    let found = context
+        .read(move |conn| match file {
+            None => Ok(None),
+            Some(id) => match files::store::find(conn, owner, id)? {
+                Some(file) if file.state == FileState::Active => Ok(Some(file)),
+                _ => Err(code::not_found().because("There is no such file outside of the trash.").into()),
+            },
+        })
+        .await?;
+    let bytes = context.read(move |conn| Ok(store::bytes(conn, owner, file)?)).await?;
+    prepare(&export.folder).map_err(|error| failed(&export.folder, &error))?;
+    let bar = progress::byte_bar(bytes);
+    let mut run = Run { context, export, bar, exported: Exported::default() };
+    let written = match found {
+        Some(file) if file.kind != FileType::Folder => run.file(&file, Path::new(""), &mut Names::within(0)).await,
+        Some(folder) => run.tree(Place::In(folder.id)).await,
+        None => run.tree(Place::Root).await,
+    };
+    run.bar.finish_and_clear();
+    written.map(|()| run.exported)
+}
+
+/// Makes the folder, for its owner alone, or finds it empty.
+fn prepare(folder: &Path) -> io::Result<()> {
+    match make_folder(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::read_dir(folder)?.next() {
+            None => Ok(()),
+            Some(_) => Err(io::Error::new(ErrorKind::DirectoryNotEmpty, "must be an empty folder, or not be there")),
+        },
+        made => made,
+    }
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().mode(0o700).create(folder)
+}
+
+struct Run<'c> {
+    context: &'c Context,
+    export: Export,
+    bar: ProgressBar,
+    exported: Exported,
+}
+
+impl Run<'_> {
+    async fn tree(&mut self, top: Place) -> Result<(), Error> {
+        let owner = self.export.owner;
+        let mut folders = vec![(top, PathBuf::new())];
+        while let Some((place, path)) = folders.pop() {
+            let mut names = Names::within(path.as_os_str().len());
+            let mut after = None;
+            loop {
+                let state = FileState::Active;
+                let filter = Filter { names: files::store::Names::Any, place, kind: None, state };
+                let page =
+                    self.context.read(move |conn| Ok(files::store::list(conn, owner, filter, after, PAGE)?)).await?;
+                let Some(last) = page.last() else { break };
+                after = Some(last.id);
+                for file in &page {
+                    if file.kind != FileType::Folder {
+                        self.file(file, &path, &mut names).await?;
+                        continue;
+                    }
+                    let within = path.join(name_on_disk::encode(&names.take(&file.name, &[""])));
+                    let on_disk = self.export.folder.join(&within);
+                    make_folder(&on_disk).map_err(|error| failed(&on_disk, &error))?;
+                    self.exported.folders += 1;
+                    folders.push((Place::In(file.id), within));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn file(&mut self, file: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
+        let (owner, id, kind) = (self.export.owner, file.id, file.kind);
+        let ends = ends(kind);
+        // Whoever has trashed it meanwhile wants it no more.
+        let found = self.context.read(move |conn| Ok(files::store::with_content(conn, owner, id, kind)?)).await?;
+        let Some((_, stored)) = found else { return Ok(()) };
+        if let Some(manifest) = stored.manifest_id {
+            let name = names.take(&file.name, ends);
+            return self.uploaded(manifest, path, &name).await;
+        }
+        let stored = stored.content;
+        let name = names.take(&file.name, ends);
+        let (end, text) = written(kind, &name, &stored, self.export.lossless)?;
+        self.write(path, &name, end, &text)?;
+        if self.export.csv && kind == FileType::Spreadsheet {
+            let content: SpreadsheetContent = serde_json::from_str(&stored)?;
+            for sheet in &content.sheets {
+                let name = names.take(&format!("{name}.{}", sheet.name.replace('/', "_")), &[".csv"]);
+                self.write(path, &name, ".csv", &csv::csv(sheet, false))?;
+            }
+        }
+        self.exported.files += 1;
+        self.bar.inc(stored.len() as u64);
+        Ok(())
+    }
+
+    /// Writes what was uploaded, chunk by chunk.
+    async fn uploaded(&mut self, manifest: UploadId, path: &Path, name: &str) -> Result<(), Error> {
+        let found = self.context.read(move |conn| {
+            let found = chunk_lists::store::find(conn, manifest)?;
+            let manifest = found.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            let pieces = chunk_lists::store::pieces(conn, &manifest)?;
+            Ok((manifest.bytes.unsigned_abs(), pieces))
+        });
+        let (bytes, pieces) = found.await?;
+        let chunks = self.context.blobs.read_pieces(pieces, 0..bytes).await?;
+        let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))?;
+        let path = self.export.folder.join(path).join(name_on_disk::encode(name));
+        let mut file = AtomicFile::create(&path).map_err(|error| failed(&path, &error))?;
+        while let Some(chunk) = chunks.try_next().await? {
+            file.write_all(&chunk).map_err(|error| failed(&path, &error))?;
+            self.bar.inc(chunk.len() as u64);
+        }
+        file.persist_new().map_err(|error| failed(&path, &error))?;
+        self.exported.files += 1;
+        Ok(())
+    }
+
+    fn write(&self, path: &Path, name: &str, end: &str, text: &str) -> Result<(), Failure> {
+        let path = self.export.folder.join(path).join(name_on_disk::encode(name) + end);
+        let written = AtomicFile::create(&path).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.persist_new()
+        });
+        written.map_err(|error| failed(&path, &error))
+    }
+}
+
+/// What went wrong on the operator's disk, which ends the export.
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::fault(format!("{}: {error}", printable(&path.to_string_lossy())))
+}

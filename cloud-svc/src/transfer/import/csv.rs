@@ -1,0 +1,72 @@
+//! Comma-separated values as the cells of a sheet.
+
+use csv::{ReaderBuilder, StringRecord, Terminator};
+
+use super::spreadsheet::Cells;
+use cloud_content::spreadsheets::content::sheet::Sheet;
+
+/// The name of the sheet, for the file has none.
+const SHEET: &str = "Sheet1";
+
+/// Reads values by RFC 4180. Every cell is the text that it is: also a `'` before what looks like a formula stays, for
+/// whether an export or a person has put it there cannot be told.
+pub fn read(text: &str) -> Result<Sheet, String> {
+    // Cells know one kind of line end, and with it the lines can be counted.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n") + "\n";
+    let mut lines = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .terminator(Terminator::Any(b'\n'))
+        .from_reader(text.as_bytes());
+    let (mut cells, mut record) = (Cells::default(), StringRecord::new());
+    let (mut row, mut line) = (0, lines.position().line());
+    while lines.read_record(&mut record).map_err(|error| format!("must be CSV: {error}"))? {
+        // The reader passes over empty lines, which are empty rows: formulas count them.
+        let within: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
+        let next = lines.position().line();
+        let lines_read = usize::try_from(next - line).unwrap_or(usize::MAX);
+        row += lines_read.saturating_sub(within + 1);
+        line = next;
+        for (column, cell) in record.iter().enumerate() {
+            cells.set(row, column, cell.to_owned())?;
+        }
+        row += 1;
+    }
+    Ok(cells.sheet(SHEET.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(text: &str) -> Vec<Vec<String>> {
+        read(text).expect("read").cells
+    }
+
+    #[test]
+    fn rows_are_padded_and_empty_lines_are_rows() {
+        assert_eq!(cells("a,b\r\n\r\n\r\nc\r\n"), [["a", "b"], ["", ""], ["", ""], ["c", ""]]);
+        assert_eq!(cells("\n\n1,2,3"), [["", "", ""], ["", "", ""], ["1", "2", "3"]]);
+        assert_eq!(cells(""), [[""]]);
+        assert_eq!(cells("\n\n\n"), [[""]]);
+    }
+
+    #[test]
+    fn quotation_marks_protect_commas_marks_and_line_ends() {
+        assert_eq!(cells("\"a,\"\"b\"\"\r\n\rc\",d\n\ne\n"), [["a,\"b\"\n\nc", "d"], ["", ""], ["e", ""]]);
+        assert_eq!(cells("\"\"\n\"\"\nx"), [[""], [""], ["x"]]);
+    }
+
+    #[test]
+    fn an_apostrophe_stays() {
+        assert_eq!(cells("'=1+1,'-1,'"), [["'=1+1", "'-1", "'"]]);
+    }
+
+    #[test]
+    fn what_no_sheet_reaches_is_refused() {
+        assert_eq!(cells(&"x\n".repeat(2000)).len(), 2000);
+        for text in ["x\n".repeat(2001), ",".repeat(64), format!("{}x", "\n".repeat(2000))] {
+            assert!(read(&text).expect_err("refused").contains("2000 rows and 64 columns"));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Going through a folder, thing by thing: each is added in a transaction of its own, with the note that it was.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use indicatif::ProgressBar;
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, Name, text::printable};
+use shared_runtime::{Conn, Context, base::progress, import::print_error_line};
+use walkdir::{DirEntry, WalkDir};
+
+use super::{
+    outcome::{Outcome, Tally, why},
+    source::{self, SOURCE_BYTES, invalid},
+    store::{self, Place, Standing},
+};
+use crate::{
+    base::ids::FileId,
+    files::{
+        add::{self, Addition},
+        name_on_disk,
+        tree::{self, Put},
+    },
+    workspace::command::ChangeContext,
+};
+use cloud_content::{canonical::Canonical, file_type::FileType};
+
+/// What is imported, and where to.
+pub struct Import {
+    /// Who imports, into which workspace.
+    pub by: ChangeContext,
+    /// The folder that it is put into; none: at the top.
+    pub target: Option<FileId>,
+    /// A file, or a folder whose files and folders are imported.
+    pub path: PathBuf,
+}
+
+/// Imports files one after the other, with one in memory at a time; what is refused is told and left out.
+pub async fn run(context: &Context, import: Import) -> Result<Tally, Error> {
+    let (owner, target) = (import.by.owner(), import.target);
+    context.read(move |conn| tree::check_place(conn, owner, target, Put::New(FileType::Document))).await?;
+    let bar = progress::byte_bar(bytes(&import.path));
+    let mut run = Run { context, import, bar, tally: Tally::default() };
+    let walked = run.walk().await;
+    run.bar.finish_and_clear();
+    walked.map(|()| run.tally)
+}
+
+/// Entries in the order of their names; a folder comes before what is in it. Links are not followed.
+fn walk(path: &Path) -> walkdir::IntoIter {
+    WalkDir::new(path).sort_by_file_name().into_iter()
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+/// Bytes of all files, for the bar of progress alone: what cannot be read is told later.
+fn bytes(path: &Path) -> u64 {
+    let entries = walk(path).filter_entry(|entry| !is_hidden(entry)).filter_map(Result::ok);
+    entries.filter(|entry| entry.file_type().is_file()).filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
+}
+
+struct Run<'c> {
+    context: &'c Context,
+    import: Import,
+    bar: ProgressBar,
+    tally: Tally,
+}
+
+/// A file or folder that is to be added.
+struct New {
+    place: Place,
+    parent: Option<FileId>,
+    name: Name,
+    kind: FileType,
+    content: Option<Canonical>,
+    sha256: Option<String>,
+}
+
+impl Run<'_> {
+    async fn walk(&mut self) -> Result<(), Error> {
+        let root = self.import.path.clone();
+        // The folders that lead to the current entry.
+        let mut folders: Vec<FileId> = Vec::new();
+        let mut entries = walk(&root);
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(&root).to_owned();
+                    let why = error.io_error().map_or_else(|| error.to_string(), io::Error::to_string);
+                    self.refuse(&path, &why);
+                    continue;
+                }
+            };
+            let is_folder = entry.file_type().is_dir();
+            // The root may be a link: whoever has named it means what it leads to.
+            if entry.depth() == 0 && root.is_dir() {
+                continue;
+            }
+            if is_hidden(&entry) {
+                self.tally.hidden += 1;
+                if is_folder {
+                    entries.skip_current_dir();
+                }
+                continue;
+            }
+            folders.truncate(entry.depth().saturating_sub(1));
+            let parent = folders.last().copied().or(self.import.target);
+            let outcome = match self.enter(&entry, parent).await {
+                Ok(outcome) => Some(outcome),
+                Err(Error::Refused(refusal)) => {
+                    self.refuse(entry.path(), &why(&refusal));
+                    None
+                }
+                Err(failed) => return Err(failed),
+            };
+            if let Some(outcome) = outcome {
+                self.tally.count(outcome);
+                self.tell(entry.path(), outcome);
+            }
+            match outcome {
+                _ if !is_folder => self.bar.inc(entry.metadata().map_or(0, |found| found.len())),
+                Some(Outcome::Added(id) | Outcome::Unchanged(id)) => folders.push(id),
+                // What is in a folder has no place without it.
+                _ => entries.skip_current_dir(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one thing, unless it is there.
+    async fn enter(&self, entry: &DirEntry, parent: Option<FileId>) -> Result<Outcome, Error> {
+        let path = match entry.depth() {
+            0 => Path::new(entry.file_name()),
+            _ => entry.path().strip_prefix(&self.import.path).unwrap_or(entry.path()),
+        };
+        let not_text = || invalid("must have a name in UTF-8".to_owned());
+        let place = Place::of(self.import.by.owner(), self.import.target, path.to_str().ok_or_else(not_text)?);
+        let name = entry.file_name().to_str().ok_or_else(not_text)?;
+        let kind = entry.file_type();
+        if kind.is_dir() {
+            let (kind, name) = (FileType::Folder, parse_name(name)?);
+            return self.add(New { place, parent, name, kind, content: None, sha256: None }).await;
+        }
+        if !kind.is_file() {
+            let what = if kind.is_symlink() { "symbolic links are not followed" } else { "this is none" };
+            return Err(invalid(format!("must be a file or a folder: {what}")));
+        }
+        let (format, stem) = source::format(name).map_err(invalid)?;
+        let name = parse_name(stem)?;
+        let bytes = read(entry.path())?;
+        let sha256 = hex::encode(Sha256::digest(&bytes));
+        let (looked_up, of) = (place.clone(), sha256.clone());
+        let standing = self.context.read(move |conn| Ok(store::standing(conn, &looked_up, Some(&of))?)).await?;
+        if let Some(outcome) = known(standing) {
+            return Ok(outcome);
+        }
+        let (kind, content) = source::read(format, &name, &bytes, &self.context.random)?;
+        self.add(New { place, parent, name, kind, content: Some(content), sha256: Some(sha256) }).await
+    }
+
+    /// Adds a thing in one transaction with the note that it was, unless it is there.
+    async fn add(&self, new: New) -> Result<Outcome, Error> {
+        let by = ChangeContext { at: self.context.clock.now(), ..self.import.by.clone() };
+        let lane = by.owner().lane();
+        let transaction = move |conn: &mut Conn| {
+            let New { place, parent, name, kind, content, sha256 } = &new;
+            if let Some(outcome) = known(store::standing(conn, place, sha256.as_deref())?) {
+                return Ok(outcome);
+            }
+            let content = content.as_ref().map(Into::into);
+            let addition = Addition { parent_id: *parent, name, kind: *kind, content, must_be_new: false };
+            let file = add::add(conn, &by, addition)?;
+            store::record(conn, place, sha256.as_deref(), file.id)?;
+            Ok(Outcome::Added(file.id))
+        };
+        self.context.db.write_in(lane, transaction).await
+    }
+
+    fn tell(&self, path: &Path, outcome: Outcome) {
+        match outcome {
+            Outcome::Added(_) | Outcome::Unchanged(_) => {}
+            Outcome::Changed(id) => {
+                self.print(path, &format!("changed since it was imported as {id}, which is left as it is"));
+            }
+            Outcome::InTrash(id) => {
+                self.print(path, &format!("in the trash as {id}: restore it, or purge it and import"))
+            }
+        }
+    }
+
+    fn refuse(&mut self, path: &Path, why: &str) {
+        self.tally.refused += 1;
+        self.print(path, why);
+    }
+
+    fn print(&self, path: &Path, what: &str) {
+        let path = path.to_string_lossy();
+        self.bar.suspend(|| print_error_line(format_args!("{}: {}", printable(&path), printable(what))));
+    }
+}
+
+/// What came of a thing that needs not be added.
+fn known(standing: Standing) -> Option<Outcome> {
+    match standing {
+        Standing::New => None,
+        Standing::There(id) => Some(Outcome::Unchanged(id)),
+        Standing::Changed(id) => Some(Outcome::Changed(id)),
+        Standing::InTrash(id) => Some(Outcome::InTrash(id)),
+    }
+}
+
+fn parse_name(on_disk: &str) -> Result<Name, Error> {
+    Name::parse(&name_on_disk::decode(on_disk)).map_err(|rule| invalid(format!("as a name {rule}")))
+}
+
+/// The bytes of a file, which may grow while it is read.
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes));
+    read.map_err(|error| invalid(format!("cannot be read: {error}")))?;
+    if bytes.len() > SOURCE_BYTES {
+        return Err(invalid(format!("must be at most {SOURCE_BYTES} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,129 @@
+//! A file to be imported: of which kind it is, by its name, and the content that it comes to.
+
+use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
+
+use super::{csv, spreadsheet, xlsx};
+use crate::base::limits::RESPONSE_BYTES;
+use cloud_content::{
+    canonical::Canonical,
+    content::{Content, Forbidden},
+    documents::{self, content::DocumentContent},
+    file_type::FileType,
+    notes::content::NoteContent,
+    of_kind,
+    spreadsheets::content::sheet::Sheet,
+};
+
+/// Bytes of a file at most: no content has more when it is read.
+pub const SOURCE_BYTES: usize = RESPONSE_BYTES;
+
+/// How a file says what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The content of a file of this type, as it is stored.
+    Json(FileType),
+    Markdown,
+    Csv,
+    Xlsx,
+    Text,
+}
+
+/// The ends of names, and what they mean; longer ones come before those that they end in.
+const ENDS: &[(&str, Format)] = &[
+    (".document.json", Format::Json(FileType::Document)),
+    (".spreadsheet.json", Format::Json(FileType::Spreadsheet)),
+    (".presentation.json", Format::Json(FileType::Presentation)),
+    (".publication.json", Format::Json(FileType::Publication)),
+    (".note.json", Format::Json(FileType::Note)),
+    (".markdown", Format::Markdown),
+    (".md", Format::Markdown),
+    (".csv", Format::Csv),
+    (".xlsx", Format::Xlsx),
+    (".txt", Format::Text),
+];
+
+/// The format of a file with this name, and the name without its end.
+pub fn format(name: &str) -> Result<(Format, &str), String> {
+    for (end, format) in ENDS {
+        let start = name.len().saturating_sub(end.len());
+        if name.get(start..).is_some_and(|own| own.eq_ignore_ascii_case(end)) {
+            return Ok((*format, &name[..start]));
+        }
+    }
+    let ends: Vec<_> = ENDS.iter().map(|(end, _)| *end).collect();
+    Err(format!("must be a file whose name ends with one of {}", ends.join(", ")))
+}
+
+/// The content that a file comes to, and its type.
+pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Result<(FileType, Canonical), Error> {
+    match format {
+        Format::Json(kind) => {
+            let content = of_kind!(kind, C => {
+                let value = json::parse(bytes).map_err(|error| invalid(error.0))?;
+                finish::<C>(json_reader::read(&value).map_err(refused)?, random)?
+            });
+            Ok((kind, content.ok_or_else(|| invalid("must be of a kind that has content".to_owned()))?))
+        }
+        Format::Markdown => {
+            let content = documents::markdown::read::read(text(bytes)?).map_err(refused)?;
+            Ok((FileType::Document, finish::<DocumentContent>(content, random)?))
+        }
+        Format::Csv => sheets(csv::read(text(bytes)?).map(|sheet| vec![sheet]), random),
+        Format::Xlsx => sheets(xlsx::read(bytes), random),
+        Format::Text => {
+            let content = text(bytes)?.replace("\r\n", "\n").replace('\r', "\n");
+            let title = name.as_str().to_owned();
+            let note = NoteContent { title, content, tags: None, pinned: None, archived: None };
+            let note = json_reader::read(&serde_json::to_value(&note)?).map_err(refused)?;
+            Ok((FileType::Note, finish::<NoteContent>(note, random)?))
+        }
+    }
+}
+
+fn sheets(read: Result<Vec<Sheet>, String>, random: &Random) -> Result<(FileType, Canonical), Error> {
+    let content = spreadsheet::of(read.map_err(invalid)?)?.map_err(refused)?;
+    Ok((FileType::Spreadsheet, finish(content, random)?))
+}
+
+/// Content that keeps the rules, as it is stored.
+fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
+    content.give_ids(random);
+    match content.forbidden() {
+        Some(Forbidden { code, problems }) => Err(Refusal::problems(code, problems).into()),
+        None => Ok(Canonical::of(&content)?),
+    }
+}
+
+/// UTF-8, without the mark that some programs begin it with.
+fn text(bytes: &[u8]) -> Result<&str, Error> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        Err(error) => Err(invalid(format!("must be UTF-8, which ends at byte {}", error.valid_up_to()))),
+    }
+}
+
+fn refused(problems: Vec<Problem>) -> Error {
+    Refusal::problems(&code::INVALID_FIELD, problems).into()
+}
+
+/// The file breaks this rule as a whole.
+pub fn invalid(rule: String) -> Error {
+    refused(vec![Problem { at: String::new(), rule }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_name_says_what_the_file_is() {
+        assert_eq!(format("Plan.md"), Ok((Format::Markdown, "Plan")));
+        assert_eq!(format("PLAN.MD"), Ok((Format::Markdown, "PLAN")));
+        assert_eq!(format("a.note.JSON"), Ok((Format::Json(FileType::Note), "a")));
+        assert_eq!(format("a.csv.document.json"), Ok((Format::Json(FileType::Document), "a.csv")));
+        assert_eq!(format("é.txt"), Ok((Format::Text, "é")));
+        for name in ["", "md", "a.json", "a.xls", "é", "a.md ", "日本"] {
+            assert!(format(name).is_err(), "{name:?}");
+        }
+    }
+}

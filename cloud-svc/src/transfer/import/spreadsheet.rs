@@ -1,0 +1,71 @@
+//! A spreadsheet of the cells that a file of another program has.
+
+use shared_model::{Failure, Problem, json_reader};
+
+use cloud_content::spreadsheets::{
+    a1::{
+        cell::{Cell, ROWS},
+        column::COLUMNS,
+    },
+    content::{SpreadsheetContent, SpreadsheetKind, sheet::Sheet},
+};
+
+/// The cells of one sheet, while they are read in whatever order.
+#[derive(Debug, Default)]
+pub struct Cells(Vec<Vec<String>>);
+
+impl Cells {
+    /// Sets the text of a cell; an error if no sheet reaches that far.
+    pub fn set(&mut self, row: usize, column: usize, text: String) -> Result<(), String> {
+        if row >= ROWS || column >= COLUMNS {
+            return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns, has a cell beyond them"));
+        }
+        if self.0.len() <= row {
+            self.0.resize_with(row + 1, Vec::new);
+        }
+        let cells = &mut self.0[row];
+        if cells.len() <= column {
+            cells.resize_with(column + 1, String::new);
+        }
+        cells[column] = text;
+        Ok(())
+    }
+
+    /// The sheet, whose rows are all as long as the longest.
+    pub fn sheet(self, name: String) -> Sheet {
+        let mut cells = self.0;
+        let width = cells.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        if cells.is_empty() {
+            cells.push(Vec::new());
+        }
+        cells.iter_mut().for_each(|row| row.resize_with(width, String::new));
+        Sheet { name, cells }
+    }
+}
+
+/// The spreadsheet with these sheets, or which rules it would break, each at its cell.
+pub fn of(sheets: Vec<Sheet>) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
+    let kind = SpreadsheetKind::Sheets;
+    let content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };
+    let problems = match json_reader::read::<SpreadsheetContent>(&serde_json::to_value(&content)?) {
+        Ok(_) => content.formula_problems(),
+        Err(problems) => problems,
+    };
+    if problems.is_empty() {
+        return Ok(Ok(content));
+    }
+    let at = |problem: Problem| match cell_at(&content, &problem.at) {
+        Some(at) => Problem { at, ..problem },
+        None => problem,
+    };
+    Ok(Err(problems.into_iter().map(at).collect()))
+}
+
+/// `Budget!B3` for the pointer `/sheets/0/cells/2/1`.
+fn cell_at(content: &SpreadsheetContent, pointer: &str) -> Option<String> {
+    let (sheet, cell) = pointer.strip_prefix("/sheets/")?.split_once("/cells/")?;
+    let (row, column) = cell.split_once('/')?;
+    let sheet = &content.sheets.get(sheet.parse::<usize>().ok()?)?.name;
+    let cell = Cell { row: row.parse().ok()?, column: column.parse().ok()? };
+    Some(format!("{sheet}!{cell}"))
+}

@@ -1,0 +1,140 @@
+//! `POST /v1/uploads`: begin to upload a file, or a version of one.
+
+use std::time::Duration;
+
+use shared_model::{
+    Error, JsonReader, Name, Problem, Refusal, code,
+    rule::{Integer, MINOR_MAX},
+};
+use shared_runtime::{Answer, Body, Conn, OptionalIfMatch};
+
+use super::{
+    claim::{MediaType, Sha256Hex},
+    store,
+    upload::{Target, Upload, UploadAnswer},
+};
+use crate::{
+    base::{
+        codes,
+        ids::{FileId, UploadId},
+        limits::{UPLOAD_BYTES, UPLOAD_SECONDS},
+        permissions::WriteFiles,
+    },
+    files::{
+        chunk_lists::{
+            self,
+            chunk_list::{ChunkList, UNKNOWN},
+            upload_state::UploadState,
+        },
+        file::{File, FileState},
+        precondition,
+        tree::{self, Put},
+    },
+    workspace::{
+        self,
+        command::{ChangeContext, Command},
+    },
+};
+use cloud_content::file_type::FileType;
+
+/// Uploads of the workspace that took too long and are cancelled before another one asks for room.
+const EXPIRED_AT_ONCE: i64 = 100;
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct BeginUpload {
+        /// The name of the file; that of a version is not used.
+        pub name: Name,
+        /// The media type that it is said to have: only a claim.
+        pub mime: MediaType,
+        /// Its length.
+        pub size: i64 as Integer<0, MINOR_MAX>,
+        /// Its SHA-256: what is sent is compared with it in the end.
+        pub sha256: Sha256Hex,
+        /// The folder that the new file shall be in; absent: at the top.
+        pub parent_id: Option<FileId>,
+        /// The uploaded file that gets a new version, under `If-Match`.
+        pub file_id: Option<FileId>,
+    }
+    example = {
+        "name": "Drawings.pdf", "mime": "application/pdf", "size": 2_621_440,
+        "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    };
+    check = one_target;
+}
+
+fn one_target(reader: &JsonReader<'_>, body: Option<&BeginUpload>) {
+    if body.is_some_and(|body| body.parent_id.is_some() && body.file_id.is_some()) {
+        reader.note("/file_id", "must not stand beside parent_id: a version is where its file is");
+    }
+}
+
+/// Begins an upload: its bytes are reserved of the workspace's quota until it ends.
+pub async fn begin(
+    command: Command<WriteFiles>,
+    seen: OptionalIfMatch,
+    Body(BeginUpload { name, mime, size, sha256, parent_id, file_id }): Body<BeginUpload>,
+) -> Result<Answer<UploadAnswer>, Error> {
+    check_size(size)?;
+    // Random ids are made here, because the transaction may run again.
+    let id = UploadId::from_bytes(command.context.random.bytes16());
+    command
+        .run(move |conn, by| {
+            let target = match file_id {
+                Some(file) => {
+                    let file = precondition::load_for_update(conn, by, file, FileState::Active, seen.required()?)?;
+                    check_target(conn, by, &file)?;
+                    let (version, meta_revision) = (file.current_version_id, Some(file.meta_revision));
+                    Target { id: Some(file.id), version, meta_revision }
+                }
+                None => {
+                    seen.must_be_absent()?;
+                    tree::check_place(conn, by.owner(), parent_id, Put::New(FileType::UploadedFile))?;
+                    Target { id: None, version: None, meta_revision: None }
+                }
+            };
+            store::expire(conn, Some(by.owner()), by.at, EXPIRED_AT_ONCE)?;
+            workspace::store::reserve(conn, by.owner(), size)?;
+            let sha256 = sha256.as_str().to_owned();
+            let manifest = ChunkList { id, bytes: size, sha256: sha256.clone(), media_type: UNKNOWN.to_owned() };
+            chunk_lists::store::insert(conn, &manifest)?;
+            let upload = Upload {
+                id,
+                name: name.as_str().to_owned(),
+                mime: mime.as_str().to_owned(),
+                size,
+                sha256,
+                parent_id,
+                target,
+                state: UploadState::Pending,
+                next_chunk_index: 0,
+                received_bytes: 0,
+                file_id: None,
+                version_id: None,
+                expires_at: by.at.plus(Duration::from_secs(UPLOAD_SECONDS)),
+            };
+            store::insert(conn, &by.author, &upload, by.at)?;
+            let href = by.links.url(&format!("/v1/uploads/{id}"));
+            Ok(UploadAnswer::ok(upload, &by.links, by.at)?.header("location", href))
+        })
+        .await
+}
+
+/// 413 unless a file may have this length.
+pub fn check_size(size: i64) -> Result<(), Refusal> {
+    if size <= UPLOAD_BYTES {
+        return Ok(());
+    }
+    let message = format!("A file that is uploaded has at most {UPLOAD_BYTES} bytes (upload_bytes), not {size}.");
+    Err(codes::UPLOAD_TOO_LARGE.because(message))
+}
+
+/// Whether the file gets versions by uploads, from this caller.
+pub fn check_target(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), Error> {
+    if !matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
+        let rule = format!("must be a file that was uploaded, is a {}", file.kind.as_str());
+        return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into());
+    }
+    by.check_direct(conn, || "Upload it as a file of its own, and ask for its review.".to_owned())
+}

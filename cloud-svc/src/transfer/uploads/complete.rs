@@ -1,0 +1,203 @@
+//! `POST /v1/uploads/{upload_id}/complete`: make a file of an upload, or a version of one. Nothing is read or copied: the hash has
+//! been carried along from chunk to chunk, and the file is the list of them.
+
+use serde::Serialize;
+use shared_model::{Error, Failure, Name, Timestamp, code};
+use shared_runtime::{Answer, Body, Conn, Context, OptionalIfMatch, Path};
+use utoipa::ToSchema;
+
+use super::{
+    begin::check_target,
+    store,
+    upload::{Upload, UploadRecord},
+};
+use crate::{
+    base::{
+        author::{Author, Via},
+        codes,
+        ids::{FileId, UploadId},
+        permissions::WriteFiles,
+    },
+    files::{
+        self,
+        add::{self, Addition},
+        chunk_lists::{self, chunk_list::ChunkList, hash_state::HashState, upload_state::UploadState},
+        file::{File, FileRecord, FileState},
+        precondition,
+        version_content::VersionContent,
+        versions::{
+            self,
+            add::{Next, Origin},
+        },
+    },
+    workspace::{
+        self,
+        changes::ChangeType,
+        command::{ChangeContext, Command},
+    },
+};
+
+shared_model::json_object! {
+    /// What is sent.
+    #[derive(Debug)]
+    pub struct CompleteUpload {
+        /// Another folder than the one that was named at the beginning.
+        pub parent_id: Option<FileId>,
+    }
+    example = {};
+}
+
+/// What came of an upload.
+#[derive(Serialize, ToSchema)]
+pub struct CompleteAnswer {
+    pub upload: UploadRecord,
+    /// The file that it has become, or has become a version of; null when that is gone by now.
+    #[schema(required)]
+    pub file: Option<FileRecord>,
+}
+
+/// Completes an upload, once: one that is completed already answers with its file.
+pub async fn complete(
+    command: Command<WriteFiles>,
+    Path((id,)): Path<(UploadId,)>,
+    seen: OptionalIfMatch,
+    Body(CompleteUpload { parent_id }): Body<CompleteUpload>,
+) -> Result<Answer<CompleteAnswer>, Error> {
+    end_if_damaged(&command, id).await?;
+    command
+        .run(move |conn, by| {
+            let by = &ChangeContext { author: Author { via: Via::Upload, ..by.author.clone() }, ..by.clone() };
+            let upload = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
+            if let (UploadState::Completed, Some(file)) = (upload.state, upload.file_id) {
+                let file = files::store::find(conn, by.owner(), file)?;
+                return answer(by, upload, file);
+            }
+            check_whole(conn, &upload)?;
+            if upload.state_at(by.at) != UploadState::Pending || !upload.is_whole() {
+                return Err(upload.wrong_state(&by.links, by.at).into());
+            }
+            let manifest = chunk_lists::store::find(conn, id)?;
+            let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload without a manifest"))?;
+            // What was reserved is taken from here on.
+            workspace::store::unreserve(conn, by.owner(), upload.size)?;
+            let file = match upload.target.id {
+                Some(target) => version(conn, by, &upload, target, seen, &manifest)?,
+                None => {
+                    seen.must_be_absent()?;
+                    new_file(conn, by, &upload, parent_id, &manifest)?
+                }
+            };
+            let version = file.current_version_id.ok_or_else(|| Failure::fault("an upload without a version"))?;
+            let upload = store::set_completed(conn, upload, file.id, version)?;
+            chunk_lists::store::sweep_later(conn, id, by.at)?;
+            answer(by, upload, Some(file))
+        })
+        .await
+}
+
+fn answer(by: &ChangeContext, upload: Upload, file: Option<File>) -> Result<Answer<CompleteAnswer>, Error> {
+    let file = file.map(|file| by.links.record(file));
+    let etag = file.as_ref().map(|file| file.etag);
+    let upload = UploadRecord::of(upload, &by.links, by.at);
+    let answer = Answer::ok(&CompleteAnswer { upload, file })?;
+    Ok(match etag {
+        Some(etag) => answer.etag(etag),
+        None => answer,
+    })
+}
+
+fn new_file(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    upload: &Upload,
+    parent_id: Option<FileId>,
+    manifest: &ChunkList,
+) -> Result<File, Error> {
+    let name = Name::parse(&upload.name).map_err(Failure::fault)?;
+    let addition = Addition {
+        parent_id: parent_id.or(upload.parent_id),
+        name: &name,
+        kind: manifest.file_type(),
+        content: Some(VersionContent::Uploaded(manifest)),
+        must_be_new: false,
+    };
+    add::add_as(conn, by, addition, ChangeType::UploadCompleted)
+}
+
+/// The next version of a file that is as its uploader has seen it: at the beginning, or, by an `If-Match` of now, since.
+fn version(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    upload: &Upload,
+    target: FileId,
+    seen: OptionalIfMatch,
+    manifest: &ChunkList,
+) -> Result<File, Error> {
+    let file = match seen.given() {
+        Some(seen) => precondition::load_for_update(conn, by, target, FileState::Active, seen)?,
+        None => {
+            let file = files::store::find(conn, by.owner(), target)?.ok_or_else(code::not_found)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            let is_as_seen = upload.target.version == file.current_version_id
+                && upload.target.meta_revision == Some(file.meta_revision);
+            if !is_as_seen {
+                let message = "The file has changed since the upload began; complete it with If-Match of the current tag to \
+                               make the next version all the same.";
+                return Err(code::stale(by.links.href(file.id), by.links.etag(&file)).because(message).into());
+            }
+            file
+        }
+    };
+    check_target(conn, by, &file)?;
+    let next = Next { content: VersionContent::Uploaded(manifest), gone: &[], origin: Origin::Upload };
+    versions::add::add(conn, by, file, next)
+}
+
+/// 422 where all has come and does not have the hash that it was to have.
+fn check_whole(conn: &mut Conn, upload: &Upload) -> Result<(), Error> {
+    if !upload.is_whole() {
+        return Ok(());
+    }
+    let hash = match upload.next_chunk_index - 1 {
+        -1 => HashState::of_nothing(),
+        last => match chunk_lists::store::hash_state(conn, upload.id, last)? {
+            Some(state) => HashState::stored(&state)?,
+            // It was cancelled so long ago that its chunks are gone.
+            None => return Ok(()),
+        },
+    };
+    let received = hash.digest_hex();
+    if received == upload.sha256 {
+        return Ok(());
+    }
+    let message = format!(
+        "What was received has the SHA-256 {received}, not {}; the upload is cancelled. Begin another one.",
+        upload.sha256
+    );
+    Err(codes::DIGEST_MISMATCH.because(message).into())
+}
+
+/// Ends an upload that does not have its hash. That is committed before it is refused: what a refused command does is undone.
+async fn end_if_damaged(command: &Command<WriteFiles>, id: UploadId) -> Result<(), Error> {
+    let (context, by): (&Context, _) = (&command.context, command.by.clone());
+    let now: Timestamp = by.at;
+    let author = by.author.clone();
+    let is_damaged = move |conn: &mut Conn| match store::find(conn, &author, id, now)? {
+        Some(upload) if upload.state_at(now) == UploadState::Pending => match check_whole(conn, &upload) {
+            Err(Error::Refused(_)) => Ok(Some(upload)),
+            Err(failed) => Err(failed),
+            Ok(()) => Ok(None),
+        },
+        _ => Ok(None),
+    };
+    if context.read(is_damaged.clone()).await?.is_none() {
+        return Ok(());
+    }
+    let cancel = move |conn: &mut Conn| {
+        if let Some(upload) = is_damaged(conn)? {
+            store::cancel(conn, by.owner(), upload, now)?;
+        }
+        Ok(())
+    };
+    context.db.write_in(command.by.owner().lane(), cancel).await
+}

@@ -1,0 +1,209 @@
+//! `PUT /v1/uploads/{upload_id}/chunks/{index}`: send a chunk, however often.
+
+use std::str::FromStr;
+
+use shared_model::{Error, Failure, Refusal, Timestamp, code};
+use shared_runtime::{
+    Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, State, base::failpoint,
+    http::incoming_body::IncomingBody,
+};
+use utoipa::{
+    PartialSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
+
+use super::{
+    receive::{ExpectedChunk, ReceivedChunk},
+    store,
+    upload::{Upload, UploadAnswer},
+};
+use crate::{
+    base::{
+        author::Author, codes, ids::UploadId, limits::UPLOAD_CHUNK_BYTES, links::FileLinks, permissions::WriteFiles,
+    },
+    files::chunk_lists::{
+        self,
+        chunk::{self, Chunk},
+        chunk_list::recognized,
+        hash_state::HashState,
+        upload_state::UploadState,
+    },
+};
+
+/// The index of a chunk, from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkIndex(i64);
+
+impl FromStr for ChunkIndex {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const RULE: &str = "must be a whole number from 0";
+        let is_plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        text.parse().ok().filter(|_| is_plain).map(Self).ok_or(RULE)
+    }
+}
+
+impl PartialSchema for ChunkIndex {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).examples([0]).into()
+    }
+}
+
+/// Bytes of a chunk at most.
+const MAX_CHUNK_BYTES: usize = UPLOAD_CHUNK_BYTES as usize;
+
+/// Takes a chunk: the one that comes next is counted, one that was counted before is compared with what it was. Nothing is locked
+/// while its bytes are on their way, so a connection that is stuck is in nobody's way.
+pub async fn put(
+    caller: Caller<WriteFiles>,
+    Path((id, ChunkIndex(index))): Path<(UploadId, ChunkIndex)>,
+    ContentDigest(digest): ContentDigest,
+    ByteBody(mut body): ByteBody<MAX_CHUNK_BYTES>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<UploadAnswer>, Error> {
+    let author = Author::from_identity(&caller)?;
+    let put = ChunkPut { id, index, digest, author, records: &records, context: &context };
+    match put.run(&mut body).await {
+        Ok(upload) => Ok(UploadAnswer::ok(upload, &records, context.clock.now())?),
+        Err(Error::Refused(refusal)) => Err(drain_then_refuse(*refusal, &mut body).await.into()),
+        Err(failed) => Err(failed),
+    }
+}
+
+/// The refusal, once its reader has sent all that it had to: until then it may not look for an answer.
+async fn drain_then_refuse(refusal: Refusal, body: &mut IncomingBody) -> Refusal {
+    let is_over = refusal.code.status == 413 || refusal.headers.iter().any(|(name, _)| *name == "connection");
+    match if is_over { Ok(()) } else { body.drain().await } {
+        Ok(()) => refusal,
+        Err(_) => refusal.header("connection", "close"),
+    }
+}
+
+struct ChunkPut<'p> {
+    id: UploadId,
+    index: i64,
+    digest: Option<[u8; 32]>,
+    author: Author,
+    records: &'p FileLinks,
+    context: &'p Context,
+}
+
+/// What is known before the bytes come.
+struct Progress {
+    upload: Upload,
+    /// The hash up to the chunk.
+    before: Option<String>,
+    /// The hash up to its end, where it was counted already.
+    after: Option<String>,
+}
+
+/// What has become of a chunk that was written.
+enum Counted {
+    New(Upload),
+    /// Another request was faster, with the same bytes.
+    Earlier(Upload),
+}
+
+impl ChunkPut<'_> {
+    async fn run(&self, body: &mut IncomingBody) -> Result<Upload, Error> {
+        let (id, index) = (self.id, self.index);
+        let Progress { upload, before, after } = self.progress().await?;
+        let bytes = self.check_turn(&upload, self.context.clock.now())?;
+        let wanted = ExpectedChunk { bytes: bytes.unsigned_abs(), digest: self.digest };
+        wanted.check_announced(body)?;
+        let hash = match before {
+            Some(state) => HashState::stored(&state)?,
+            None if index == 0 => HashState::of_nothing(),
+            None => return Err(Failure::fault("a chunk that was counted is not on record").into()),
+        };
+        if let Some(after) = after {
+            let ReceivedChunk { hash, .. } = wanted.receive(body, hash, None).await?;
+            return if hash.to_text() == after { Ok(upload) } else { Err(self.conflict(&upload).into()) };
+        }
+        let key = chunk::blob_key(id, index, self.context.random.bytes16());
+        let ReceivedChunk { hash, head } = wanted.store(body, hash, &self.context.blobs, &key).await?;
+        failpoint::hang("uploads::written").await;
+        let chunk = Chunk { manifest_id: id, number: index, blob_key: key.clone(), hash_state: hash.to_text() };
+        match self.count(chunk, bytes, (index == 0).then(|| recognized(&head))).await {
+            Ok(Counted::New(upload)) => Ok(upload),
+            Ok(Counted::Earlier(upload)) => self.forget(&key).await.map(|()| upload),
+            Err(Error::Refused(refusal)) => {
+                self.forget(&key).await?;
+                Err(Error::Refused(refusal))
+            }
+            // Whether it was counted is not known: what turns out to be nobody's is swept later.
+            Err(failed) => Err(failed),
+        }
+    }
+
+    async fn progress(&self) -> Result<Progress, Error> {
+        let (id, index, author, now) = (self.id, self.index, self.author.clone(), self.context.clock.now());
+        self.context
+            .read(move |conn| {
+                // In this order, for others may send the same chunk meanwhile: the upload counts the chunk, if that is there, and
+                // the chunk before is there, if the upload counts it.
+                let after = chunk_lists::store::hash_state(conn, id, index)?;
+                let upload = store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?;
+                Ok(Progress { upload, before: chunk_lists::store::hash_state(conn, id, index - 1)?, after })
+            })
+            .await
+    }
+
+    /// The length of the chunk, if it may be sent now.
+    fn check_turn(&self, upload: &Upload, now: Timestamp) -> Result<i64, Refusal> {
+        if upload.state_at(now) != UploadState::Pending {
+            return Err(upload.wrong_state(self.records, now));
+        }
+        if self.index > upload.next_chunk_index && !upload.is_whole() {
+            let message = format!(
+                "Chunks are sent in their order: the one of index {} comes next, not {}.",
+                upload.next_chunk_index, self.index
+            );
+            return Err(codes::CHUNK_OUT_OF_ORDER.because(message).next(upload.next_action(self.records, now)));
+        }
+        upload.bytes_of(self.index).ok_or_else(code::not_found)
+    }
+
+    /// Counts a chunk whose object is there, unless somebody else has.
+    async fn count(&self, chunk: Chunk, bytes: i64, media_type: Option<&'static str>) -> Result<Counted, Error> {
+        let (id, author, now) = (self.id, self.author.clone(), self.context.clock.now());
+        let (records, index) = (self.records.clone(), self.index);
+        let transaction = move |conn: &mut Conn| {
+            let find = |conn: &mut Conn| {
+                let found = store::find(conn, &author, id, now)?;
+                Ok::<_, Error>(found.ok_or_else(code::not_found)?)
+            };
+            if find(conn)?.state_at(now) == UploadState::Pending && store::advance(conn, id, chunk.number, bytes)? {
+                chunk_lists::store::insert_chunk(conn, &chunk)?;
+                if let Some(media_type) = media_type {
+                    chunk_lists::store::set_media_type(conn, id, media_type)?;
+                }
+                return Ok(Counted::New(find(conn)?));
+            }
+            let upload = find(conn)?;
+            match chunk_lists::store::hash_state(conn, id, chunk.number)? {
+                _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&records, now).into()),
+                Some(known) if known == chunk.hash_state => Ok(Counted::Earlier(upload)),
+                _ => Err(conflict(&upload, &records, index, now).into()),
+            }
+        };
+        self.context.db.write_in(self.author.workspace.lane(), transaction).await
+    }
+
+    fn conflict(&self, upload: &Upload) -> Refusal {
+        conflict(upload, self.records, self.index, self.context.clock.now())
+    }
+
+    /// Removes an object that nobody has come to own.
+    async fn forget(&self, key: &str) -> Result<(), Error> {
+        Ok(self.context.blobs.remove(key).await?)
+    }
+}
+
+/// 409: the chunk was counted with other bytes. What comes next says its sender how far the upload is.
+fn conflict(upload: &Upload, records: &FileLinks, index: i64, now: Timestamp) -> Refusal {
+    let message = format!("The chunk of index {index} was received already, with other bytes; it stays as it was.");
+    codes::CHUNK_CONFLICT.because(message).next(upload.next_action(records, now))
+}

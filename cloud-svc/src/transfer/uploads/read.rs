@@ -1,0 +1,21 @@
+//! `GET /v1/uploads/{upload_id}`: how far an upload is.
+
+use shared_model::{Error, code};
+use shared_runtime::{Answer, Caller, Context, Path, State};
+
+use super::{begin::check_size, store, upload::UploadAnswer};
+use crate::base::{author::Author, ids::UploadId, links::FileLinks, permissions::ReadFiles};
+
+/// Reads an upload of the grant.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((id,)): Path<(UploadId,)>,
+    context: Context,
+    State(records): State<FileLinks>,
+) -> Result<Answer<UploadAnswer>, Error> {
+    let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
+    let found = context.read(move |conn| Ok(store::find(conn, &author, id, now)?)).await?;
+    let upload = found.ok_or_else(code::not_found)?;
+    check_size(upload.size)?;
+    Ok(UploadAnswer::ok(upload, &records, now)?)
+}

@@ -1,0 +1,201 @@
+//! An upload: its row, and its record as clients see it (spec: upload record).
+
+use diesel::prelude::*;
+use serde::Serialize;
+use shared_model::{Failure, NextAction, Refusal, Timestamp};
+use shared_runtime::Answer;
+use utoipa::ToSchema;
+
+use crate::{
+    base::{
+        codes,
+        ids::{FileId, UploadId, VersionId},
+        limits::UPLOAD_CHUNK_BYTES,
+        links::FileLinks,
+        tables::uploads,
+    },
+    files::chunk_lists::{
+        chunk_list::{chunk_bytes, chunk_count},
+        upload_state::UploadState,
+    },
+};
+
+/// An upload of a grant.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+pub struct Upload {
+    pub id: UploadId,
+    /// The name of the file.
+    pub name: String,
+    /// The media type that it is said to have.
+    pub mime: String,
+    pub size: i64,
+    /// The SHA-256 that it is to have.
+    pub sha256: String,
+    /// The folder that a new file goes to.
+    pub parent_id: Option<FileId>,
+    /// The file that gets a version instead.
+    #[diesel(embed)]
+    pub target: Target,
+    pub state: UploadState,
+    /// The chunk that comes next.
+    pub next_chunk_index: i64,
+    /// Bytes of the chunks before that.
+    pub received_bytes: i64,
+    /// The file that it became, or became a version of.
+    pub file_id: Option<FileId>,
+    pub version_id: Option<VersionId>,
+    /// Until when it can be gone on with.
+    pub expires_at: Timestamp,
+}
+
+/// The file that gets a version, as the uploader has seen it; nothing where a new file is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = uploads)]
+pub struct Target {
+    #[diesel(column_name = target_id)]
+    pub id: Option<FileId>,
+    /// The version that was its current one.
+    #[diesel(column_name = seen_version_id)]
+    pub version: Option<VersionId>,
+    /// The revision of its record.
+    #[diesel(column_name = seen_meta_revision)]
+    pub meta_revision: Option<i64>,
+}
+
+impl Upload {
+    /// How far it is at this time: one that took too long is cancelled, whether or not that is in the row yet.
+    pub fn state_at(&self, now: Timestamp) -> UploadState {
+        match self.state {
+            UploadState::Pending if self.expires_at <= now => UploadState::Cancelled,
+            state => state,
+        }
+    }
+
+    /// Bytes of the chunk of this index; `None` where it has no such chunk.
+    pub fn bytes_of(&self, index: i64) -> Option<i64> {
+        (0..chunk_count(self.size)).contains(&index).then(|| chunk_bytes(self.size, index))
+    }
+
+    /// Whether all chunks have come.
+    pub fn is_whole(&self) -> bool {
+        self.next_chunk_index == chunk_count(self.size)
+    }
+
+    /// What its sender does next: sends the chunk that is missing, or reads how it stands.
+    pub fn next_action(&self, records: &FileLinks, now: Timestamp) -> NextAction {
+        if self.state_at(now) == UploadState::Pending && !self.is_whole() {
+            let index = self.next_chunk_index;
+            NextAction::SendChunk { index, href: records.url(&format!("/v1/uploads/{}/chunks/{index}", self.id)) }
+        } else {
+            NextAction::Refresh { href: records.url(&format!("/v1/uploads/{}", self.id)), etag: None }
+        }
+    }
+
+    /// 409: this cannot be done to it.
+    pub fn wrong_state(&self, records: &FileLinks, now: Timestamp) -> Refusal {
+        let message = match self.state_at(now) {
+            UploadState::Pending => format!(
+                "{} of {} chunks have been received; the one of index {} comes next.",
+                self.next_chunk_index,
+                chunk_count(self.size),
+                self.next_chunk_index
+            ),
+            UploadState::Completed => "The upload is completed.".to_owned(),
+            UploadState::Cancelled if self.state == UploadState::Pending => {
+                format!("The upload took longer than until {}, and is cancelled; begin another one.", self.expires_at)
+            }
+            UploadState::Cancelled => "The upload is cancelled; begin another one.".to_owned(),
+        };
+        codes::UPLOAD_STATE.because(message).next(self.next_action(records, now))
+    }
+}
+
+/// An upload as clients see it; all members are always there.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct UploadRecord {
+    pub id: UploadId,
+    /// How far it is. One that took too long is cancelled.
+    pub state: UploadState,
+    /// The name of the file: untrusted.
+    #[schema(max_length = 190, example = "Drawings.pdf")]
+    pub name: String,
+    /// The media type that it is said to have; nobody has checked it.
+    #[schema(example = "application/pdf")]
+    pub mime: String,
+    #[schema(minimum = 0, maximum = 1_073_741_824, example = 2_621_440)]
+    pub size: i64,
+    /// The SHA-256 that it is to have.
+    #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    pub sha256: String,
+    /// The length of each chunk but the last, which is the rest.
+    #[schema(minimum = 1_048_576, maximum = 1_048_576, example = 1_048_576)]
+    pub chunk_bytes: i64,
+    /// How many chunks there are.
+    #[schema(minimum = 0, example = 3)]
+    pub chunk_count: i64,
+    /// Bytes that have been received: those of all chunks before the next one.
+    #[schema(minimum = 0, example = 1_048_576)]
+    pub received_bytes: i64,
+    /// The index of the chunk that comes next.
+    #[schema(minimum = 0, example = 1)]
+    pub next_chunk_index: i64,
+    /// Until when it can be gone on with.
+    pub expires_at: Timestamp,
+    /// The file that it became, or became a version of; it may be gone by now.
+    #[schema(required)]
+    pub file_id: Option<FileId>,
+    #[schema(required)]
+    pub version_id: Option<VersionId>,
+    /// Where a chunk is sent, with its index in place of `{index}`.
+    #[schema(example = "https://cloud.example.com/v1/uploads/upl_0123456789abcdef0123456789abcdef/chunks/{index}")]
+    pub chunk_url_template: String,
+    #[schema(example = "PUT")]
+    pub chunk_method: ChunkMethod,
+    /// What authorizes that: the same grant. Never a token.
+    #[schema(example = "bearer_grant")]
+    pub authorization: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum ChunkMethod {
+    /// Bytes are put where they are named.
+    #[serde(rename = "PUT")]
+    Put,
+}
+
+impl UploadRecord {
+    /// The record of an upload at this time.
+    pub fn of(upload: Upload, records: &FileLinks, now: Timestamp) -> Self {
+        Self {
+            state: upload.state_at(now),
+            chunk_url_template: records.url(&format!("/v1/uploads/{}/chunks/{{index}}", upload.id)),
+            id: upload.id,
+            name: upload.name,
+            mime: upload.mime,
+            size: upload.size,
+            sha256: upload.sha256,
+            chunk_bytes: UPLOAD_CHUNK_BYTES,
+            chunk_count: chunk_count(upload.size),
+            received_bytes: upload.received_bytes,
+            next_chunk_index: upload.next_chunk_index,
+            expires_at: upload.expires_at,
+            file_id: upload.file_id,
+            version_id: upload.version_id,
+            chunk_method: ChunkMethod::Put,
+            authorization: "bearer_grant",
+        }
+    }
+}
+
+/// An answer with one upload.
+#[derive(Serialize, ToSchema)]
+pub struct UploadAnswer {
+    pub upload: UploadRecord,
+}
+
+impl UploadAnswer {
+    /// 200 with an upload.
+    pub fn ok(upload: Upload, records: &FileLinks, now: Timestamp) -> Result<Answer<Self>, Failure> {
+        Answer::ok(&Self { upload: UploadRecord::of(upload, records, now) })
+    }
+}

@@ -1,5 +1,0 @@
-//! Deliveries: what a webhook is told, each in as many attempts as it takes.
-
-pub mod delivery;
-pub mod list;
-pub mod store;

@@ -1,0 +1,32 @@
+//! The domains that files of a workspace link to, or once did: a link to another one is worth a closer look.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use shared_model::Failure;
+use shared_runtime::{Conn, on_each};
+
+use crate::base::{ids::WorkspaceId, tables::link_domains};
+
+/// Notes domains that a new version links to.
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -> Result<(), Failure> {
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let row = |domain| (link_domains::workspace_id.eq(owner), link_domains::domain.eq(domain));
+    let rows: Vec<_> = domains.iter().map(row).collect();
+    on_each!(conn, |c| diesel::insert_into(link_domains::table).values(&rows).on_conflict_do_nothing().execute(c))?;
+    Ok(())
+}
+
+/// Which of these the workspace links to already.
+pub fn known(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
+    if domains.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let found: Vec<String> = on_each!(conn, |c| link_domains::table
+        .filter(link_domains::workspace_id.eq(owner).and(link_domains::domain.eq_any(domains)))
+        .select(link_domains::domain)
+        .load(c))?;
+    Ok(found.into_iter().collect())
+}

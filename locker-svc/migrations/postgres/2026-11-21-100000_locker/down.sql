@@ -1,3 +1,0 @@
-DROP TABLE subscriptions;
-DROP TABLE rooms;
-DROP TABLE catalogue_snapshots;

@@ -1,4 +1,0 @@
-DROP TABLE export_parts;
-DROP TABLE exports;
-DROP FUNCTION export_parts_while_building();
-DROP FUNCTION export_refuse();

@@ -1,1 +1,0 @@
-ALTER TABLE catalogue_upstream DROP COLUMN fresh_since;

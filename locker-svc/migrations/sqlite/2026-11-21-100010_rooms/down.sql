@@ -1,9 +1,0 @@
-ALTER TABLE rooms DROP COLUMN updated_at;
-ALTER TABLE rooms DROP COLUMN created_at;
-ALTER TABLE rooms DROP COLUMN pending_order_id;
-ALTER TABLE rooms DROP COLUMN model_key;
-ALTER TABLE rooms DROP COLUMN model_name;
-ALTER TABLE rooms DROP COLUMN model_base_url;
-ALTER TABLE rooms DROP COLUMN image_digest;
-ALTER TABLE rooms DROP COLUMN version;
-ALTER TABLE rooms DROP COLUMN state;

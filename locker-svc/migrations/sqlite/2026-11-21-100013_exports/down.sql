@@ -1,2 +1,0 @@
-DROP TABLE export_parts;
-DROP TABLE exports;

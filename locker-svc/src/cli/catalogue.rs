@@ -1,0 +1,81 @@
+//! `locker-svc catalogue`: sets the source of the public catalogue.
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+};
+
+use clap::Subcommand;
+use serde_json::json;
+use shared_runtime::Context;
+
+use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
+
+/// Commands about the catalogue.
+#[derive(Subcommand, Debug)]
+pub enum CatalogueCommand {
+    /// Follow the catalogue at a URL: request it now, and then every 30 seconds from one of the replicas; exit with 1
+    /// when the first request returns no catalogue
+    Follow {
+        /// An http or https URL that returns a catalogue, bare or as Locker serves it
+        #[arg(value_parser = url)]
+        url: String,
+    },
+    /// Stop following; the served catalogue stays and never becomes stale
+    Unfollow,
+    /// Print the served catalogue's version and the followed upstream
+    Status,
+}
+
+/// Runs a command.
+pub async fn run(command: CatalogueCommand, context: &Context) -> Result<(), Box<dyn Error>> {
+    match command {
+        CatalogueCommand::Follow { url } => {
+            let now = context.clock.now();
+            context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await?;
+            if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await? {
+                let error = result.error();
+                context.write(move |conn| Ok(result.store(conn)?)).await?;
+                if let Some(error) = error {
+                    // The upstream stays followed: it may be down for a minute, and the job will try again.
+                    print_status(context).await?;
+                    return Err(
+                        format!("the URL is followed from now on, but returned no catalogue yet: {error}").into()
+                    );
+                }
+            }
+        }
+        CatalogueCommand::Unfollow => {
+            if !context.write(|conn| Ok(follow::unfollow(conn)?)).await? {
+                return Err("Nothing is followed.".into());
+            }
+        }
+        CatalogueCommand::Status => {}
+    }
+    print_status(context).await
+}
+
+async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
+    let read = context.read(|conn| Ok((store::newest_snapshot(conn)?, store::find_upstream(conn)?)));
+    let (newest, upstream) = read.await?;
+    let is_fresh = upstream.as_ref().is_none_or(|upstream| context.clock.now() <= upstream.fresh_until());
+    let status = json!({
+        "is_served": newest.is_some() && is_fresh,
+        "version": newest.as_ref().map(|snapshot| &snapshot.version),
+        "since": newest.as_ref().map(|snapshot| snapshot.imported_at),
+        "upstream": upstream,
+    });
+    Ok(writeln!(io::stdout(), "{status:#}")?)
+}
+
+/// No user and password in the URL: `catalogue status` prints it.
+fn url(text: &str) -> Result<String, &'static str> {
+    const RULE: &str = "must be an http or https URL of at most 1000 characters, without user, password and fragment";
+    let url = reqwest::Url::parse(text).map_err(|_| RULE)?;
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+    if is_plain && matches!(url.scheme(), "http" | "https") && text.len() <= 1_000 {
+        Ok(url.to_string())
+    } else {
+        Err(RULE)
+    }
+}

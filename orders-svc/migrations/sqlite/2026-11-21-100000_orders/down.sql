@@ -1,2 +1,0 @@
-DROP TABLE ordering;
-DROP TABLE orders;

@@ -1,2 +1,0 @@
-DROP TABLE revocations;
-DROP TABLE grants;

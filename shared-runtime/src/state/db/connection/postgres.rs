@@ -1,0 +1,30 @@
+//! How a PostgreSQL session is set up.
+
+use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
+use shared_model::Failure;
+
+use super::{conn::Conn, connection_mode::ConnectionMode};
+
+pub fn connect(url: &str, mode: ConnectionMode) -> Result<Conn, Failure> {
+    let mut conn = establish(url)?;
+    conn.batch_execute(match mode {
+        ConnectionMode::Read | ConnectionMode::Write => {
+            // Read-only by default: only `Lane::begin` starts a transaction that may write, so a write outside of one
+            // is an error. JIT off: our statements are short, and compiling a search took longer (150 ms) than running
+            // it. One generic plan per statement, without sequential scans: every statement is written for an index,
+            // and planning a page of files costs 0.3 ms. A plan made for a small table reads all of it after it has
+            // grown; publishing to a young log was four times slower. The timeouts end statements and locks of a
+            // process that hangs.
+            "SET default_transaction_read_only = on; SET jit = off; SET plan_cache_mode = force_generic_plan; \
+             SET enable_seqscan = off; SET statement_timeout = '8s'; SET lock_timeout = '5s'; \
+             SET idle_in_transaction_session_timeout = '5s'"
+        }
+        ConnectionMode::Inspect => "SET default_transaction_read_only = on; SET lock_timeout = '10s'",
+        ConnectionMode::Migrate => "SET lock_timeout = '10s'",
+    })?;
+    Ok(Conn::Postgres(conn))
+}
+
+fn establish(url: &str) -> Result<PgConnection, Failure> {
+    PgConnection::establish(url).map_err(|error| Failure::unavailable("connecting to PostgreSQL").from_source(error))
+}

@@ -1,0 +1,55 @@
+//! How a SQLite connection is set up.
+
+use std::{fs::OpenOptions, io::ErrorKind, os::unix::fs::OpenOptionsExt as _, path::Path};
+
+use diesel::{Connection as _, QueryResult, SqliteConnection, connection::SimpleConnection as _};
+use shared_model::Failure;
+
+use super::{conn::Conn, connection_mode::ConnectionMode};
+
+/// Opens the database. Write modes create the file (mode 0600), but never its folder: a volume that is not mounted must
+/// not look like a new database.
+pub fn connect(path: &Path, mode: ConnectionMode) -> Result<Conn, Failure> {
+    let pragmas = match mode {
+        ConnectionMode::Read => READ_PRAGMAS,
+        ConnectionMode::Inspect => INSPECT_PRAGMAS,
+        ConnectionMode::Write | ConnectionMode::Migrate => {
+            create(path).map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
+            WRITE_PRAGMAS
+        }
+    };
+    let text = path.to_str().ok_or_else(|| Failure::fault("the path of the SQLite database must be UTF-8"))?;
+    let mut conn = SqliteConnection::establish(text)
+        .map_err(|error| Failure::unavailable(format!("opening {}", path.display())).from_source(error))?;
+    for pragma in COMMON_PRAGMAS.iter().chain(pragmas) {
+        conn.batch_execute(&format!("PRAGMA {pragma}"))?;
+    }
+    Ok(Conn::Sqlite(conn))
+}
+
+// `busy_timeout` comes first, because the statements after it may meet a lock.
+const COMMON_PRAGMAS: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "temp_store = MEMORY"];
+// 2 MB hold the inner pages of a table with a million rows. The kernel caches the leaves.
+const READ_PRAGMAS: &[&str] = &["query_only = ON", "cache_size = -2000"];
+const INSPECT_PRAGMAS: &[&str] = &["query_only = ON"];
+// FULL: an answered commit survives a power failure. The log is copied into the file every 64 MiB (16000 pages), because
+// each copy delays the write that triggers it.
+const WRITE_PRAGMAS: &[&str] = &[
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "wal_autocheckpoint = 16000",
+    "journal_size_limit = 67108864",
+    "cache_size = -4000",
+];
+
+fn create(path: &Path) -> std::io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Copies the write-ahead log into the database file, so that a stopped service leaves one file.
+pub fn checkpoint(conn: &mut Conn) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
+}

@@ -1,0 +1,320 @@
+//! The read side and the write side of one database.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use diesel::{IntoSql as _, RunQueryDsl as _, sql_types::Integer};
+use scheduled_thread_pool::ScheduledThreadPool;
+use shared_model::{Error, Failure};
+use tokio::sync::{Notify, broadcast, oneshot};
+
+use super::{
+    connection::{
+        address::Address, conn::Conn, connection_mode::ConnectionMode, serving_lock::ServingLock, sqlite,
+        sqlite_file::OpenedFile,
+    },
+    executors::{
+        lane::{Lane, LaneKey},
+        notifications, reader,
+        writer::Writer,
+    },
+    pool::{connection_pool::Pool, outage::Outage, side_state::SideState},
+    schema::{
+        database_identity::{self, DatabaseIdentity},
+        migrations,
+    },
+    work::{idempotency_record::IdempotencyRecord, queue::Queue, queued_work::Output},
+};
+use crate::base::metrics::{Metric, Metrics};
+
+/// One database: queries run on its read side, transactions on its write side.
+#[derive(Clone)]
+pub struct Db(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    address: Address,
+    identity: DatabaseIdentity,
+    file: Option<OpenedFile>,
+    lock: Mutex<Option<ServingLock>>,
+    outage: Arc<Outage>,
+    pub(super) reads: Queue,
+    // The first queue takes writes without a key. On SQLite it is the only one and takes all writes.
+    writes: Vec<Queue>,
+    threads: Mutex<Vec<(Queue, JoinHandle<()>)>>,
+    /// Notified after a transaction that enqueued a job is committed.
+    enqueued: Notify,
+    announcements: broadcast::Sender<i64>,
+}
+
+const QUEUED: Metric = Metric { name: "database_queued", help: "Work that waits for a database thread, by side." };
+const AWAY: Metric = Metric { name: "database_away", help: "1 while the database is not available." };
+
+/// Reads that may wait for each reader thread; more are refused.
+pub(super) const MAX_QUEUED_READS: usize = 128;
+const MAX_QUEUED_WRITES: usize = 1024;
+// A listener that falls further behind misses announcements; it then reads everything again.
+const ANNOUNCEMENT_CAPACITY: usize = 1024;
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+const CONNECT_THREADS: usize = 2;
+
+impl Db {
+    /// Opens `sqlite:PATH`, `postgres://…` or `postgresql://…` with this many connections for reads. PostgreSQL gets
+    /// five more for writes, SQLite one. A missing SQLite file is created; a file of another service is refused. A PostgreSQL
+    /// server may be down: [`Db::migrate`] checks later who owns the database.
+    pub async fn open(url: &str, connections: usize, identity: DatabaseIdentity) -> Result<Self, Failure> {
+        let address = Address::parse(url)?;
+        blocking(move || Self::start(address, connections.max(1), identity)).await
+    }
+
+    /// Checks, without a secret and without a server, that the service of this name can use this URL. Creates nothing.
+    pub fn check_url(url: &str, service: &'static str) -> Result<(), Failure> {
+        let address = Address::parse(url)?;
+        match &address {
+            Address::Sqlite(_) => match address.inspect()? {
+                Some(mut conn) => database_identity::check_owner(&mut conn, service),
+                None => Ok(()),
+            },
+            Address::Postgres(_) => Ok(()),
+        }
+    }
+
+    fn start(address: Address, connections: usize, identity: DatabaseIdentity) -> Result<Self, Failure> {
+        let background =
+            ScheduledThreadPool::builder().num_threads(CONNECT_THREADS).thread_name_pattern("db-connect-{}").build();
+        let background = Arc::new(background);
+        let outage = Arc::<Outage>::default();
+        let (of_reads, of_writes) = (SideState::new("read", &outage), SideState::new("write", &outage));
+        let mut threads = Vec::new();
+        let mut writes = Vec::new();
+        let mut lanes = vec![Lane::exclusive()];
+        if let Address::Postgres(_) = &address {
+            lanes.extend(Lane::keyed());
+        }
+        let pool = Pool::new(address.clone(), ConnectionMode::Write, lanes.len(), &background, &outage);
+        let mut file = None;
+        if let Address::Sqlite(path) = &address {
+            // Check the owner first: opening a file for writing may already change its journal.
+            if let Some(mut conn) = address.inspect()? {
+                identity.ownership(&mut conn)?;
+            }
+            // Creates the file now, so that a wrong path fails the start and not the first request.
+            drop(pool.get()?);
+            file = Some(OpenedFile::at(path)?);
+        }
+        for (number, lane) in lanes.into_iter().enumerate() {
+            let (queue, receiver) = Queue::bounded(MAX_QUEUED_WRITES, of_writes.clone());
+            let (pool, is_file) = (pool.clone(), matches!(address, Address::Sqlite(_)));
+            let thread = spawn(format!("db-write-{number}"), move || {
+                Writer::new(pool.clone(), lane).execute(receiver);
+                if is_file {
+                    checkpoint(&pool);
+                }
+            })?;
+            threads.push((queue.clone(), thread));
+            writes.push(queue);
+        }
+        let pool = Pool::new(address.clone(), ConnectionMode::Read, connections, &background, &outage);
+        let (reads, receiver) = Queue::bounded(connections * MAX_QUEUED_READS, of_reads);
+        for number in 0..connections {
+            let (pool, receiver) = (pool.clone(), receiver.clone());
+            let thread = spawn(format!("db-read-{number}"), move || reader::execute(&pool, receiver))?;
+            threads.push((reads.clone(), thread));
+        }
+        Ok(Self(Arc::new(Inner {
+            address,
+            identity,
+            file,
+            lock: Mutex::default(),
+            outage,
+            reads,
+            writes,
+            threads: Mutex::new(threads),
+            enqueued: Notify::new(),
+            announcements: broadcast::Sender::new(ANNOUNCEMENT_CAPACITY),
+        })))
+    }
+
+    /// Runs a query on the read side. It cannot write, and it sees only committed rows. It runs a second time when its
+    /// connection breaks.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.0.reads.run(move |conn| Ok((query(conn)?, None))).await
+    }
+
+    /// Runs a transaction while no other transaction writes, in any process. The closure may run more than once. A refusal, a
+    /// failure or a panic rolls it back. When this returns, the commit is on disk.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.run(None, move |conn| Ok((transaction(conn)?, None))).await
+    }
+
+    /// Runs a transaction while no other transaction of this key writes, in any process; other keys may write at the same
+    /// time. So it may read and change only rows of its key, and read rows that only transactions without a key change.
+    pub async fn write_in<T: Send + 'static>(
+        &self,
+        key: LaneKey,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.run(Some(key), move |conn| Ok((transaction(conn)?, None))).await
+    }
+
+    /// Like [`Self::write_in`], for a command: also inserts its idempotency record. Fails when the key has a record already.
+    pub(crate) async fn write_command<T: Send + 'static>(
+        &self,
+        key: LaneKey,
+        transaction: impl Fn(&mut Conn) -> Result<(T, IdempotencyRecord), Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let transaction = move |conn: &mut Conn| transaction(conn).map(|(value, row)| (value, Some(row)));
+        self.run(Some(key), transaction).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        key: Option<LaneKey>,
+        transaction: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (common, keyed) = self.0.writes.split_first().ok_or_else(|| Failure::fault("no lane for writes"))?;
+        let queue = match key {
+            Some(key) if !keyed.is_empty() => &keyed[key.index(keyed.len())],
+            _ => common,
+        };
+        let transaction = notifications::collecting(transaction);
+        let closure = move |conn: &mut Conn| transaction(conn).map(|((value, record), sent)| ((value, sent), record));
+        let (value, sent) = queue.run(closure).await?;
+        // Only now: a listener that wakes before the commit would find nothing new and sleep again.
+        if sent.has_enqueued {
+            self.0.enqueued.notify_one();
+        }
+        for topic in sent.topics {
+            // An error means that nobody listens.
+            let _ = self.0.announcements.send(topic);
+        }
+        Ok(value)
+    }
+
+    /// Returns after a transaction of this process has enqueued a job since the last call.
+    pub(crate) async fn enqueued(&self) {
+        self.0.enqueued.notified().await;
+    }
+
+    /// The topics that transactions of this process [announce](super::announce) from now on. This is a hint only: it misses
+    /// commits of other processes, and commits whose caller stopped waiting.
+    pub fn announcements(&self) -> broadcast::Receiver<i64> {
+        self.0.announcements.subscribe()
+    }
+
+    /// Locks a SQLite file, so that no other process serves it until this database is closed or the process ends. The error
+    /// names the process that has the lock. Does nothing on PostgreSQL, which several processes may serve.
+    pub fn lock_for_serving(&self) -> Result<(), Failure> {
+        if let Address::Sqlite(path) = &self.0.address {
+            *self.0.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(ServingLock::take(path)?);
+        }
+        Ok(())
+    }
+
+    /// Checks that the database answers within a second, and that its file is still the one that was opened.
+    pub async fn ping(&self) -> Result<(), Failure> {
+        self.0.file.as_ref().map_or(Ok(()), OpenedFile::check)?;
+        let one = self.read(|conn| Ok(diesel::select(1.into_sql::<Integer>()).get_result::<i32>(conn)?));
+        match tokio::time::timeout(Duration::from_secs(1), one).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(Error::Failed(failure))) => Err(failure),
+            Ok(Err(Error::Refused(_))) => Err(Failure::fault("a ping is never refused")),
+            // Not an outage: requests wait longer than this ping does.
+            Err(_) => {
+                let slow = Failure::unavailable("the database did not answer within a second");
+                Err(if self.0.outage.is_ongoing() { slow.already_logged() } else { slow })
+            }
+        }
+    }
+
+    pub fn measure(&self, metrics: &Metrics) {
+        self.0.reads.measure(metrics);
+        self.0.writes.iter().for_each(|queue| queue.measure(metrics));
+    }
+
+    pub fn observe(&self, metrics: &Metrics) {
+        let set = |metric, labels: &[_], value: usize| {
+            #[expect(clippy::cast_precision_loss, reason = "a gauge is a floating-point number")]
+            metrics.gauge(metric, labels).set(value as f64);
+        };
+        set(&QUEUED, &[("side", "read")], self.0.reads.len());
+        set(&QUEUED, &[("side", "write")], self.0.writes.iter().map(Queue::len).sum());
+        set(&AWAY, &[], usize::from(self.outage().is_some()));
+    }
+
+    pub fn location(&self) -> String {
+        self.0.address.to_string()
+    }
+
+    pub fn outage(&self) -> Option<String> {
+        self.0.outage.cause()
+    }
+
+    /// Runs the missing migrations of the runtime and of the service; returns their names. A database of another service is
+    /// refused and not changed.
+    pub async fn migrate(&self) -> Result<Vec<String>, Failure> {
+        let (address, identity) = (self.0.address.clone(), self.0.identity.clone());
+        blocking(move || migrations::run(&address, &identity)).await
+    }
+
+    /// The names of the missing migrations. Changes nothing; a database of another service is refused.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>, Failure> {
+        let (address, identity) = (self.0.address.clone(), self.0.identity.clone());
+        blocking(move || migrations::pending(&address, &identity)).await
+    }
+
+    /// Waits until the threads have finished the queued work and closed their connections; later work fails. A thread that
+    /// waits for a silent server is abandoned. A dropped database closes as well, but nothing waits for that.
+    pub async fn close(&self) {
+        let threads = std::mem::take(&mut *self.0.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        let (report, ended) = oneshot::channel();
+        // Not `spawn_blocking`: tokio's runtime would wait at its end for a thread that is stuck.
+        let closing = spawn("db-close".to_owned(), move || {
+            for (queue, _) in &threads {
+                queue.stop();
+            }
+            let panicked = threads.into_iter().filter_map(|(_, thread)| thread.join().err()).count();
+            // An error means that the timeout below has passed.
+            let _ = report.send(panicked);
+        });
+        match (closing, tokio::time::timeout(CLOSE_TIMEOUT, ended).await) {
+            (Ok(_), Ok(Ok(0))) => {}
+            (Ok(_), Ok(Ok(panicked))) => tracing::error!(panicked, "database threads panicked"),
+            (Ok(_), Ok(Err(_)) | Err(_)) => tracing::error!("database threads are stuck; they were abandoned"),
+            (Err(failure), _) => tracing::error!(%failure, "closing the database"),
+        }
+        self.0.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.0.writes.iter().any(Queue::is_closed)
+    }
+}
+
+fn checkpoint(pool: &Pool) {
+    if let Err(failure) = pool.get().and_then(|mut conn| Ok(sqlite::checkpoint(&mut conn)?)) {
+        tracing::warn!(%failure, "the write-ahead log of the SQLite database was not copied into its file");
+    }
+}
+
+fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {
+    thread::Builder::new()
+        .name(name)
+        .spawn(work)
+        .map_err(|error| Failure::unavailable("starting a database thread").from_source(error))
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(outcome) => outcome,
+        Err(error) => Err(Failure::fault("work on a blocking thread").from_source(error)),
+    }
+}

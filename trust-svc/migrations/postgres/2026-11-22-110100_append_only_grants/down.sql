@@ -1,2 +1,0 @@
--- What was revoked is not granted again: nobody needs it.
-SELECT 1;

@@ -1,3 +1,0 @@
-DROP TABLE cosignatures;
-DROP TABLE submitted_checkpoints;
-DROP TABLE witnessed_checkpoints;

@@ -1,2 +1,0 @@
--- SQLite has no roles: the triggers alone refuse.
-SELECT 1;

@@ -1,0 +1,31 @@
+//! The log of this service, as its witnesses see it.
+
+use std::sync::Arc;
+
+use shared_model::Error;
+use shared_runtime::Context;
+use trust_log::{
+    merkle::Hash,
+    tlog::{NoteSigner, SignedCheckpoint},
+};
+
+use super::{append::read_head, position::LogTree, store};
+use crate::cosigning::WitnessedLog;
+
+/// The log in the service's database.
+#[derive(Clone)]
+pub struct OwnLog {
+    pub context: Context,
+    pub signer: Arc<NoteSigner>,
+}
+
+impl WitnessedLog for OwnLog {
+    async fn latest(&self) -> Result<SignedCheckpoint, Error> {
+        let head = self.context.read(|conn| Ok(read_head(conn)?)).await?;
+        Ok(LogTree::new(head.size(), head.root).checkpoint(&self.signer)?.clone())
+    }
+
+    async fn consistency(&self, first: u64, second: u64) -> Result<Vec<Hash>, Error> {
+        self.context.read(move |conn| Ok(store::consistency_proof(conn, first, second)?)).await
+    }
+}
