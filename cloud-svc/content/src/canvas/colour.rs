@@ -1,9 +1,9 @@
-//! Colours of pages, slides and elements.
+//! Colours.
 
 use shared_model::{JsonReader, rule::Rule};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-/// `#` and six hexadecimal digits, kept in the case in which they are sent.
+/// `#` and six hexadecimal digits, kept as sent.
 pub struct Colour;
 
 impl Rule for Colour {

@@ -1,4 +1,4 @@
-//! How plans edit pages or slides and what lies on them.
+//! Edits of pages or slides and of their elements.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,19 +13,19 @@ use crate::{
     preview::{ChangeKind, ChangedPlace, Preview},
 };
 
-/// Gives an id to the page or slide and to each of its elements that has none.
+/// Gives the page or slide an id, and each of its elements, where they have none.
 pub fn give_ids<C: Canvas>(canvas: &mut C, random: &Random) {
+    // `p_…` for a page, `s_…` for a slide.
     let letter = C::WORD.chars().next().unwrap_or('c');
     canvas.id_mut().get_or_insert_with(|| PartId::random(letter, random));
     canvas.elements_mut().iter_mut().for_each(|element| give_id(element, random));
 }
 
-/// Gives an id to an element that has none.
 pub fn give_id(element: &mut Element, random: &Random) {
     element.id.get_or_insert_with(|| PartId::random('e', random));
 }
 
-/// Inserts a page or slide after another; without one, at the end.
+/// Inserts a page or slide after `after`, or at the end.
 pub fn insert<C: Canvas>(
     canvases: &mut Vec<C>,
     canvas: &C,
@@ -33,6 +33,7 @@ pub fn insert<C: Canvas>(
     preview: &mut Preview,
 ) -> Result<(), Error> {
     let index = parts::index_after(canvases, after, preview)?;
+    // One set for the page and its elements: an id must not be there twice within what is sent, either.
     let mut taken: HashSet<&PartId> = part_ids(canvases).into_iter().collect();
     if let Some(id) = canvas.id() {
         check_new(&mut taken, id, &format!("/{}/id", C::WORD), preview)?;
@@ -44,35 +45,39 @@ pub fn insert<C: Canvas>(
     Ok(())
 }
 
-/// Puts a page or slide in the place of another, whose id it keeps.
+/// Replaces a page or slide, which keeps its id.
 pub fn replace<C: Canvas>(canvases: &mut [C], id: &PartId, canvas: &C, preview: &mut Preview) -> Result<(), Error> {
     let index = find(canvases, id, preview)?;
     check_kept(canvas.id(), id, C::WORD, preview)?;
     let mut canvas = canvas.clone();
     *canvas.id_mut() = Some(id.clone());
+    // Nothing changes, so the reviewer sees no change.
     if canvases[index] == canvas {
         return Ok(());
     }
     let old: HashSet<&PartId> = canvases[index].elements().iter().filter_map(Part::id).collect();
+    // The new page may keep the ids of its own elements. An id of any other page would be there twice.
     let elsewhere = part_ids(canvases).into_iter().filter(|id| !old.contains(id)).collect();
     check_elements(elsewhere, &canvas, canvases[index].elements(), preview)?;
     preview.change(ChangeKind::Replace, C::place(Some(id.clone())), Some(&canvases[index]), Some(&canvas))?;
+    // Elements that the new page does not keep are deleted, and their ids must never name something else.
     let kept: HashSet<&PartId> = canvas.elements().iter().filter_map(Part::id).collect();
     old.difference(&kept).for_each(|id| preview.part_is_gone(id));
     canvases[index] = canvas;
     Ok(())
 }
 
-/// Deletes a page or slide with what lies on it.
+/// Deletes a page or slide with its elements.
 pub fn delete<C: Canvas>(canvases: &mut Vec<C>, id: &PartId, preview: &mut Preview) -> Result<(), Error> {
     let index = find(canvases, id, preview)?;
     let canvas = canvases.remove(index);
     preview.change(ChangeKind::Delete, C::place(Some(id.clone())), Some(&canvas), None::<&Value>)?;
+    // Comments name elements too: their ids are retired with the id of the page.
     part_ids(&[canvas]).into_iter().for_each(|id| preview.part_is_gone(id));
     Ok(())
 }
 
-/// Moves a page or slide after another; without one, to the beginning.
+/// Moves a page or slide after `after`, or to the beginning.
 pub fn move_after<C: Canvas>(
     canvases: &mut Vec<C>,
     id: &PartId,
@@ -83,7 +88,7 @@ pub fn move_after<C: Canvas>(
     move_in(canvases, from, after, C::place(Some(id.clone())), preview)
 }
 
-/// Inserts an element after another of the page or slide, which is below it; without one, on top.
+/// Inserts an element above `after`, or on top of all.
 pub fn insert_element<C: Canvas>(
     canvases: &mut [C],
     within: &PartId,
@@ -94,6 +99,7 @@ pub fn insert_element<C: Canvas>(
     let canvas = find(canvases, within, preview)?;
     let index = parts::index_after(canvases[canvas].elements(), after, preview)?;
     if let Some(id) = &element.id {
+        // Unique in the whole file: a comment names an element without its page.
         check_new(&mut part_ids(canvases).into_iter().collect(), id, "/element/id", preview)?;
     }
     let elements = canvases[canvas].elements_mut();
@@ -104,7 +110,7 @@ pub fn insert_element<C: Canvas>(
     Ok(())
 }
 
-/// Puts an element in the place of another, whose id it keeps.
+/// Replaces an element, which keeps its id.
 pub fn replace_element<C: Canvas>(
     canvases: &mut [C],
     within: &PartId,
@@ -124,7 +130,6 @@ pub fn replace_element<C: Canvas>(
     Ok(())
 }
 
-/// Deletes an element.
 pub fn delete_element<C: Canvas>(
     canvases: &mut [C],
     within: &PartId,
@@ -139,7 +144,7 @@ pub fn delete_element<C: Canvas>(
     preview.change(ChangeKind::Delete, place, Some(&element), None::<&Value>)
 }
 
-/// Moves an element after another of the same page or slide; without one, below all.
+/// Moves an element above `after` on the same page or slide, or below all.
 pub fn move_element<C: Canvas>(
     canvases: &mut [C],
     within: &PartId,
@@ -152,11 +157,12 @@ pub fn move_element<C: Canvas>(
     move_in(elements, from, after, place_of::<C>(within, Some(id.clone())), preview)
 }
 
-/// What is not the same: pages or slides by their ids, elements by `page!element`, so that they are within theirs.
+/// The keys of what differs: a page or slide by its id, an element as `page!element`.
 pub fn differences<C: Canvas>(before: &[C], later: &[C]) -> BTreeSet<PartKey> {
     let keys = parts::changed(before, later, C::is_same_but_for_elements);
     let mut keys: BTreeSet<PartKey> = keys.into_iter().map(str::to_owned).collect();
     for (id, old) in before.iter().filter_map(|canvas| Some((canvas.id()?, canvas))) {
+        // The key of a deleted page covers its elements: a key with `!` is within the key before it.
         let Some(new) = later.iter().find(|canvas| canvas.id() == Some(id)) else { continue };
         let elements = parts::changed(old.elements(), new.elements(), Element::eq);
         keys.extend(elements.into_iter().map(|element| format!("{id}!{element}")));
@@ -193,13 +199,14 @@ fn move_in<P: Part + serde::Serialize>(
         return Ok(());
     }
     let part = list.remove(from);
+    // After the removal, because `to` counts the places without the moved part.
     let place = ChangedPlace { after_id: Some(parts::id_before(list, to)), ..place };
     preview.change(ChangeKind::Move, place, Some(&part), Some(&part))?;
     list.insert(to, part);
     Ok(())
 }
 
-/// What is replaced keeps its id: the one sent is absent or the same.
+// Another id would break the comments on the part, and would look like a deletion to a plan that is rebased.
 fn check_kept(sent: Option<&PartId>, id: &PartId, word: &str, preview: &Preview) -> Result<(), Error> {
     if sent.is_some_and(|sent| sent != id) {
         return Err(preview.invalid(&format!("/{word}/id"), format!("must be absent or {id}: the id is kept")));
@@ -207,7 +214,7 @@ fn check_kept(sent: Option<&PartId>, id: &PartId, word: &str, preview: &Preview)
     Ok(())
 }
 
-/// The elements have ids that are not taken, and that no other part had before but `old` ones, whose place they take.
+/// Refuses ids that are taken, and retired ids. Ids of `old` elements are allowed, because the new ones replace them.
 fn check_elements<'a, C: Canvas>(
     mut taken: HashSet<&'a PartId>,
     canvas: &'a C,
@@ -220,6 +227,7 @@ fn check_elements<'a, C: Canvas>(
         let at = format!("/{}/elements/{index}/id", C::WORD);
         if !old.contains(id) {
             check_new(&mut taken, id, &at, preview)?;
+        // The new page has an old element twice.
         } else if !taken.insert(id) {
             return Err(not_unique(&at, preview));
         }

@@ -1,4 +1,4 @@
-//! What lies on a page or a slide.
+//! The elements of pages and slides.
 
 use serde::{Deserialize, Serialize};
 use shared_model::{
@@ -13,42 +13,38 @@ use super::{
 };
 use crate::{part_id::PartId, parts::Part};
 
-/// Elements of a page or slide at most.
+/// The most elements of one page or slide.
 pub const ELEMENTS: usize = 80;
 
 shared_model::json_object! {
-    /// A text or a shape on a page or a slide. Places and lengths are in percent of its width and height.
+    /// A text or a shape on a page or a slide. Positions and lengths are percentages of its width and height.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Element {
-        /// Names the element for edits and comments, unique in the file. Random when absent from a request, never
-        /// absent from an answer.
+        /// Names the element in edits and comments; unique in the file. Random if a request has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<PartId>,
-        /// What it is.
         #[serde(rename = "type")]
         pub kind: ElementType,
-        /// From the left edge to its own.
+        /// Distance of its left edge from the left edge of the page.
         pub x: Number as NumberFrom<0, 98>,
-        /// From the upper edge to its own.
+        /// Distance of its upper edge from the upper edge of the page.
         pub y: Number as NumberFrom<0, 98>,
-        /// Its width.
+        /// Width.
         pub w: Number as NumberFrom<2, 100>,
-        /// Its height.
+        /// Height.
         pub h: Number as NumberFrom<2, 100>,
-        /// How far it is turned clockwise, in degrees.
+        /// Degrees clockwise.
         pub rotation: Number as NumberFrom<-180, 180>,
-        /// Its text.
         pub text: String as Text<10_000>,
-        /// The colour of its area.
+        /// Background colour.
         pub fill: String as Colour,
-        /// The colour of its text.
+        /// Text colour.
         pub color: String as Colour,
-        /// The size of its text.
         #[serde(rename = "fontSize")]
         pub font_size: Number as NumberFrom<8, 160>,
-        /// Where the lines of its text stand.
+        /// How the lines of the text are aligned.
         pub align: TextAlign,
-        /// How bold its text is.
+        /// How bold the text is.
         pub weight: i64 as Weight,
     }
     example = {
@@ -58,20 +54,16 @@ shared_model::json_object! {
 }
 
 shared_model::text_enum! {
-    /// What an element is.
+    /// The type of an element.
     pub enum ElementType {
-        /// A text.
         Text = "text",
-        /// A coloured area, which can have text.
+        /// A coloured area, with or without text.
         Shape = "shape",
     }
-    /// Where the lines of a text stand.
+    /// How the lines of a text are aligned.
     pub enum TextAlign {
-        /// At the left.
         Left = "left",
-        /// In the middle.
         Center = "center",
-        /// At the right.
         Right = "right",
     }
 }
@@ -82,7 +74,6 @@ impl Part for Element {
     }
 }
 
-/// How bold a text is: 400, 600, 700 or 800.
 pub struct Weight;
 
 impl Weight {

@@ -1,9 +1,9 @@
-//! The text of a publication or presentation as Markdown: `view=markdown`.
+//! A publication or presentation as Markdown: `view=markdown`.
 
 use super::Canvas;
 use crate::markdown;
 
-/// Each page or slide under its name: the texts on it as paragraphs, then its notes as a quotation.
+/// Each page or slide is a heading, its texts as paragraphs, and its notes as a quotation.
 pub fn markdown<C: Canvas>(canvases: &[C]) -> String {
     let mut out = String::new();
     for canvas in canvases {

@@ -1,4 +1,4 @@
-//! What publications and presentations have in common: pages or slides, on which elements lie.
+//! What publications and presentations share: pages or slides with elements.
 
 pub mod colour;
 pub mod edit;
@@ -21,39 +21,35 @@ use crate::{
     preview::ChangedPlace,
 };
 
-/// A page or a slide.
 pub trait Canvas: Part + Clone + PartialEq + Serialize {
-    /// What it is called in operations: `page` stands for members `page` and `page_id`.
+    /// Its name in operations: `page` stands for the members `page` and `page_id`.
     const WORD: &'static str;
 
-    /// The member of the content that has them all.
+    /// The member of the content that lists them.
     const LIST: &'static str;
 
-    /// Its id, to be given.
     fn id_mut(&mut self) -> &mut Option<PartId>;
 
-    /// Its name.
     fn name(&self) -> &str;
 
-    /// What is said with it and is not on it.
+    /// The speaker's notes.
     fn notes(&self) -> &str {
         ""
     }
 
-    /// What lies on it, from the bottom to the top.
+    /// From the bottom to the top.
     fn elements(&self) -> &[Element];
 
-    /// The same, to be edited.
     fn elements_mut(&mut self) -> &mut Vec<Element>;
 
-    /// Whether all but the elements is the same.
+    // Elements are compared one by one, so that two plans may change different elements of one page.
     fn is_same_but_for_elements(&self, other: &Self) -> bool;
 
-    /// Where a change of the one with this id is.
+    /// The place of a change to the page or slide with this id.
     fn place(id: Option<PartId>) -> ChangedPlace;
 }
 
-/// The ids of all and of what lies on them.
+/// The ids of all pages or slides and of their elements.
 pub fn part_ids<C: Canvas>(canvases: &[C]) -> Vec<&PartId> {
     let mut ids = Vec::new();
     for canvas in canvases {
@@ -63,7 +59,7 @@ pub fn part_ids<C: Canvas>(canvases: &[C]) -> Vec<&PartId> {
     ids
 }
 
-/// All text: of each its name, its elements and its notes.
+/// All text, in reading order: name, elements and notes of each page or slide.
 pub fn passages<C: Canvas>(canvases: &[C]) -> impl Iterator<Item = Passage<'_>> {
     fn passage<'a>(id: Option<&'a PartId>, text: &'a str) -> Passage<'a> {
         Passage { place: Place::Part(id.map_or("", PartId::as_str)), text, link: None }

@@ -4,14 +4,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use shared_model::{JsonReader, rule::Rule};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-/// A number of JSON: the value is exactly the one sent, and a whole one is written without a fraction, so that equal
-/// numbers are written alike.
+/// A JSON number, kept exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct Number(f64);
 
 impl Number {
-    /// Its value.
     pub fn value(self) -> f64 {
         self.0
     }
@@ -25,12 +23,12 @@ impl From<i8> for Number {
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        // `12` and `12.0` are written alike: equal content must have one canonical text and one SHA-256.
         let whole = self.0 as i64;
         if whole as f64 == self.0 { out.serialize_i64(whole) } else { out.serialize_f64(self.0) }
     }
 }
 
-/// A number from `MIN` to `MAX`.
 pub struct NumberFrom<const MIN: i16, const MAX: i16>;
 
 impl<const MIN: i16, const MAX: i16> Rule for NumberFrom<MIN, MAX> {

@@ -1,4 +1,4 @@
-//! What an agent reads of a publication or presentation to find its way: `view=outline`.
+//! The outline of a publication or presentation: `view=outline`.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,18 +16,17 @@ pub struct CanvasOutline {
     /// The slide; absent in a publication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_id: Option<PartId>,
-    /// Its name: untrusted.
+    /// Untrusted.
     #[schema(max_length = 120)]
     pub name: String,
-    /// How many elements are on it.
+    /// The number of elements.
     #[schema(maximum = 80)]
     pub elements: usize,
-    /// The first 120 characters of the first text on it: untrusted.
+    /// The first 120 characters of the first text that is not blank: untrusted.
     #[schema(max_length = 480)]
     pub text: String,
 }
 
-/// All pages or slides in their order.
 pub fn outline<C: Canvas>(canvases: &[C]) -> Vec<CanvasOutline> {
     let entry = |canvas: &C| {
         let ChangedPlace { page_id, slide_id, .. } = C::place(canvas.id().cloned());

@@ -1,4 +1,4 @@
-//! What all pages or slides of a content keep together.
+//! Rules that concern all pages or slides of a file together.
 
 use std::collections::HashSet;
 
@@ -9,15 +9,15 @@ use shared_model::JsonReader;
 use super::Canvas;
 use crate::parts::Part;
 
-/// Bytes of the content as canonical JSON at most.
+/// The most bytes of the content as canonical JSON.
 const CONTENT_BYTES: usize = 1_000_000;
 
-/// What a random id adds to the JSON: its member, its letter and hyphen, 32 digits.
+/// The bytes that a random id adds to the JSON: member name, letter, underscore and 32 digits.
 const ID_BYTES: usize = r#""id":"","#.len() + 34;
 
-/// Notes each id that another page, slide or element has. Looks at the untyped value, so that this is told together
-/// with what is wrong with members alone.
+/// Notes each id that another page, slide or element has.
 pub fn check_ids<C: Canvas>(reader: &JsonReader<'_>) {
+    // Reads the untyped value: there is no typed one when a member is wrong, and all problems are reported at once.
     let mut ids = HashSet::new();
     let mut check = |part: &Value, at: &str| {
         if part.get("id").and_then(Value::as_str).is_some_and(|id| !ids.insert(id.to_owned())) {
@@ -37,8 +37,9 @@ fn items<'a>(value: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
     value.get(list).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Notes that the content is too long, its ids included.
+/// Notes that the content is too long.
 pub fn check_bytes<C: Canvas>(reader: &JsonReader<'_>, content: &impl Serialize, canvases: &[C]) {
+    // Missing ids are given after this check. Without counting them, accepted content could outgrow the bound.
     let without_id = |canvas: &C| {
         usize::from(canvas.id().is_none()) + canvas.elements().iter().filter(|element| element.id().is_none()).count()
     };

@@ -1,4 +1,4 @@
-//! The version of the shape of publications and presentations, which is always 1.
+//! The version of the format of publications and presentations, which is always 1.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shared_model::{FromJson, JsonReader};
@@ -7,7 +7,7 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, Type},
 };
 
-/// The number 1.
+// A type instead of a number: content with another version cannot be built, so no code has to handle it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaVersion;
 
@@ -39,7 +39,7 @@ impl FromJson for SchemaVersion {
 impl PartialSchema for SchemaVersion {
     fn schema() -> RefOr<Schema> {
         let version = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([Self::NUMBER]));
-        version.description(Some("The version of the shape of the content.")).into()
+        version.description(Some("The version of the format.")).into()
     }
 }
 impl ToSchema for SchemaVersion {}

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use super::content::sheet::Sheet;
 
-/// With what a cell begins that programs may take for a formula when they open CSV (CWE-1236).
+// Programs that open CSV may take a cell for a formula if it begins with one of these (CWE-1236).
 const FORMULA_STARTS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// The sheet as CSV, in rows that end with CR LF. Text that a program could take for a formula begins with a `'` then,
-/// unless it shall be `raw`; quotation marks protect from nothing.
+/// The sheet as CSV in rows that end with CR LF. Unless `raw`, text that looks like a formula gets a leading `'`.
 pub fn csv(sheet: &Sheet, raw: bool) -> String {
     let mut csv = String::new();
     for row in &sheet.cells {
@@ -17,8 +16,9 @@ pub fn csv(sheet: &Sheet, raw: bool) -> String {
             if index > 0 {
                 csv.push(',');
             }
+            // Quotation marks alone would not help: programs remove them before they look for a formula.
             let text = if raw { Cow::Borrowed(text.as_str()) } else { harmless(text) };
-            // A row of one empty cell would be an empty line, which readers leave out.
+            // A row of one empty cell would be an empty line, which CSV readers skip.
             if text.contains([',', '"', '\r', '\n']) || (text.is_empty() && row.len() == 1) {
                 csv.push('"');
                 csv.push_str(&text.replace('"', "\"\""));

@@ -1,4 +1,4 @@
-//! Native spreadsheets: files whose versions are sheets of cells (spec: Spreadsheet content).
+//! Spreadsheets: files whose versions are sheets of cells.
 
 pub mod a1;
 pub mod content;

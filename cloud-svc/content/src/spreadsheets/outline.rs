@@ -1,28 +1,27 @@
-//! What there is in a workbook, without the cells.
+//! The outline of a workbook.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{content::SpreadsheetContent, formula::is_formula};
 
-/// A sheet, without its cells.
+/// A sheet without its cells.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SheetOutline<'a> {
-    /// Its name: untrusted.
+    /// Untrusted.
     #[schema(example = "Budget")]
     pub name: &'a str,
-    /// How many rows it has.
+    /// The number of rows.
     #[schema(minimum = 1, maximum = 2000)]
     pub rows: usize,
-    /// How many columns it has.
+    /// The number of columns.
     #[schema(minimum = 1, maximum = 64)]
     pub columns: usize,
-    /// How many of its cells are formulas.
+    /// The number of cells with a formula.
     pub formulas: usize,
 }
 
 impl SpreadsheetContent {
-    /// The sheets in their order.
     pub fn outline(&self) -> Vec<SheetOutline<'_>> {
         let sheets = self.sheets.iter().map(|sheet| SheetOutline {
             name: &sheet.name,

@@ -1,4 +1,4 @@
-//! Cells of a sheet by their addresses.
+//! A range of cells with their addresses.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,25 +9,23 @@ use super::{
     formula::is_formula,
 };
 
-/// Some cells of a sheet.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SheetRange<'a> {
-    /// The name of the sheet.
+    /// A sheet's name.
     #[schema(example = "Budget")]
     pub sheet: &'a str,
-    /// Which cells.
     pub range: CellRange,
-    /// The rows, each with all its cells. Those beyond the sheet's last row or column are empty.
+    /// Rows with all their cells. Cells beyond the sheet's last row or column are empty.
     pub rows: Vec<Vec<RangeCell<'a>>>,
 }
 
-/// One cell, with its address.
+/// A cell with its address.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RangeCell<'a> {
-    /// Its address.
+    /// The address.
     #[schema(value_type = String, example = "B2")]
     pub cell: Cell,
-    /// Its text: untrusted.
+    /// The text: untrusted.
     #[schema(example = "=SUM(B3:B9)")]
     pub value: &'a str,
     /// Whether it is a formula, which is never calculated.
@@ -35,7 +33,7 @@ pub struct RangeCell<'a> {
 }
 
 impl<'a> SheetRange<'a> {
-    /// The cells of a range of [`CellRange::bounded`] size.
+    // Every cell carries its address and none is left out, so that nobody has to count rows and columns.
     pub fn of(sheet: &'a Sheet, range: CellRange) -> Self {
         let cell = |cell| {
             let value = sheet.text(cell).unwrap_or_default();

@@ -6,22 +6,21 @@ use serde::{Serialize, Serializer};
 
 use super::column::{COLUMNS, column_of, letters};
 
-/// Rows of a sheet at most.
+/// The most rows of a sheet.
 pub const ROWS: usize = 2000;
 
 const CELL_RULE: &str = "must be a cell such as B2, with a column from A to BL and a row from 1 to 2000";
 
-/// A cell of a sheet: `B2`.
+// Orders by row first, so that sets and maps of cells are in reading order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
-    /// Its row.
     pub row: usize,
-    /// Its column.
     pub column: usize,
 }
 
-/// The row of a number from 1, of at most seven digits.
+/// The row of a number from 1.
 pub fn row_of(digits: &str) -> Option<usize> {
+    // Seven digits, because formulas may refer to rows beyond our own bound, up to 1048576.
     let is_canonical = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !is_canonical || digits.starts_with('0') { None } else { digits.parse::<usize>().ok().map(|row| row - 1) }
 }

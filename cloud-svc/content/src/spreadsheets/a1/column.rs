@@ -4,18 +4,17 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
-/// Columns of a sheet at most: A to BL.
+/// The most columns of a sheet: A to BL.
 pub const COLUMNS: usize = 64;
 
-/// A column of a sheet: `B`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Column(pub usize);
 
-/// The letters of a column.
 pub fn letters(column: usize) -> String {
     let mut letters = Vec::new();
     let mut rest = column + 1;
     while rest > 0 {
+        // There is no digit for zero: `Z` is 26 and `AA` 27.
         rest -= 1;
         letters.push(char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 26]));
         rest /= 26;
@@ -23,7 +22,7 @@ pub fn letters(column: usize) -> String {
     letters.iter().rev().collect()
 }
 
-/// The column of one to three capital letters.
+/// Reads up to three capital letters: formulas may refer beyond our own bound.
 pub fn column_of(letters: &str) -> Option<usize> {
     if !(1..=3).contains(&letters.len()) || !letters.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return None;

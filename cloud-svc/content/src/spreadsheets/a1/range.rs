@@ -13,7 +13,7 @@ const RANGE_RULE: &str = "must be a cell or a range of cells such as B2 or B2:F4
                           1 to 2000, and without $, for every address is absolute";
 const ORDER_RULE: &str = "must have its upper left cell before the colon and its lower right cell behind it";
 
-/// The cells of a rectangle: `B2:F40`, or `B2` for one.
+/// A rectangle of cells: `B2:F40`, or `B2` for one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CellRange {
     first: Cell,
@@ -21,13 +21,14 @@ pub struct CellRange {
 }
 
 impl CellRange {
-    /// The cells from the upper left to the lower right one; nothing if they lie otherwise.
+    /// `None` unless `first` is the upper left cell and `last` the lower right one.
     pub fn new(first: Cell, last: Cell) -> Option<Self> {
         (first.row <= last.row && first.column <= last.column).then_some(Self { first, last })
     }
 
-    /// What an operation or a read may name: [`SHEET_RANGE_CELLS`] cells at most. `Err` says the rule.
+    /// Reads a range of at most [`SHEET_RANGE_CELLS`] cells. `Err` is the broken rule.
     pub fn bounded(text: &str) -> Result<Self, String> {
+        // Previews and answers list each cell of a range.
         let range: Self = text.parse()?;
         let cells = range.cell_count();
         if cells > SHEET_RANGE_CELLS {
@@ -36,32 +37,27 @@ impl CellRange {
         Ok(range)
     }
 
-    /// The upper left cell.
     pub fn first(&self) -> Cell {
         self.first
     }
 
-    /// The lower right cell.
     pub fn last(&self) -> Cell {
         self.last
     }
 
-    /// Its rows.
     pub fn rows(&self) -> Range<usize> {
         self.first.row..self.last.row + 1
     }
 
-    /// Its columns.
     pub fn columns(&self) -> Range<usize> {
         self.first.column..self.last.column + 1
     }
 
-    /// How many cells it has.
     pub fn cell_count(&self) -> usize {
         self.rows().len() * self.columns().len()
     }
 
-    /// Its cells, row by row.
+    /// Row by row.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let columns = self.columns();
         self.rows().flat_map(move |row| columns.clone().map(move |column| Cell { row, column }))

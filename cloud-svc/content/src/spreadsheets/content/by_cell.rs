@@ -1,4 +1,4 @@
-//! What some cells of a workbook have: formats and validation rules.
+//! Formats and validation rules, by cell.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -12,22 +12,21 @@ use utoipa::{
 
 use super::cell_key::{CELL_RULE, CellKey};
 
-/// Entries at most.
+/// The most entries.
 pub const ENTRIES: usize = 5000;
 
-/// Something for some of the cells. An empty array says that there is nothing, as an empty object does, and stays an
-/// array until there is something.
+/// Values for some cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ByCell<T> {
-    /// By cell, in the order of sheets, rows and columns.
+    /// In the order of sheets, rows and columns.
     Entries(BTreeMap<CellKey, T>),
-    /// `[]`.
+    /// `[]`, which means the same as an empty object.
+    // It stays `[]` until an entry is set, because content reads back in the form in which it was sent.
     Nothing([(); 0]),
 }
 
 impl<T> ByCell<T> {
-    /// The entries in order.
     pub fn iter(&self) -> impl Iterator<Item = (CellKey, &T)> {
         let entries = match self {
             Self::Entries(entries) => Some(entries),
@@ -36,7 +35,6 @@ impl<T> ByCell<T> {
         entries.into_iter().flatten().map(|(key, value)| (*key, value))
     }
 
-    /// What a cell has.
     pub fn get(&self, key: CellKey) -> Option<&T> {
         match self {
             Self::Entries(entries) => entries.get(&key),
@@ -44,7 +42,6 @@ impl<T> ByCell<T> {
         }
     }
 
-    /// Sets what a cell has.
     pub fn set(&mut self, key: CellKey, value: Option<T>) {
         match (&mut *self, value) {
             (Self::Entries(entries), Some(value)) => {
@@ -58,10 +55,11 @@ impl<T> ByCell<T> {
         }
     }
 
-    /// Gives each entry its new key; those that have none are dropped.
+    /// Gives each entry its new key. Entries without one are dropped.
     pub fn move_keys(&mut self, new_key: impl Fn(CellKey) -> Option<CellKey>) {
         if let Self::Entries(entries) = self {
             let moved = std::mem::take(entries).into_iter().filter_map(|(key, value)| Some((new_key(key)?, value)));
+            // Keys need not name an existing cell: one at the largest index would move beyond what can be written.
             *entries = moved.filter(|(key, _)| key.is_writable()).collect();
         }
     }
@@ -97,7 +95,7 @@ impl<T: FromJson + ToSchema> PartialSchema for ByCell<T> {
     }
 }
 
-/// The name in OpenAPI of the empty array.
+// The name in OpenAPI of the empty array, one for all types of values.
 const NOTHING: &str = "NoEntries";
 
 impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
@@ -111,7 +109,7 @@ impl<T: FromJson + ToSchema> ToSchema for ByCell<T> {
             .property_names(Some(<CellKey as PartialSchema>::schema()))
             .additional_properties(Some(<T as Rule>::schema()))
             .max_properties(Some(ENTRIES));
-        // What its items would be, if it could have any: generated clients ask for that.
+        // It never has items, but generated clients need their type.
         let item = ObjectBuilder::new().schema_type(Type::String);
         let nothing =
             ArrayBuilder::new().items(item).description(Some("The same as an empty object.")).max_items(Some(0));

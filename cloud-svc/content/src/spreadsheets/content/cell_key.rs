@@ -1,4 +1,4 @@
-//! How formats, validation and widths name cells and sheets: by their indices.
+//! The keys of formats, validation and widths: indices of sheets, rows and columns.
 
 use std::{fmt, str::FromStr};
 
@@ -6,44 +6,38 @@ use serde::{Serialize, Serializer};
 
 use crate::spreadsheets::a1::cell::Cell;
 
-/// What the name of a cell must be.
 pub const CELL_RULE: &str =
     "must be named sheet:row:column, each an index from 0 in at most nine digits without leading zeros";
-/// What the name of a sheet must be.
 pub const SHEET_RULE: &str =
     "must be named by the index of a sheet, from 0 in at most nine digits without leading zeros";
 
-/// The largest index that can be written.
+// Nine digits.
 const MAX: usize = 999_999_999;
 
-/// A cell of a workbook: `0:1:2` is the first sheet, row 2, column C. It need not be among the cells that have text.
+/// `0:1:2` is the first sheet, row 2, column C. The cell need not be within the sheet.
+// Numbers and not text: as text, key `0:10:0` would sort before `0:2:0`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellKey {
-    /// The index of its sheet.
     pub sheet: usize,
-    /// The cell.
     pub cell: Cell,
 }
 
-/// A sheet of a workbook, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SheetKey(pub usize);
 
 impl CellKey {
-    /// Whether its indices can be written.
     pub fn is_writable(&self) -> bool {
         self.sheet.max(self.cell.row).max(self.cell.column) <= MAX
     }
 }
 
 impl SheetKey {
-    /// Whether its index can be written.
     pub fn is_writable(&self) -> bool {
         self.0 <= MAX
     }
 }
 
-/// An index in the one way to write it.
+// One spelling for an index: `01` and `1` as keys would be two entries for one cell.
 fn index(digits: &str) -> Result<usize, ()> {
     let is_canonical = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let has_zeros = digits.len() > 1 && digits.starts_with('0');

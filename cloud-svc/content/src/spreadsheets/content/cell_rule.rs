@@ -1,4 +1,6 @@
-//! What a cell should hold. Content that breaks such a rule is accepted; a plan that does is warned of.
+//! Validation rules of cells.
+
+// A broken rule is a warning and no refusal: `set_validation` does not judge the text that is already in the cells.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,24 +16,20 @@ use utoipa::{
 
 use crate::spreadsheets::formula::is_formula;
 
-/// What a cell should hold.
+/// The texts that a cell should have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum CellRule {
-    /// A number.
     Number,
-    /// One of these texts.
-    List {
-        /// The texts.
-        values: Vec<String>,
-    },
+    List { values: Vec<String> },
 }
 
 type Values = Array<Text<1000>, 1, 20>;
 
 impl CellRule {
-    /// What is wrong with a text that breaks the rule. A formula and the empty text keep every rule.
+    /// The message for a text that breaks the rule.
     pub fn broken_by(&self, text: &str) -> Option<&'static str> {
+        // A formula has no value here, and an empty cell is not filled in yet: both keep every rule.
         let is_kept = text.is_empty()
             || is_formula(text)
             || match self {
@@ -46,8 +44,9 @@ impl CellRule {
     }
 }
 
-/// Digits with or without a sign, a fraction and an exponent: `-1.5e3`.
+/// `-1.5e3`.
 fn is_number(text: &str) -> bool {
+    // Rust also parses `inf` and `NaN`.
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'))
         && text.parse::<f64>().is_ok()
 }
@@ -74,7 +73,11 @@ impl PartialSchema for CellRule {
         let list = ObjectSchema::new(&["One of these texts."]).tag("type", "list");
         let list = list.required::<Values>("values", &["The texts."]);
         let schema = |object: ObjectSchema| RefOr::<Schema>::from(object);
-        OneOfBuilder::new().description(Some("What a cell should hold.")).item(schema(number)).item(schema(list)).into()
+        OneOfBuilder::new()
+            .description(Some("The texts that a cell should have."))
+            .item(schema(number))
+            .item(schema(list))
+            .into()
     }
 }
 

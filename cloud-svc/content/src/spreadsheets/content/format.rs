@@ -1,28 +1,24 @@
-//! How the text of a cell is laid out.
+//! The formats of cells.
 
 use serde::{Deserialize, Serialize};
 
 shared_model::json_object! {
-    /// How the text of a cell is laid out.
+    /// The layout of a cell's text.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub struct CellFormat {
-        /// To which side.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub align: Option<CellAlign>,
-        /// Whether it goes on in another line where the column ends.
+        /// Whether long text continues on another line of the cell.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub wrap: Option<bool>,
     }
 }
 
 shared_model::text_enum! {
-    /// Sides of a cell.
+    /// The side of a cell to which its text is aligned.
     pub enum CellAlign {
-        /// The left one.
         Left = "left",
-        /// The middle.
         Center = "center",
-        /// The right one.
         Right = "right",
     }
 }

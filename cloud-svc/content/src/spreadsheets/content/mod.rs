@@ -1,4 +1,4 @@
-//! Spreadsheet content (spec: Spreadsheet content): read with every problem noted, written in one canonical form.
+//! The content of spreadsheets.
 
 pub mod by_cell;
 pub mod cell_key;
@@ -34,27 +34,27 @@ use super::{
     formula::{self, sheet_names::SheetNames},
 };
 
-/// Bytes of the whole content as compact JSON at most.
+/// The most bytes of the content as compact JSON.
 pub const CONTENT_BYTES: usize = 1_000_000;
 
 shared_model::json_object! {
-    /// What a workbook says. The order of members here is the order in which they are stored and shown.
+    /// A workbook.
+    // The order of the fields is the order of the members in the canonical text.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct SpreadsheetContent {
-        /// The kind of content.
         pub kind: SpreadsheetKind,
-        /// The sheets in their order; with everything else 1000000 bytes of JSON at most.
+        /// The sheets in order. The whole content has at most 1000000 bytes of compact JSON.
         pub sheets: Vec<Sheet> as Array<Sheet, 1, SHEETS>,
-        /// How the text of cells is laid out.
+        /// Formats by cell.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub formats: Option<ByCell<CellFormat>>,
-        /// What cells should hold.
+        /// Validation rules by cell.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub validation: Option<ByCell<CellRule>>,
-        /// How wide the columns are.
+        /// Widths of columns.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub widths: Option<Widths>,
-        /// An editor's own data, of which nothing is known here. A workbook that has it is read-only.
+        /// Opaque data of an editor. A workbook that has it is read-only.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub univer: Option<String> as Univer,
     }
@@ -69,14 +69,13 @@ shared_model::json_object! {
 }
 
 shared_model::text_enum! {
-    /// The kind of content that a spreadsheet has.
+    /// The kind of spreadsheet content.
     pub enum SpreadsheetKind {
-        /// Sheets of cells.
         Sheets = "sheets",
     }
 }
 
-/// Text of at most 700000 characters, however many bytes.
+/// Text of at most 700000 characters, with any number of bytes.
 pub struct Univer;
 
 impl Univer {
@@ -92,7 +91,7 @@ impl Rule for Univer {
         if length > Self::CHARACTERS {
             return reader.refuse(format!("must be at most {} characters, has {length}", Self::CHARACTERS));
         }
-        // No character has more than four bytes.
+        // A character has at most four bytes: this checks the characters alone, not the length.
         reader.text(4 * Self::CHARACTERS)
     }
 
@@ -102,8 +101,7 @@ impl Rule for Univer {
     }
 }
 
-/// Names of sheets are unique, and the whole has a bound. Both are judged even where a member is wrong, so that all problems
-/// are told at once.
+// Reads the untyped value: there is no typed one when a member is wrong, and all problems are reported at once.
 fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
     let mut names = SheetNames::default();
     let sheets = reader.value().get("sheets").and_then(Value::as_array);
@@ -112,15 +110,15 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
             reader.note(&format!("/sheets/{index}/name"), "must be unique among the sheets, in whatever case");
         }
     }
-    // The canonical form has other blanks and another order of members than what was sent, which is what the value has lost.
+    // The parsed value has lost the blanks that were sent, so it is as long as the canonical text.
     let bytes = json_bytes(reader.value());
     if bytes > CONTENT_BYTES {
         reader.note("", format!("must be at most {CONTENT_BYTES} bytes of compact JSON, has {bytes}"));
     }
 }
 
-/// The length of a value as compact JSON.
 fn json_bytes(value: &Value) -> usize {
+    // Counts without writing: a megabyte of text would be built only to be measured.
     struct Count(usize);
     impl io::Write for Count {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -137,28 +135,29 @@ fn json_bytes(value: &Value) -> usize {
 }
 
 impl SpreadsheetContent {
-    /// Whether the workbook cannot be edited here: an editor's own data would no longer fit its cells.
+    /// Whether plans cannot edit the workbook.
     pub fn is_read_only(&self) -> bool {
+        // We cannot update an editor's opaque data, and it would no longer fit the edited cells.
         self.univer.is_some()
     }
 
-    /// The sheet of exactly this name, and its index.
+    /// The sheet with exactly this name, and its index.
     pub fn sheet(&self, name: &str) -> Option<(usize, &Sheet)> {
         self.sheets.iter().enumerate().find(|(_, sheet)| sheet.name == name)
     }
 
-    /// The names that a formula can refer to.
+    /// The names to which formulas can refer.
     pub fn sheet_names(&self) -> SheetNames {
         self.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
     }
 
-    /// Gives formats and validation rules the new keys of their cells; those that have none are dropped.
+    /// Gives formats and validation rules the new keys of their cells. Entries without one are dropped.
     pub fn move_keys(&mut self, new_key: impl Fn(CellKey) -> Option<CellKey>) {
         self.formats.iter_mut().for_each(|formats| formats.move_keys(&new_key));
         self.validation.iter_mut().for_each(|rules| rules.move_keys(&new_key));
     }
 
-    /// What is wrong with the formulas, each at its pointer within the content.
+    /// The problems of all formulas, each with a JSON pointer within the content.
     pub fn formula_problems(&self) -> Vec<Problem> {
         let sheets = self.sheets.iter().enumerate();
         let texts = sheets.flat_map(|(index, sheet)| sheet.texts().map(move |(cell, text)| ((index, cell), text)));

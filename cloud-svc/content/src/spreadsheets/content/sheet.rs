@@ -12,30 +12,29 @@ use crate::spreadsheets::a1::{
     column::COLUMNS,
 };
 
-/// Sheets of a workbook at most.
+/// The most sheets of a workbook.
 pub const SHEETS: usize = 10;
 
-/// A sheet's name.
 pub type SheetName = OneLine<80>;
-/// The text of a cell.
 pub type CellText = Text<10_000>;
-/// The cells of a sheet; [`check_rows`] says the rest.
+/// The rows of a sheet. [`check_rows`] checks that they have equal length.
 pub type Cells = Array<Array<CellText, 1, COLUMNS>, 1, ROWS>;
 
 shared_model::json_object! {
     /// One sheet of a workbook.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Sheet {
-        /// Its name, which no other sheet has in whatever case.
+        /// Unique in the workbook, without regard to case.
         pub name: String as SheetName,
-        /// Its rows, all of the same number of cells. What begins with `=` is a formula, which is kept and not calculated.
+        /// Rows with the same number of cells each. Text that begins with `=` is a formula, which is never calculated.
         pub cells: Vec<Vec<String>> as Cells,
     }
     check = check_rows;
 }
 
-/// The rows in the member `cells` have equal length.
+/// Notes each row in the member `cells` that is not as long as the first.
 pub fn check_rows<T>(reader: &JsonReader<'_>, _: Option<&T>) {
+    // Generic and on the untyped value: operations that bring a sheet have the same member and the same rule.
     let length = |row: &Value| row.as_array().map(Vec::len);
     let rows = reader.value().get("cells").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let Some(width) = rows.first().and_then(length) else { return };
@@ -48,22 +47,20 @@ pub fn check_rows<T>(reader: &JsonReader<'_>, _: Option<&T>) {
 }
 
 impl Sheet {
-    /// How many rows it has.
     pub fn rows(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many columns it has.
     pub fn columns(&self) -> usize {
         self.cells.first().map_or(0, Vec::len)
     }
 
-    /// The text of a cell, if the sheet reaches that far.
+    /// `None` beyond the last row or column.
     pub fn text(&self, cell: Cell) -> Option<&str> {
         Some(self.cells.get(cell.row)?.get(cell.column)?)
     }
 
-    /// All its cells, row by row.
+    /// All cells, row by row.
     pub fn texts(&self) -> impl Iterator<Item = (Cell, &str)> {
         self.cells.iter().enumerate().flat_map(|(row, cells)| {
             cells.iter().enumerate().map(move |(column, text)| (Cell { row, column }, text.as_str()))

@@ -1,4 +1,4 @@
-//! How wide the columns are.
+//! The widths of columns.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,24 @@ use super::{
 };
 use crate::spreadsheets::a1::column::COLUMNS;
 
-/// The widths of the columns of each sheet, in either form. A list may be shorter than its sheet is wide, and longer.
+/// Column widths in one of two forms. A list may be shorter or longer than its sheet is wide.
+// Content keeps the form in which it was sent, so that it reads back as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Widths {
-    /// A list for each sheet, in their order.
+    /// By the order of the sheets.
     Lists(Vec<Vec<i64>>),
-    /// A list for some sheets, by their indices.
+    /// By the index of the sheet.
     BySheet(BTreeMap<SheetKey, Vec<i64>>),
 }
 
-/// The widths of the columns of one sheet, from the first.
+/// The widths of one sheet, from its first column.
 pub type SheetWidths = Array<Integer<0, 600>, 0, COLUMNS>;
 
 type Lists = Array<SheetWidths, 0, SHEETS>;
 
 impl Widths {
-    /// The widths of a sheet's columns.
+    /// The widths of a sheet; empty if it has none.
     pub fn of(&self, sheet: usize) -> &[i64] {
         let list = match self {
             Self::Lists(lists) => lists.get(sheet),
@@ -43,10 +44,11 @@ impl Widths {
         list.map_or(&[], Vec::as_slice)
     }
 
-    /// Sets the widths of a sheet's columns; those of other sheets stay.
+    /// Sets the widths of a sheet.
     pub fn set(&mut self, sheet: usize, widths: Vec<i64>) {
         match self {
             Self::Lists(lists) => {
+                // Empty lists for the sheets before it, because lists are told apart by their place alone.
                 lists.resize(lists.len().max(sheet + 1), Vec::new());
                 lists[sheet] = widths;
             }
@@ -59,12 +61,12 @@ impl Widths {
         }
     }
 
-    /// A sheet is inserted at this index: those from there on have the next ones.
+    /// Makes room for a new sheet at this index.
     pub fn insert_sheet(&mut self, sheet: usize) {
         match self {
             Self::Lists(lists) if sheet < lists.len() => {
                 lists.insert(sheet, Vec::new());
-                // The last one was of no sheet, of which there are no more than lists.
+                // There may be more lists than sheets. The list that falls off belonged to no sheet.
                 lists.truncate(SHEETS);
             }
             Self::Lists(_) => {}
@@ -72,7 +74,7 @@ impl Widths {
         }
     }
 
-    /// The sheet at this index is deleted.
+    /// Removes the widths of a deleted sheet.
     pub fn delete_sheet(&mut self, sheet: usize) {
         match self {
             Self::Lists(lists) if sheet < lists.len() => {
@@ -83,18 +85,18 @@ impl Widths {
         }
     }
 
-    /// Columns are inserted into a sheet: each is as wide as the one on their left, or else on their right.
+    /// Gives inserted columns the width of the column on their left, or else of the one on their right.
     pub fn insert_columns(&mut self, sheet: usize, column: usize, count: usize) {
         let mut widths = self.of(sheet).to_vec();
         if column < widths.len() {
             let width = widths[column.saturating_sub(1)];
             widths.splice(column..column, std::iter::repeat_n(width, count));
+            // A list may be longer than its sheet, so it can overflow where the sheet does not.
             widths.truncate(COLUMNS);
             self.set(sheet, widths);
         }
     }
 
-    /// Columns of a sheet are deleted.
     pub fn delete_columns(&mut self, sheet: usize, column: usize, count: usize) {
         let mut widths = self.of(sheet).to_vec();
         if column < widths.len() {
@@ -104,8 +106,9 @@ impl Widths {
     }
 }
 
-/// Gives each list the new index of its sheet; those that have none that can be written are dropped.
+/// Gives each list the new index of its sheet. Lists without a writable index are dropped.
 fn renumber(lists: &mut BTreeMap<SheetKey, Vec<i64>>, new: impl Fn(usize) -> Option<usize>) {
+    // Keys need not name an existing sheet: one at the largest index would move beyond what can be written.
     let moved = std::mem::take(lists).into_iter().filter_map(|(SheetKey(at), list)| Some((SheetKey(new(at)?), list)));
     *lists = moved.filter(|(sheet, _)| sheet.is_writable()).collect();
 }
@@ -127,23 +130,21 @@ impl FromJson for Widths {
 impl PartialSchema for Widths {
     fn schema() -> RefOr<Schema> {
         OneOfBuilder::new()
-            .description(Some(
-                "How wide the columns of the sheets are: a list for each sheet, or by the index of the sheet.",
-            ))
+            .description(Some("The widths of columns: a list for each sheet, or by the index of the sheet."))
             .item(Ref::from_schema_name(LISTS))
             .item(Ref::from_schema_name(BY_SHEET))
             .into()
     }
 }
 
-/// The names of the two forms in OpenAPI.
+// The names of the two forms in OpenAPI.
 const LISTS: &str = "WidthLists";
 const BY_SHEET: &str = "WidthsBySheet";
 
 impl ToSchema for Widths {
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
         let by_sheet = ObjectBuilder::new()
-            .description(Some("A list for some sheets, by their indices."))
+            .description(Some("Lists by the index of the sheet."))
             .property_names(Some(<SheetKey as PartialSchema>::schema()))
             .additional_properties(Some(<SheetWidths as Rule>::schema()))
             .max_properties(Some(SHEETS));

@@ -1,4 +1,4 @@
-//! Comments on cells: whether the cells are there, and where they are after an operation.
+//! Comments on cells: whether their cells exist, and where an operation moves them.
 
 use super::{lines::Lines, operation::SpreadsheetOperation, splice::Splice};
 use crate::{
@@ -9,13 +9,12 @@ use crate::{
     },
 };
 
-/// Characters and bytes of the range of an anchor at most.
+/// The most characters and bytes of an anchor's range.
 const RANGE_BYTES: usize = 30;
-/// In place of a range that is deleted. No sheet has cells of this name, so the anchor stays lost and never names what
-/// takes the place.
+// Replaces a deleted range. It never parses as a range, so the anchor cannot name the cells that move into the place.
 const LOST: &str = "#REF!";
 
-/// Whether the cells of an anchor are within a sheet, or it is about the whole file.
+/// Whether the anchor's cells are within a sheet. An anchor to the whole file always exists.
 pub fn has_anchor(content: &SpreadsheetContent, anchor: &Anchor) -> bool {
     let Anchor { block_id: None, slide_id: None, range } = anchor else { return false };
     let Some(text) = range else { return true };
@@ -26,7 +25,7 @@ pub fn has_anchor(content: &SpreadsheetContent, anchor: &Anchor) -> bool {
     })
 }
 
-/// The anchor after the operation: it stays with its cells.
+/// The anchor after the operation. It stays with its cells.
 pub fn shift_anchor(operation: &SpreadsheetOperation, anchor: Anchor) -> Anchor {
     let Some((name, range)) = anchor.range.as_deref().and_then(parse) else { return anchor };
     let shifted = match operation {
@@ -37,19 +36,20 @@ pub fn shift_anchor(operation: &SpreadsheetOperation, anchor: Anchor) -> Anchor 
             _ => return anchor,
         },
     };
+    // A rename or a shift can make the range longer than an anchor may be. Such an anchor is lost, too.
     let fits = |text: &String| text.len() <= RANGE_BYTES;
     let shifted = shifted.map(|(name, range)| format!("{name}!{range}")).filter(fits);
     let lost = || Some(format!("{name}!{LOST}")).filter(fits).unwrap_or_else(|| LOST.to_owned());
     Anchor { range: Some(shifted.unwrap_or_else(lost)), ..anchor }
 }
 
-/// `Budget!A1:B2`: the last `!` ends the name, which may have others.
+/// Reads `Budget!A1:B2`. The last `!` ends the name, which may contain others.
 fn parse(text: &str) -> Option<(&str, CellRange)> {
     let (name, range) = text.rsplit_once('!')?;
     Some((name, range.parse().ok()?))
 }
 
-/// The lines that an operation inserts or deletes.
+/// The rows or columns that an operation inserts or deletes.
 fn spliced(operation: &SpreadsheetOperation) -> Option<(&str, Lines, Splice)> {
     Some(match operation {
         SpreadsheetOperation::InsertRows(insert) => {

@@ -1,4 +1,4 @@
-//! Writing cells.
+//! Edits of cells.
 
 use shared_model::Error;
 
@@ -16,13 +16,14 @@ use crate::{
     },
 };
 
-/// Characters of a formula in a warning at most; the change has it all.
+// A warning shows the beginning of a formula. The change shows all of it.
 const SHOWN: usize = 80;
 
-/// Writes each value into its cell. What a cell has already is not written, and so it is not judged either.
+/// Writes the values into the cells of the range.
 pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut Preview) -> Result<(), Error> {
     let index = find_sheet(content, &set.sheet, "/sheet", preview)?;
     let sheet = &content.sheets[index];
+    // Equal values are left out before formulas are judged: a forbidden formula that is already there may stay.
     let values = set.range.cells().zip(set.values.iter().flatten());
     let written: Vec<(Cell, &str)> = values
         .map(|(cell, value)| (cell, value.as_str()))
@@ -37,7 +38,7 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
         return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
     }
 
-    // Cells beyond the last row and column are empty, so writing nothing into them changes nothing.
+    // The sheet grows only as far as there is text. `written` has no empty text beyond the last row and column.
     let (rows, columns) = (sheet.rows(), sheet.columns());
     let reach =
         |extent: usize, of: fn(&Cell) -> usize| written.iter().fold(extent, |most, (cell, _)| most.max(of(cell) + 1));
@@ -45,6 +46,7 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
     check_room(content, height * width - rows * columns, "/range", preview)?;
     let cells = &mut content.sheets[index].cells;
     if width > columns {
+        // Before rows are added: the new rows have the new width already, and all rows must be of one length.
         cells.iter_mut().for_each(|row| row.resize(width, String::new()));
     }
     cells.resize(height, vec![String::new(); width]);
@@ -56,7 +58,7 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
     Ok(())
 }
 
-/// Empties the cells of the range, as far as the sheet has them.
+/// Empties the cells of the range that the sheet has.
 pub fn clear_range(content: &mut SpreadsheetContent, clear: &ClearRange, preview: &mut Preview) -> Result<(), Error> {
     let index = find_sheet(content, &clear.sheet, "/sheet", preview)?;
     for cell in clear.range.cells() {
@@ -67,7 +69,7 @@ pub fn clear_range(content: &mut SpreadsheetContent, clear: &ClearRange, preview
     Ok(())
 }
 
-/// Writes another text into a cell; `is_new` when the sheet did not reach that far.
+/// Writes a different text into a cell; `is_new` if the sheet was too small for it.
 fn write(
     content: &mut SpreadsheetContent,
     index: usize,
@@ -84,6 +86,7 @@ fn write(
     preview.change(kind, place, (!is_new).then_some(&*old), Some(value))?;
     let name = &content.sheets[index].name;
     if is_formula(&old) {
+        // A formula that becomes a constant no longer follows the other cells.
         let severity = if is_formula(value) { Severity::Low } else { Severity::Medium };
         let shown: String = old.chars().take(SHOWN).collect();
         preview.warn(WarningCode::FormulaOverwritten, severity, cell_key(name, cell), shown);

@@ -1,4 +1,4 @@
-//! What is not the same in two workbooks, by cell where a sheet has the same dimensions, and else by sheet.
+//! The differences of two workbooks.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The keys of cells and sheets that differ. Sheets are the same if they have the same name.
+/// The keys of cells and sheets that differ. A sheet is identified by its name.
 pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
     let mut keys = BTreeSet::new();
     let (old_names, new_names) = (names(before), names(later));
@@ -22,6 +22,7 @@ pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> B
 
     for (old_index, old) in before.sheets.iter().enumerate() {
         let Some((new_index, new)) = later.sheet(&old.name) else { continue };
+        // In a sheet with other dimensions an address can mean another cell. Then the whole sheet differs.
         if (old.rows(), old.columns()) == (new.rows(), new.columns()) {
             let cells = old.texts().zip(new.texts()).filter(|((_, old), (_, new))| old != new);
             keys.extend(cells.map(|((cell, _), _)| cell_key(&old.name, cell)));
@@ -37,8 +38,9 @@ pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> B
     keys
 }
 
-/// The names of all sheets, where some are gone and others are new: each may be another sheet's by now.
+/// All later names, if some names disappeared and others are new.
 pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
+    // Sheets have no ids. After renames, a name that both workbooks have may belong to another sheet.
     let (old_names, new_names) = (names(before), names(later));
     let is_gone = old_names.iter().any(|name| later.sheet(name).is_none());
     let is_new = new_names.iter().any(|name| before.sheet(name).is_none());
@@ -53,7 +55,7 @@ fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
     content.widths.as_ref().map_or(&[], |widths| widths.of(sheet))
 }
 
-/// Adds the cells of a sheet that have something else now; the indices are those of the sheet before and later.
+/// Adds the cells of a sheet whose entries differ.
 fn differing<T: PartialEq>(
     before: &Option<ByCell<T>>,
     later: &Option<ByCell<T>>,
@@ -61,6 +63,7 @@ fn differing<T: PartialEq>(
     sheet: &Sheet,
     keys: &mut BTreeSet<PartKey>,
 ) {
+    // Entries name their sheet by its index, which changes when other sheets come, go or move.
     let (old, new) = (of_sheet(before, old_index), of_sheet(later, new_index));
     let cells = old.keys().chain(new.keys()).filter(|cell| old.get(cell) != new.get(cell));
     keys.extend(cells.map(|cell| cell_key(&sheet.name, *cell)));

@@ -1,4 +1,4 @@
-//! Inserting and deleting rows and columns. Formats, validation rules and widths stay with their cells.
+//! Insertions and deletions of rows and columns.
 
 use serde_json::Value;
 use shared_model::Error;
@@ -18,17 +18,13 @@ use crate::{
     },
 };
 
-/// Rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
-    /// Rows.
     Rows,
-    /// Columns.
     Columns,
 }
 
 impl Lines {
-    /// How many a sheet has.
     fn of(self, sheet: &Sheet) -> usize {
         match self {
             Self::Rows => sheet.rows(),
@@ -43,7 +39,7 @@ impl Lines {
         }
     }
 
-    /// Where the operation says which is the first, and the word for more of them.
+    /// The JSON pointer of the first line in the operation, and the plural.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Rows => ("/row", "rows"),
@@ -51,7 +47,7 @@ impl Lines {
         }
     }
 
-    /// The name of one.
+    /// The line as a person names it.
     fn name(self, line: usize) -> String {
         match self {
             Self::Rows => (line + 1).to_string(),
@@ -80,6 +76,7 @@ pub fn insert(
     }
     let (rows, columns) = (content.sheets[index].rows(), content.sheets[index].columns());
     let across = if lines == Lines::Rows { columns } else { rows };
+    // Before the splice: one operation could otherwise ask for more empty cells than memory holds.
     check_room(content, count * across, "/count", preview)?;
     preview.change(ChangeKind::Insert, place(name, lines, at, count), None::<&Value>, None::<&Value>)?;
     let cells = &mut content.sheets[index].cells;
@@ -90,6 +87,7 @@ pub fn insert(
     if let (Lines::Columns, Some(widths)) = (lines, &mut content.widths) {
         widths.insert_columns(index, at, count);
     }
+    // Formats and validation rules stay with their cells.
     move_keys(content, index, lines, Splice::Insert { at, count });
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Setting formats, validation rules and widths.
+//! Edits of formats, validation rules and widths.
 
 use std::collections::BTreeMap;
 
@@ -23,16 +23,16 @@ use crate::{
     },
 };
 
-/// Sets the format of each cell of the range; the usual one is none.
+/// Sets the format of each cell of the range.
 pub fn set_format(content: &mut SpreadsheetContent, set: &SetFormat, preview: &mut Preview) -> Result<(), Error> {
     let sheet = find_sheet(content, &set.sheet, "/sheet", preview)?;
     let format = CellFormat { align: set.align, wrap: set.wrap };
     let place = place(&set.sheet, set.range, "formats");
+    // An entry without members says nothing, and entries are bounded.
     let format = (format != CellFormat::default()).then_some(format);
     set_each(&mut content.formats, sheet, set.range, format.as_ref(), place, preview)
 }
 
-/// Sets the validation rule of each cell of the range.
 pub fn set_validation(
     content: &mut SpreadsheetContent,
     set: &SetValidation,
@@ -43,7 +43,6 @@ pub fn set_validation(
     set_each(&mut content.validation, sheet, set.range, set.rule.as_ref(), place, preview)
 }
 
-/// Sets the widths of a sheet's columns.
 pub fn set_widths(content: &mut SpreadsheetContent, set: &SetWidths, preview: &mut Preview) -> Result<(), Error> {
     let sheet = find_sheet(content, &set.sheet, "/sheet", preview)?;
     let before = content.widths.as_ref().map_or(&[][..], |widths| widths.of(sheet));
@@ -65,7 +64,7 @@ fn place(sheet: &str, range: CellRange, member: &'static str) -> ChangedPlace {
     }
 }
 
-/// Sets what each cell of the range has. The change shows what those that had something else had, cell by cell.
+/// Sets the entry of each cell of the range. The change shows the old entries of the cells that change.
 fn set_each<T: Clone + PartialEq + Serialize>(
     member: &mut Option<ByCell<T>>,
     sheet: usize,
@@ -81,6 +80,7 @@ fn set_each<T: Clone + PartialEq + Serialize>(
     }
     let before: BTreeMap<Cell, &T> = changed.iter().filter_map(|cell| Some((*cell, has(*cell)?))).collect();
     let count = member.as_ref().map_or(0, |entries| entries.iter().count());
+    // Cells in `before` have an entry already and take no more room.
     if value.is_some() && count + changed.len() - before.len() > ENTRIES {
         let rule = format!(
             "must leave at most {ENTRIES} entries in {}, of which there are {count}",

@@ -1,4 +1,4 @@
-//! How plans edit a spreadsheet.
+//! Edits of spreadsheets.
 
 mod anchors;
 mod cells;
@@ -39,12 +39,12 @@ impl Content for SpreadsheetContent {
         Self { kind, sheets: vec![sheet], formats: None, validation: None, widths: None, univer: None }
     }
 
-    /// Sheets are named and cells have addresses.
+    // Sheets are named and cells have addresses: there are no ids to give.
     fn give_ids(&mut self, _: &Random) {}
 
     fn give_ids_in(_: &mut SpreadsheetOperation, _: &Random) {}
 
-    /// Canonical text has these bytes nowhere else: within a string they would be escaped.
+    // Without parsing a megabyte. Canonical text has these bytes nowhere else: within a string the quotes are escaped.
     fn is_read_only(stored: &str) -> Option<bool> {
         Some(stored.contains(",\"univer\":"))
     }
@@ -79,7 +79,7 @@ impl Content for SpreadsheetContent {
         Vec::new()
     }
 
-    /// The text of cells, and that of validation rules, which an editor shows as choices. Not the editor's own data.
+    // With the texts of validation rules, because an editor shows them as choices. An editor's own data is opaque.
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         let cells = self.sheets.iter().flat_map(|sheet| {
             sheet.texts().filter(|(_, text)| !text.is_empty()).map(|(cell, text)| {

@@ -1,4 +1,6 @@
-//! The edits of a spreadsheet. Text of formulas is never rewritten, whatever is inserted, deleted or renamed.
+//! The operations on spreadsheets.
+
+// No operation rewrites the text of a formula, whatever it inserts, deletes or renames: a plan changes what it names.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -41,15 +43,13 @@ crate::operations! {
 }
 
 shared_model::json_object! {
-    /// Sets the text of cells. Beyond the sheet's cells it grows as far as there is text.
+    /// Sets the text of cells. The sheet grows if there is text beyond its last row or column.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_cells")]
     pub struct SetCells {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Which cells.
         pub range: CellRange as Bounded,
-        /// Their text: as many rows as the range has, of as many cells as it has columns.
+        /// The texts, in rows and columns like those of the range.
         pub values: Vec<Vec<String>> as Array<Array<CellText, 1, COLUMNS>, 1, 1000>,
     }
     example = {"op": "set_cells", "sheet": "Budget", "range": "A2:B3", "values": [["Food", "250"], ["Sum", "=SUM(B1:B2)"]]};
@@ -59,9 +59,7 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "clear_range")]
     pub struct ClearRange {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Which cells.
         pub range: CellRange as Bounded,
     }
 
@@ -69,11 +67,9 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_rows")]
     pub struct InsertRows {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Before which row, from 1; the one after the last: at the end.
+        /// Inserts before this row, from 1. The number after the last row appends.
         pub row: usize as FromOne<{ ROWS as i64 }>,
-        /// How many.
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
@@ -81,11 +77,9 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_rows")]
     pub struct DeleteRows {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// The first, from 1.
+        /// The first row, from 1.
         pub row: usize as FromOne<{ ROWS as i64 }>,
-        /// How many.
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
@@ -93,11 +87,9 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_columns")]
     pub struct InsertColumns {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Before which column; the one after the last: at the end.
+        /// Inserts before this column. The column after the last appends.
         pub column: Column,
-        /// How many.
         pub count: usize as FromOne<{ COLUMNS as i64 }>,
     }
 
@@ -105,11 +97,8 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_columns")]
     pub struct DeleteColumns {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// The first.
         pub column: Column,
-        /// How many.
         pub count: usize as FromOne<{ COLUMNS as i64 }>,
     }
 
@@ -117,11 +106,10 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "add_sheet")]
     pub struct AddSheet {
-        /// Its name.
         pub name: String as SheetName,
-        /// Its rows, all of the same number of cells.
+        /// Rows with the same number of cells each.
         pub cells: Vec<Vec<String>> as Cells,
-        /// Its index among the sheets, from 0; absent: at the end.
+        /// Its index among the sheets, from 0. At the end if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub index: Option<i64> as Integer<0, { SHEETS as i64 - 1 }>,
     }
@@ -131,9 +119,8 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "rename_sheet")]
     pub struct RenameSheet {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Its new name.
+        /// The new name.
         pub name: String as SheetName,
     }
 
@@ -141,36 +128,31 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_sheet")]
     pub struct DeleteSheet {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
     }
 
-    /// Sets how the text of cells is laid out, in place of how it was.
+    /// Replaces the format of cells.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_format")]
     pub struct SetFormat {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Which cells.
         pub range: CellRange as Bounded,
-        /// To which side; absent: as the text asks for.
+        /// The side of the cell. The editor chooses if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub align: Option<CellAlign>,
-        /// Whether it goes on in another line; absent: as it is usual.
+        /// Whether long text continues on another line. The editor chooses if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub wrap: Option<bool>,
     }
     example = {"op": "set_format", "sheet": "Budget", "range": "B1:B3", "align": "right"};
 
-    /// Sets what cells should hold. What they hold already is not judged.
+    /// Sets the validation rule of cells. Their present text is not checked.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_validation")]
     pub struct SetValidation {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// Which cells.
         pub range: CellRange as Bounded,
-        /// The rule; null: anything.
+        /// The rule; null removes it.
         pub rule: Option<CellRule> | null,
     }
 
@@ -178,14 +160,12 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_widths")]
     pub struct SetWidths {
-        /// The name of the sheet.
         pub sheet: String as SheetName,
-        /// The widths from the first column; those that are left out are as usual.
+        /// Widths from the first column. Columns beyond the list have the usual width.
         pub widths: Vec<i64> as SheetWidths,
     }
 }
 
-/// The values have the shape of the range.
 fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
     let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| text.parse::<CellRange>().ok());
     let rows = reader.value().get("values").and_then(Value::as_array);
@@ -202,7 +182,7 @@ fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
     }
 }
 
-/// An integer from 1 to `MAX`: the number of a row, a count.
+/// An integer from 1 to `MAX`.
 pub struct FromOne<const MAX: i64>;
 
 impl<const MAX: i64> Rule for FromOne<MAX> {

@@ -1,4 +1,4 @@
-//! Adding, renaming and deleting sheets.
+//! Edits of sheets.
 
 use serde_json::Value;
 use shared_model::Error;
@@ -23,7 +23,7 @@ use crate::{
 
 const UNIQUE: &str = "must be unique among the sheets, in whatever case";
 
-/// Adds a sheet. Its formulas may refer to it and to those that are there.
+/// Adds a sheet at an index, or at the end.
 pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Preview) -> Result<(), Error> {
     let count = content.sheets.len();
     let index = add.index.map_or(Some(count), |index| usize::try_from(index).ok());
@@ -39,12 +39,14 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
     }
     let sheet = Sheet { name: add.name.clone(), cells: add.cells.clone() };
     check_room(content, sheet.rows() * sheet.columns(), "/cells", preview)?;
+    // `names` has the new name by now: formulas of the sheet may refer to itself.
     let problems = formula::problems(sheet.texts(), &names, |Cell { row, column }| format!("/cells/{row}/{column}"));
     if !problems.is_empty() {
         return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
     }
     preview.change(ChangeKind::Insert, place(&add.name), None::<&Value>, Some(&sheet))?;
     content.sheets.insert(index, sheet);
+    // Widths, formats and rules name sheets by their index, which grows for all sheets behind the new one.
     if let Some(widths) = &mut content.widths {
         widths.insert_sheet(index);
     }
@@ -52,12 +54,13 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
     Ok(())
 }
 
-/// Renames a sheet; formulas go on naming it as they did.
+/// Renames a sheet. Formulas are never rewritten: they keep the old name.
 pub fn rename(content: &mut SpreadsheetContent, rename: &RenameSheet, preview: &mut Preview) -> Result<(), Error> {
     let index = find_sheet(content, &rename.sheet, "/sheet", preview)?;
     if rename.name == rename.sheet {
         return Ok(());
     }
+    // Without the sheet itself, so that a rename may change nothing but the case.
     let others = content.sheets.iter().enumerate().filter(|(other, _)| *other != index);
     let others: SheetNames = others.map(|(_, sheet)| sheet.name.as_str()).collect();
     if others.has(&rename.name) {
@@ -69,7 +72,6 @@ pub fn rename(content: &mut SpreadsheetContent, rename: &RenameSheet, preview: &
     Ok(())
 }
 
-/// Deletes a sheet, with what its cells have.
 pub fn delete(content: &mut SpreadsheetContent, delete: &DeleteSheet, preview: &mut Preview) -> Result<(), Error> {
     let index = find_sheet(content, &delete.sheet, "/sheet", preview)?;
     if content.sheets.len() == 1 {

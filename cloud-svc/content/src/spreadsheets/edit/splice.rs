@@ -1,26 +1,14 @@
-//! What becomes of the places of a list when some are inserted or deleted: rows, columns, sheets.
+//! How insertions and deletions shift the places of rows, columns and sheets.
 
-/// Some neighbouring places of a list are deleted, or new ones are inserted before a place.
+/// An insertion before the place `at`, or a deletion from it on.
 #[derive(Clone, Copy, Debug)]
 pub enum Splice {
-    /// So many new ones before this place.
-    Insert {
-        /// The place.
-        at: usize,
-        /// How many.
-        count: usize,
-    },
-    /// So many from this place on.
-    Delete {
-        /// The first place.
-        at: usize,
-        /// How many.
-        count: usize,
-    },
+    Insert { at: usize, count: usize },
+    Delete { at: usize, count: usize },
 }
 
 impl Splice {
-    /// The new place of what was here; nothing if it is deleted.
+    /// The new place; `None` if it is deleted.
     pub fn place(self, place: usize) -> Option<usize> {
         match self {
             Self::Insert { at, count } => Some(if place < at { place } else { place + count }),
@@ -29,9 +17,9 @@ impl Splice {
         }
     }
 
-    /// The new places of the first and the last of neighbours: new ones within them are among them, and nothing is left
-    /// if all are deleted.
+    /// The new ends of a range of places; `None` if all are deleted.
     pub fn neighbours(self, first: usize, last: usize) -> Option<(usize, usize)> {
+        // Each place by itself: an end may be deleted, and then the next place that remains is the end.
         let mut places = (first..=last).filter_map(|place| self.place(place));
         let first = places.next()?;
         Some((first, places.next_back().unwrap_or(first)))

@@ -1,4 +1,4 @@
-//! What operations have in common: the sheet that they name, the room that there is.
+//! What the operations share: the sheet that they name, and the bound of the workbook.
 
 use shared_model::{Error, words};
 
@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// The least that a cell takes in JSON: two quotation marks, and a comma or a bracket.
+/// The fewest bytes of a cell in JSON: two quotation marks, and a comma or a bracket.
 const CELL_BYTES: usize = 3;
 
-/// The index of the sheet of this name, which stands at `at` of the operation.
+/// The index of the sheet with this name; `at` is the JSON pointer of the name in the operation.
 pub fn find_sheet(content: &SpreadsheetContent, name: &str, at: &str, preview: &Preview) -> Result<usize, Error> {
     let found = content.sheet(name).map(|(index, _)| index);
     found.ok_or_else(|| {
@@ -23,17 +23,17 @@ pub fn find_sheet(content: &SpreadsheetContent, name: &str, at: &str, preview: &
     })
 }
 
-/// Refuses so many more cells that no text of them could keep the content within its bound, before there are any.
+/// Refuses `more` cells if even empty cells would exceed the bound of the content.
 pub fn check_room(content: &SpreadsheetContent, more: usize, at: &str, preview: &Preview) -> Result<(), Error> {
+    // Called before the cells are allocated. The exact length of the content is checked after all operations.
     let cells = more + content.sheets.iter().map(|sheet| sheet.rows() * sheet.columns()).sum::<usize>();
     if more > 0 && cells * CELL_BYTES > CONTENT_BYTES {
-        let rule = format!("must leave the workbook within {CONTENT_BYTES} bytes of JSON, which {cells} cells are not");
+        let rule = format!("must leave the workbook within {CONTENT_BYTES} bytes of JSON, too few for {cells} cells");
         return Err(preview.invalid(at, rule));
     }
     Ok(())
 }
 
-/// The key of a cell among the parts of a workbook.
 pub fn cell_key(sheet: &str, cell: Cell) -> PartKey {
     format!("{sheet}!{cell}")
 }

@@ -1,20 +1,18 @@
-//! Why a formula is refused.
+//! The refusal of a formula.
 
 use std::fmt;
 
-/// The functions that a formula may call.
+// None of them reads a file, an address or the clock, or runs code: opening the workbook elsewhere is harmless.
 pub const FUNCTIONS: [&str; 8] = ["SUM", "AVERAGE", "MIN", "MAX", "COUNT", "IF", "ROUND", "ABS"];
 
-/// Why a formula is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaError {
-    /// At which of its characters, from 1; the first is the `=`.
+    /// The position of the character, from 1 (the `=`).
     pub character: usize,
-    /// What is wrong there.
+    /// What is wrong at that character.
     pub what: String,
 }
 
-/// The rule that it breaks.
 impl fmt::Display for FormulaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { character, what } = self;

@@ -1,7 +1,7 @@
-//! Which formulas may be written: a small language, and nothing outside of it.
-//!
-//! Formulas are kept as they are sent and never calculated here. Who opens the workbook elsewhere calculates them, so a
-//! formula must not reach beyond the workbook: no function but eight, no name, no other workbook, no address on the network.
+//! The formulas that a cell may have: a small language.
+
+// Formulas are stored as sent and never calculated here. Another program calculates them when it opens the workbook.
+// So a formula must not reach beyond the workbook: eight functions, no names, no other workbook, no network address.
 
 pub mod error;
 mod parser;
@@ -13,17 +13,15 @@ use shared_model::{Problem, Problems};
 
 use self::{error::FormulaError, sheet_names::SheetNames};
 
-/// Whether a cell with this text is a formula.
 pub fn is_formula(text: &str) -> bool {
     text.starts_with('=')
 }
 
-/// Checks a formula in a workbook that has these sheets.
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
     parser::check(formula, sheets)
 }
 
-/// What is wrong with the formulas among the texts of cells; `pointer` says where a cell is.
+/// The problems of all formulas among the texts of cells; `pointer` gives the JSON pointer of a cell.
 pub fn problems<'a, K>(
     texts: impl Iterator<Item = (K, &'a str)>,
     sheets: &SheetNames,

@@ -1,15 +1,16 @@
-//! A recursive descent through a formula. What the grammar does not have is refused.
+//! A recursive descent parser, which refuses what this grammar does not contain:
 //!
 //! ```text
 //! formula    = "=" expression
 //! expression = operand { operator operand }
 //! operand    = { "+" | "-" } primary { "%" }
-//! primary    = number | text | TRUE | FALSE | "(" expression ")" | [ sheet "!" ] reference | function "(" arguments ")"
+//! primary    = number | text | TRUE | FALSE | "(" expression ")" | [ sheet "!" ] reference | call
+//! call       = function "(" arguments ")"
 //! arguments  = [ expression ] { "," [ expression ] }
 //! reference  = cell [ ":" cell ] | column ":" column | row ":" row
 //! ```
 //!
-//! Precedence does not matter to what is allowed, and so there is none.
+//! It has no precedence, because precedence does not change which formulas are allowed.
 
 use shared_model::text::printable;
 
@@ -19,15 +20,15 @@ use super::{
 };
 use crate::spreadsheets::a1::{cell::row_of, column::column_of};
 
-/// Parentheses, calls and signs within one another at most. As many calls nest in the usual programs.
+// Spreadsheet programs allow 64 nested calls. The parser recurses: without a bound a formula could exhaust the stack.
 const NESTING: usize = 64;
-/// The size of a sheet in the usual programs. A reference beyond the sheet's cells is to an empty cell.
+// The size of a sheet in spreadsheet programs. A reference beyond the cells of our sheet reads an empty cell there.
 const ROWS: usize = 1_048_576;
 const COLUMNS: usize = 16_384;
-/// Two-character operators before those that they begin with.
+// `<=` stands before `<`: the first operator that fits is taken.
 const OPERATORS: [&str; 12] = ["<>", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "^", "&"];
 
-/// Checks a whole formula. The time is linear in its length and the stack bounded by [`NESTING`].
+/// Time is linear in the length of the formula, and the stack is bounded by [`NESTING`].
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
     let mut parser = Parser { formula, at: 0, sheets };
     parser.expect("=")?;
@@ -37,7 +38,7 @@ pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
 
 struct Parser<'a> {
     formula: &'a str,
-    /// A byte at which a character begins, or the end.
+    /// The byte offset of the next character.
     at: usize,
     sheets: &'a SheetNames,
 }
@@ -59,7 +60,6 @@ impl<'a> Parser<'a> {
         self.rest().chars().next()
     }
 
-    /// Takes `token` if it comes next.
     fn take(&mut self, token: &str) -> bool {
         let is_next = self.rest().starts_with(token);
         if is_next {
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         is_next
     }
 
-    /// Takes the characters that come next and are so.
+    /// Takes the longest run of characters that satisfy `is_so`.
     fn take_while(&mut self, is_so: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let taken = &rest[..rest.find(|c| !is_so(c)).unwrap_or(rest.len())];
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         Ok(depth + 1)
     }
 
-    /// Ends before what is no operator, with blanks taken.
+    /// Stops at the first token that is not an operator. The caller refuses it or expects it.
     fn expression(&mut self, depth: usize) -> Result<(), FormulaError> {
         loop {
             self.operand(depth)?;
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands between two of `quote`, of which two within are one.
+    /// The text between two quotation marks; a doubled mark stands for one.
     fn quoted(&mut self, quote: char) -> Result<String, FormulaError> {
         let start = self.at;
         let mark = &*quote.to_string();
@@ -172,6 +172,7 @@ impl<'a> Parser<'a> {
         let whole = self.take_while(|c| c.is_ascii_digit());
         if !whole.is_empty() && self.peek() == Some(':') {
             self.at = start;
+            // `2:4` are whole rows and no number.
             return self.reference();
         }
         let fraction = if self.take(".") { self.take_while(|c| c.is_ascii_digit()) } else { "" };
@@ -187,7 +188,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A call, a boolean or a reference.
+    /// A call, a boolean or a reference, which all begin with a letter.
     fn word(&mut self, depth: usize) -> Result<(), FormulaError> {
         let start = self.at;
         let word = self.take_while(is_of_word);
@@ -201,6 +202,7 @@ impl<'a> Parser<'a> {
         if word.eq_ignore_ascii_case("TRUE") || word.eq_ignore_ascii_case("FALSE") {
             return Ok(());
         }
+        // `$` may stand within a reference but not within a word, so the reference is read from its start.
         self.at = start;
         self.reference()
     }
@@ -219,10 +221,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows the name of a sheet. Even if there is a sheet of such a name: where other programs see another workbook or
-    /// an address in it, it is refused.
+    /// Reads `!` and the reference after the name of a sheet.
     fn sheet(&mut self, start: usize, name: &str) -> Result<(), FormulaError> {
         self.expect("!")?;
+        // Other programs read such a name as another workbook or an address, even where our workbook has such a sheet.
         if name.contains(['[', ']', ':', '/', '\\', '|', '?', '*']) || !self.sheets.has(name) {
             return self.fail(start, format!("{} is no sheet of this workbook that can be referred to", shown(name)));
         }
@@ -248,7 +250,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `B2`, `B` or `2`, each letter and number with or without `$`. What follows is for the caller to refuse.
+    /// Reads `B2`, `B` or `2`, with or without `$` before letters and digits.
     fn end(&mut self) -> Option<End> {
         self.take("$");
         let letters = self.take_while(|c| c.is_ascii_alphabetic());
@@ -265,12 +267,12 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Of a name of any script: a word is taken as a whole and then known or refused.
+// Letters of every script: the message then shows the whole unknown word.
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The beginning of a piece of a formula, every character of it visible.
+// Texts of callers go into error messages: they are cut, and invisible characters are escaped.
 fn shown(text: &str) -> String {
     let begin: String = text.chars().take(40).collect();
     format!("\"{}\"", printable(&begin))

@@ -1,20 +1,20 @@
-//! The names of a workbook's sheets, as formulas refer to them.
+//! The names of a workbook's sheets, to which formulas refer.
 
 use std::collections::HashSet;
 
 use crate::name_key::name_key;
 
-/// The names of the sheets of a workbook, compared without case.
+/// Names that are compared without case.
+// Other programs ignore case in a reference: `budget!A1` must find the sheet "Budget", and no second one.
 #[derive(Clone, Debug, Default)]
 pub struct SheetNames(HashSet<String>);
 
 impl SheetNames {
-    /// Adds a name; false if there is one that reads alike.
+    /// Adds a name; false if one with the same key is there.
     pub fn insert(&mut self, name: &str) -> bool {
         self.0.insert(name_key(name))
     }
 
-    /// Whether there is a sheet of this name.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains(&name_key(name))
     }
