@@ -1,4 +1,4 @@
-//! Native documents: files whose versions are blocks of text (spec: Document content).
+//! Documents: files whose versions are blocks of text.
 
 pub mod content;
 pub mod edit;

@@ -1,4 +1,4 @@
-//! What an agent reads of a document to find its way: `view=outline`.
+//! The outline of a document: `view=outline`.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,30 +9,28 @@ use super::content::{
 };
 use crate::{excerpt::excerpt, part_id::PartId};
 
-/// A heading, a table, or the block with which a document begins.
+/// A heading, a table, or the first block of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(example = json!({"block_id": "title", "type": "heading1", "text": "Minutes", "level": 1, "blocks": 2}))]
 pub struct OutlineEntry {
-    /// The block.
     pub block_id: Option<PartId>,
-    /// What it is.
     #[serde(rename = "type")]
     pub kind: BlockType,
-    /// The first 120 characters of its text; of a table, of its first row: untrusted.
+    /// The first 120 characters of its text, or of a table's first row: untrusted.
     #[schema(max_length = 480)]
     pub text: String,
-    /// The level of a heading.
+    /// The level, in a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 2)]
     pub level: Option<u8>,
-    /// How many rows a table has.
+    /// The number of rows, in a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// How many blocks follow it before the next entry.
+    /// The number of blocks between this entry and the next.
     pub blocks: usize,
 }
 
-/// All headings and tables, and the first block whatever it is, so that every block is an entry or follows one.
+// The first block is an entry whatever its type, so that every block is an entry or follows one.
 pub fn outline(content: &DocumentContent) -> Vec<OutlineEntry> {
     let mut entries: Vec<OutlineEntry> = Vec::new();
     for block in &content.blocks {
@@ -56,7 +54,7 @@ pub fn outline(content: &DocumentContent) -> Vec<OutlineEntry> {
     entries
 }
 
-/// The cells of a table's first row have a line between them.
+/// The text of a block, or the first row of a table with `|` between its cells.
 fn beginning(block: &Block) -> String {
     let text = block.segments.iter().map(|segment| segment.text.as_str());
     let row = block.rows.iter().flatten().take(1).flatten().enumerate();

@@ -1,4 +1,4 @@
-//! What a plan adds to content that its reviewer should look at twice.
+//! Warnings about the links and hidden characters that a plan adds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,7 @@ use crate::{
     preview::{Change, ChangedPlace, PlanWarning, Severity, WarningCode},
 };
 
-/// The places that have more hidden characters in `result` than in `base`, and those with links to other domains than
-/// before, a hundred of each at most. A domain that `is_known` already is of low severity, any other of high.
-///
-/// Each is put down to the last of `changes` at its place. What was moved and is the same in all is no addition.
+/// The places with more hidden characters than in `base`, and those with links to new domains; at most 100 of each.
 pub fn added_warnings<C: Content>(
     base: &C,
     result: &C,
@@ -26,6 +23,7 @@ pub fn added_warnings<C: Content>(
         severity,
         detail,
     };
+    // The last change at the place has its final text, so the warning names its operation.
     let characters = added_characters(base, result).into_iter().take(WARNINGS).map(|(code, place)| {
         let severity = match code {
             HiddenTextCode::InvisibleCharacters => Severity::Medium,
@@ -36,6 +34,7 @@ pub fn added_warnings<C: Content>(
     let known: BTreeSet<(String, String)> = domains(base);
     let new = domains(result).into_iter().filter(|link| !known.contains(link)).take(WARNINGS);
     let links = new.map(|(place, domain)| {
+        // The people of the workspace have seen the domains to which it links already.
         let severity = if is_known(&domain) { Severity::Low } else { Severity::High };
         warning(WarningCode::LinkAdded, severity, place, domain)
     });
@@ -44,6 +43,7 @@ pub fn added_warnings<C: Content>(
 
 fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, String)> {
     let (Counts(before), Counts(later)) = (Counts::of_characters(base), Counts::of_characters(result));
+    // The total must grow too: text that only moved to another part has added nothing.
     let total = |counts: &BTreeMap<_, ContentWarning>, code| {
         counts.values().filter(|warning| warning.code == code).map(|warning| warning.count).sum::<usize>()
     };
@@ -55,7 +55,7 @@ fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, St
     later.iter().filter(is_more).map(|(_, warning)| (warning.code, warning.block_id.clone())).collect()
 }
 
-/// Each domain with each place that leads to it.
+/// Each pair of a place and a domain to which it links.
 fn domains(content: &impl Content) -> BTreeSet<(String, String)> {
     let of_link = |link: Link<'_>| {
         let place = link.place.to_string();

@@ -1,4 +1,4 @@
-//! Characters that a reader does not see.
+//! Invisible characters.
 
 use icu_properties::{
     CodePointMapData, CodePointSetData,
@@ -6,26 +6,26 @@ use icu_properties::{
 };
 use shared_model::text::is_invisible;
 
-/// How many hidden characters a text has.
+/// The numbers of hidden characters in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hidden {
-    /// Without a shape, and none of the others.
+    /// All that are neither of the others.
     pub invisible: usize,
-    /// Controls of the direction of reading.
+    /// Controls of the text direction.
     pub bidi: usize,
     /// Tags: invisible copies of ASCII.
     pub tags: usize,
 }
 
-/// The flags that are written with tags (Unicode Technical Standard 51): England, Scotland and Wales. Any other text
-/// after the black flag could be a message.
+// The flags of England, Scotland and Wales are written with tags (Unicode Technical Standard 51).
+// Other tags after the black flag could be a message.
 const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
 const BLACK_FLAG: char = '\u{1f3f4}';
 const JOINER: char = '\u{200d}';
 const NON_JOINER: char = '\u{200c}';
 
-/// Scripts whose letters are joined or kept apart by the zero-width joiner and non-joiner.
+// In these scripts the zero-width joiner and non-joiner change the shape of letters. Elsewhere they only hide.
 const JOINED_SCRIPTS: [Script; 19] = [
     Script::Arabic,
     Script::Syriac,
@@ -48,9 +48,9 @@ const JOINED_SCRIPTS: [Script; 19] = [
     Script::Javanese,
 ];
 
-/// Counts the hidden characters of a text.
 pub fn hidden(text: &str) -> Hidden {
     let mut hidden = Hidden::default();
+    // Most text is ASCII, which has no hidden characters but controls, and the rules of text refuse those.
     if text.bytes().all(|byte| byte < 0x7f) {
         return hidden;
     }
@@ -69,7 +69,7 @@ pub fn hidden(text: &str) -> Hidden {
     hidden
 }
 
-/// The bytes of a black flag and of the tags after it that make it the flag of a country.
+/// The bytes of a black flag, with the tags that make it the flag of a country.
 fn flag_length(text: &str) -> usize {
     let tag = |c: char| char::from_u32(0xe0000 + u32::from(c));
     let is_followed_by = |region: &&&str| {
@@ -80,7 +80,7 @@ fn flag_length(text: &str) -> usize {
     text.chars().take(1 + tags).map(char::len_utf8).sum()
 }
 
-/// Whether a character without a shape is what its neighbours need to have theirs.
+/// Whether the shape of its neighbours needs this invisible character.
 fn belongs(c: char, before: &str, after: &str) -> bool {
     let next = after.chars().next();
     match c {
@@ -99,7 +99,7 @@ fn ends_in_emoji(text: &str) -> bool {
     text.chars().next_back().is_some_and(is_emoji)
 }
 
-/// The digits are emoji too, for the sake of keycaps; alone they are not.
+// Unicode counts digits as emoji because of keycaps. A digit alone is none.
 fn is_emoji(c: char) -> bool {
     !c.is_ascii() && CodePointSetData::new::<Emoji>().contains(c)
 }
@@ -108,7 +108,7 @@ fn script_of(c: char) -> Script {
     CodePointMapData::<Script>::new().get(c)
 }
 
-/// The script of the last letter, to which a few marks can belong, but no other joiner.
+/// The script of the last letter. A few marks may follow the letter, but no joiner.
 fn script_at_end(text: &str) -> Option<Script> {
     let is_joiner = |c: &char| matches!(*c, JOINER | NON_JOINER);
     let mut last = text.chars().rev().take(4).take_while(|c| !is_joiner(c)).map(script_of);

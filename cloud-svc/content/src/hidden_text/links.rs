@@ -1,4 +1,4 @@
-//! Where links lead, and whether their text says so.
+//! The targets of links, and whether their text hides them.
 
 use percent_encoding::percent_decode_str;
 use shared_model::text::is_invisible;
@@ -6,36 +6,40 @@ use url::{Host, Url};
 
 use crate::passage::Link;
 
-/// Endings of domains that are endings of files as well.
+// Top-level domains that are file extensions too.
 const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
 
-/// The hosts of a target, in lower case and in punycode: one of a page, those of all addresses that a `mailto:` names.
+/// The hosts of a target, in lower case and punycode: one of a page, and one of each address in a `mailto:`.
 pub fn domains(target: &str) -> Vec<String> {
     let Ok(url) = Url::parse(target) else { return Vec::new() };
     if url.scheme() == "mailto" {
+        // A copy could be sent to a stranger although the first address is well known.
         let copies = url.query_pairs().filter(|(name, _)| ["to", "cc", "bcc"].contains(&name.to_lowercase().as_str()));
         let copies: Vec<String> = copies.map(|(_, addresses)| addresses.into_owned()).collect();
         let first = percent_decode_str(url.path()).decode_utf8_lossy();
         let lists = [first.as_ref()].into_iter().chain(copies.iter().map(String::as_str));
         return lists.flat_map(|list| list.split(',')).filter_map(domain_of_address).collect();
     }
+    // `example.com.` is the same host.
     url.host_str().map(|host| host.trim_end_matches('.').to_owned()).into_iter().collect()
 }
 
-/// Whether a reader is told nothing of where the link leads, or something else.
+/// Whether the text of a link is empty or names another site.
 pub fn hides_its_target(link: &Link<'_>) -> bool {
     let seen: String = link.text.chars().filter(|c| !is_invisible(*c) && !c.is_control()).collect();
     if seen.trim().is_empty() {
         return true;
     }
+    // One owner has all hosts of a registrable domain: "bank.com" may lead to "login.bank.com".
     let led_to: Vec<String> = domains(&link.target).iter().map(|domain| registrable(domain).to_owned()).collect();
     let mut hosts = hosts_in(seen.trim(), &link.target).into_iter();
     hosts.any(|host| !led_to.iter().any(|domain| domain == registrable(&host)))
 }
 
-/// The hosts that a text names: of each word that begins as a URL does, and of the whole text if it is one word.
+/// The hosts that a text names: in each word that begins like a URL, and in a text of one word.
 fn hosts_in(text: &str, target: &str) -> Vec<String> {
     let is_edge = |c: char| !c.is_alphanumeric() && c != '/';
+    // A sentence may lack a blank after its full stop ("works.So"), so a bare host counts only if it is alone.
     let is_alone = !text.contains(char::is_whitespace);
     let host_of = |word: &str| {
         let word = word.trim_matches(is_edge);
@@ -55,19 +59,19 @@ fn hosts_in(text: &str, target: &str) -> Vec<String> {
     text.split_whitespace().filter_map(host_of).collect()
 }
 
-/// Whether a name is one that somebody can own.
+/// Whether somebody can own this name.
 fn is_domain(host: &str) -> bool {
     psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
 }
 
-/// Whether a word names the file to which the link leads, though it would be a domain as well: `README.md`.
+/// Whether a word is the file name of the target, though it could be a domain: `README.md`.
 fn is_file(word: &str, target: &str) -> bool {
     let has_ending = word.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS_OF_FILES.contains(&ending));
     let name = target.split(['?', '#']).next().and_then(|path| path.rsplit_once('/'));
     has_ending && name.is_some_and(|(_, name)| name == word)
 }
 
-/// What of a host somebody owns: `example.co.uk`. Addresses and names without an owner are themselves.
+/// The part of a host that somebody owns: `example.co.uk`. Other names and IP addresses stay as they are.
 fn registrable(host: &str) -> &str {
     psl::domain_str(host).unwrap_or(host)
 }

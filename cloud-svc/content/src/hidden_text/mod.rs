@@ -1,5 +1,6 @@
-//! What a reader of content is not shown, or is shown as something else: characters without a shape, links that hide
-//! where they lead, and lines that run out of sight.
+//! Text that a reader does not see: invisible characters, links that hide their target, and very long lines.
+
+// Such text can carry instructions to an agent that reads the file. It is kept, and readers get a warning.
 
 pub mod added;
 mod characters;
@@ -16,42 +17,39 @@ use utoipa::ToSchema;
 use self::characters::Hidden;
 use super::{content::Content, passage::Passage};
 
-/// Entries of one list of warnings at most.
+/// The most warnings in one list.
 const WARNINGS: usize = 100;
 
-/// Characters without a line break that are a very long line.
+/// From this number of characters on, a line is very long.
 const LONG_LINE: usize = 2_000;
 
-/// Something in content that its reader should know of before believing it.
+/// Something that a reader should know before trusting the content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ContentWarning {
-    /// What it is.
     pub code: HiddenTextCode,
-    /// Where: the id of a block, an element or another part, a cell as `Sheet!B2`, or the name of a member.
+    /// The id of a part, a cell as `Sheet!B2`, or the name of a member.
     #[schema(example = "b_4")]
     pub block_id: String,
-    /// How often it is there.
+    /// How often it occurs.
     #[schema(minimum = 1)]
     pub count: usize,
 }
 
 shared_model::text_enum! {
-    /// What content hides.
+    /// What the content hides.
     pub enum HiddenTextCode {
-        /// Characters that are read in another direction than they are written in.
+        /// Characters that change the direction of the text.
         BidiControl = "bidi_control",
-        /// Links whose text is empty, or names another site than the one to which they lead.
+        /// Links whose text is empty or names another site than their target.
         HiddenLinkText = "hidden_link_text",
-        /// Characters that cannot be seen.
         InvisibleCharacters = "invisible_characters",
-        /// Characters that cannot be seen and repeat ASCII: a known way to hide instructions.
+        /// Invisible copies of ASCII, a known way to hide instructions.
         TagCharacters = "tag_characters",
-        /// Lines of 2000 characters or more.
         VeryLongLine = "very_long_line",
     }
 }
 
-/// What there is, by code and place, each once; the first hundred.
+/// The first hundred warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
     let mut counts = Counts::of_characters(content);
     for passage in content.passages() {
@@ -63,17 +61,17 @@ pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
     counts.0.into_values().take(WARNINGS).collect()
 }
 
-/// The hosts to which the content leads, and those of the mailboxes in it: lower case, in punycode.
+/// The hosts of all links and mailboxes: lower case, in punycode.
 pub fn link_domains(content: &impl Content) -> BTreeSet<String> {
     content.links().iter().flat_map(|link| links::domains(&link.target)).collect()
 }
 
-/// Warnings in their order: by the word of the code, then by place.
+/// Warnings in the order of code and place.
 #[derive(Default)]
 struct Counts(BTreeMap<(&'static str, String), ContentWarning>);
 
 impl Counts {
-    /// The hidden characters of all text and of all that it leads to.
+    /// The hidden characters of all texts and link targets.
     fn of_characters(content: &impl Content) -> Self {
         let mut counts = Self::default();
         for Passage { place, text, link } in content.passages() {
@@ -97,7 +95,7 @@ impl Counts {
 }
 
 fn long_lines(text: &str) -> usize {
-    // A text has at least as many bytes as characters.
+    // Most texts are short, and a text has at least as many bytes as characters.
     if text.len() < LONG_LINE {
         return 0;
     }

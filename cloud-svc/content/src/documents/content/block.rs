@@ -1,4 +1,4 @@
-//! A block: a paragraph, a heading, an item, a quotation, a divider or a table.
+//! The blocks of documents.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,16 +16,14 @@ shared_model::json_object! {
     /// One block of a document.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Block {
-        /// Names the block for edits and comments, unique in the document. Random when absent from a request, never absent
-        /// from an answer.
+        /// Names the block in edits and comments; unique in the document. Random if a request has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<PartId>,
-        /// What it is.
         #[serde(rename = "type")]
         pub kind: BlockType,
-        /// Its text; empty in a divider and in a table.
+        /// The text; empty in a divider and in a table.
         pub segments: Vec<Segment> as Segments,
-        /// Only in a table, and required there: rows of the same number of cells, each a list of segments.
+        /// The rows of a table, with the same number of cells each. Required in a table and absent elsewhere.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub rows: Option<Vec<Vec<Cell>>> as Array<Array<Segments, 1, 26>, 1, 100>,
     }
@@ -40,36 +38,27 @@ impl Part for Block {
 }
 
 shared_model::text_enum! {
-    /// What a block is.
+    /// The type of a block.
     pub enum BlockType {
-        /// A paragraph.
         Paragraph = "paragraph",
-        /// A heading of the first level.
         Heading1 = "heading1",
-        /// A heading of the second level.
         Heading2 = "heading2",
-        /// An item of a bulleted list.
         Bullet = "bullet",
-        /// An item of a numbered list.
         Number = "number",
-        /// A quotation.
         Quote = "quote",
-        /// A line across the page, without text.
         Divider = "divider",
-        /// Rows of cells.
         Table = "table",
     }
 }
 
-/// Blocks of a document at most.
+/// The most blocks of a document.
 pub const BLOCKS: usize = 200;
 
-/// A cell of a table.
 pub type Cell = Vec<Segment>;
 
 type Segments = Array<Segment, 0, 100>;
 
-/// [`check_type`] for OpenAPI: a shape for each group of types, which its title names.
+// States the rules of `check_type` in OpenAPI. Generators make one type of each shape and name it by the title.
 fn shapes(block: ObjectSchema) -> RefOr<Schema> {
     let block: Object = block.into();
     let shape = |title: &str, description: &str, kinds: &[BlockType]| {
@@ -99,7 +88,7 @@ fn shapes(block: ObjectSchema) -> RefOr<Schema> {
         .into()
 }
 
-/// Which members a block may have depends on its type.
+// Reads the untyped value: there is no typed one when a member is wrong, and all problems are reported at once.
 fn check_type(reader: &JsonReader<'_>, _: Option<&Block>) {
     let member = |name| reader.value().get(name);
     let items = |value: &Value| value.as_array().map_or(0, Vec::len);

@@ -1,4 +1,4 @@
-//! Document content (spec: Document content): read with every problem noted, written in one canonical form.
+//! The content of documents.
 
 pub mod annotation;
 pub mod block;
@@ -20,21 +20,19 @@ use self::{
     settings::DocumentSettings,
 };
 
-/// Bytes of the text of all segments of a document at most.
+/// The most bytes of text in all segments of a document.
 pub const TEXT_BYTES: usize = 750_000;
 
 shared_model::json_object! {
-    /// What a document says. The order of members here is the order in which they are stored and shown.
+    /// A document.
+    // The order of the fields is the order of the members in the canonical text.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct DocumentContent {
-        /// The kind of content.
         pub kind: DocumentKind,
-        /// The blocks in reading order; 750000 bytes of text in all at most.
+        /// The blocks in reading order. All texts together have at most 750000 bytes.
         pub blocks: Vec<Block> as Array<Block, 1, BLOCKS>,
-        /// How it is laid out.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub settings: Option<DocumentSettings>,
-        /// Remarks on blocks.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub annotations: Option<Vec<Annotation>> as Array<Annotation, 0, 100>,
     }
@@ -52,15 +50,13 @@ shared_model::json_object! {
 }
 
 shared_model::text_enum! {
-    /// The kind of content that a document has.
+    /// The kind of document content.
     pub enum DocumentKind {
-        /// Blocks of text.
         Docs = "docs",
     }
 }
 
-/// Ids are unique, annotations are of blocks that are there, and the text has a bound. All of it is judged even where a
-/// member is wrong, so that all problems are told at once.
+// Reads the untyped value: there is no typed one when a member is wrong, and all problems are reported at once.
 fn check_whole(reader: &JsonReader<'_>, _: Option<&DocumentContent>) {
     let Some(blocks) = reader.value().get("blocks").and_then(Value::as_array) else { return };
     let mut ids = HashSet::new();
@@ -76,6 +72,7 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&DocumentContent>) {
     let annotations = reader.value().get("annotations").and_then(Value::as_array);
     for (index, annotation) in annotations.into_iter().flatten().enumerate() {
         let block = annotation.get("block").and_then(Value::as_u64);
+        // From `BLOCKS` on, the rule of the member itself has noted the index already.
         if block.is_some_and(|block| (blocks.len() as u64..BLOCKS as u64).contains(&block)) {
             let rule = format!("must be the index of a block, of which there are {}", blocks.len());
             reader.note(&format!("/annotations/{index}/block"), rule);
@@ -83,7 +80,7 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&DocumentContent>) {
     }
 }
 
-/// Bytes of the text of all segments within a value.
+/// The bytes of all texts within a value.
 fn text_bytes(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(text_bytes).sum(),

@@ -1,4 +1,4 @@
-//! A run of text in one style.
+//! The segments of blocks.
 
 use serde::{Deserialize, Serialize};
 use shared_model::{
@@ -7,38 +7,33 @@ use shared_model::{
 };
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-/// Characters and bytes of the text of a segment at most.
+/// The most characters and bytes of a segment's text.
 pub const TEXT_MAX: usize = 10_000;
 
 shared_model::json_object! {
     /// A run of text in one style.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Segment {
-        /// The text.
         pub text: String as Text<TEXT_MAX>,
-        /// Whether it is bold.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub bold: Option<bool>,
-        /// Whether it is italic.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub italic: Option<bool>,
-        /// Whether it is underlined.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub underline: Option<bool>,
-        /// Where it leads.
+        /// The target of a link.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub link: Option<String> as Link,
     }
 }
 
-/// A URL that people are invited to follow: only these schemes, and nothing that hides where it leads.
+// People follow these links in a browser: no scheme runs code, and no blank or control character hides the target.
 pub struct Link;
 
 impl Link {
-    /// Characters at most.
     const MAX: usize = 2048;
 
-    /// `Err` says the rule that it breaks.
+    /// `Err` is the broken rule.
     pub fn check(text: &str) -> Result<(), String> {
         if !["http://", "https://", "mailto:"].iter().any(|scheme| text.starts_with(scheme)) {
             return Err("must start with http://, https:// or mailto:".to_owned());

@@ -1,4 +1,4 @@
-//! How plans edit a document.
+//! Edits of documents.
 
 pub mod operation;
 mod replace_text;
@@ -143,11 +143,13 @@ impl DocumentContent {
             if self.part_ids().contains(&id) {
                 return Err(preview.invalid("/block/id", "must be unique among the blocks"));
             }
+            // A comment on a deleted block must not reappear at a new one.
             preview.check_unused("/block/id", id)?;
         }
         let place = ChangedPlace { after_id: Some(parts::id_before(&self.blocks, index)), ..place_of(block) };
         preview.change(ChangeKind::Insert, place, None::<&Value>, Some(block))?;
         self.blocks.insert(index, block.clone());
+        // Annotations name blocks by their index.
         self.move_annotations(|block| Some(if block >= index { block + 1 } else { block }));
         Ok(())
     }
@@ -163,6 +165,7 @@ impl DocumentContent {
     fn delete(&mut self, index: usize, preview: &mut Preview) -> Result<(), Error> {
         let block = self.blocks.remove(index);
         preview.change(ChangeKind::Delete, place_of(&block), Some(&block), None::<&Value>)?;
+        // For the operations that follow in the plan. `gone` holds the ids of earlier versions only.
         if let Some(id) = &block.id {
             preview.part_is_gone(id);
         }
@@ -188,6 +191,7 @@ impl DocumentContent {
         preview.change(ChangeKind::Move, place, Some(&block), Some(&block))?;
         self.blocks.insert(to, block);
         self.move_annotations(|block| {
+            // First the index without the moved block, then the index with the block at its new place.
             let without = if block > from { block - 1 } else { block };
             Some(if block == from {
                 to
@@ -203,6 +207,7 @@ impl DocumentContent {
     fn set_annotations(&mut self, annotations: &[Annotation], preview: &mut Preview) -> Result<(), Error> {
         let count = self.blocks.len();
         for (index, annotation) in annotations.iter().enumerate() {
+            // Against the blocks that this plan has left, which the rules of the operation cannot know.
             if usize::try_from(annotation.block).is_ok_and(|block| block >= count) {
                 let rule = format!("must be the index of a block, of which there are {count}");
                 return Err(preview.invalid(&format!("/annotations/{index}/block"), rule));
@@ -216,7 +221,7 @@ impl DocumentContent {
         Ok(())
     }
 
-    /// Annotations stay with their blocks. Those whose block has no new index are taken away and returned.
+    /// Moves annotations with their blocks. Removes and returns those whose block has no new index.
     fn move_annotations(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Vec<Annotation> {
         let Some(annotations) = &mut self.annotations else { return Vec::new() };
         let is_detached = |annotation: &mut Annotation| {
@@ -226,7 +231,7 @@ impl DocumentContent {
         annotations.extract_if(.., is_detached).collect()
     }
 
-    /// Each annotation with the id of its block.
+    // By the id of the block: an insertion changes the indices of the blocks behind it, but not their annotations.
     fn annotated(&self) -> Vec<(Option<&PartId>, &str)> {
         let id = |annotation: &Annotation| self.blocks.get(usize::try_from(annotation.block).ok()?)?.id.as_ref();
         self.annotations.iter().flatten().map(|annotation| (id(annotation), annotation.text.as_str())).collect()

@@ -1,4 +1,4 @@
-//! The edits of a document (spec: edit-plans; the kinds beyond `insert_block` and `replace_block` are ours).
+//! The operations on documents.
 
 use serde::Serialize;
 use shared_model::rule::{Array, Integer, NonEmptyText, Text};
@@ -27,9 +27,8 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_block")]
     pub struct InsertBlock {
-        /// The block.
         pub block: Block,
-        /// After which block; absent: at the end.
+        /// Inserts after this block, or at the end if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
     }
@@ -39,19 +38,16 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_block_before")]
     pub struct InsertBlockBefore {
-        /// The block.
         pub block: Block,
-        /// Before which block.
         pub before_id: PartId,
     }
 
-    /// Puts a block in the place of another, whose id it keeps.
+    /// Replaces a block, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_block")]
     pub struct ReplaceBlock {
-        /// Which block.
         pub block_id: PartId,
-        /// What it becomes; its `id` is absent or the same.
+        /// The new block. Its `id` must be absent or the same.
         pub block: Block,
     }
 
@@ -59,7 +55,6 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_block")]
     pub struct DeleteBlock {
-        /// Which block.
         pub block_id: PartId,
     }
 
@@ -67,39 +62,35 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "move_block")]
     pub struct MoveBlock {
-        /// Which block.
         pub block_id: PartId,
-        /// After which other block; null: to the beginning.
+        /// Moves after this block, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
 
-    /// Replaces text within a block; hits do not overlap, and one that spans styles takes that of its beginning.
+    /// Replaces each occurrence of a text in a block. The new text has the style in which the occurrence begins.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_text")]
     pub struct ReplaceTextInBlock {
-        /// Which block.
         pub block_id: PartId,
-        /// What is looked for, to the letter.
+        /// The exact text to find.
         pub find: String as NonEmptyText<10_000>,
-        /// What it becomes.
+        /// The new text.
         pub replace: String as Text<10_000>,
-        /// How often it must be there.
+        /// The number of occurrences. Another number is refused.
         pub expected_count: i64 as Integer<1, 1_000_000>,
     }
 
-    /// Sets how the document is laid out.
+    /// Sets the layout of the document.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_settings")]
     pub struct SetSettings {
-        /// How.
         pub settings: DocumentSettings,
     }
 
-    /// Sets all remarks on blocks.
+    /// Replaces all remarks on blocks.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_annotations")]
     pub struct SetAnnotations {
-        /// The remarks.
         pub annotations: Vec<Annotation> as Array<Annotation, 0, 100>,
     }
 }

@@ -1,4 +1,4 @@
-//! Replacing text in a block, whose text lies in segments of different styles.
+//! Replaces text in a block, across the segments of its styles.
 
 use shared_model::Error;
 
@@ -8,9 +8,7 @@ use crate::{
     preview::Preview,
 };
 
-/// The block with every occurrence in its text or in its cells replaced.
-///
-/// The length is computed first, because many short occurrences can become more than there is memory for.
+/// The block with each occurrence replaced, in its text and in its cells.
 pub fn replaced(block: &Block, replace: &ReplaceTextInBlock, preview: &Preview) -> Result<Block, Error> {
     let ReplaceTextInBlock { find, replace, expected_count, block_id: _ } = replace;
     let cells = block.rows.iter().flatten().flatten();
@@ -20,6 +18,7 @@ pub fn replaced(block: &Block, replace: &ReplaceTextInBlock, preview: &Preview) 
     if i64::try_from(hits).ok() != Some(*expected_count) {
         return Err(preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")));
     }
+    // Computed before the text is built: many short occurrences could become more than fits into memory.
     let bytes = bytes - hits * find.len() + hits * replace.len();
     if bytes > TEXT_BYTES {
         let rule = format!("must leave at most {TEXT_BYTES} bytes of text, would leave {bytes}");
@@ -35,8 +34,7 @@ fn whole(segments: &[Segment]) -> String {
     segments.iter().map(|segment| segment.text.as_str()).collect()
 }
 
-/// An occurrence may span segments: what it becomes goes to the one in which it begins. A segment of which nothing is left is
-/// dropped.
+// An occurrence may span segments. The new text goes to the segment in which the occurrence begins.
 fn replace_in(segments: &mut Vec<Segment>, find: &str, replace: &str) {
     let whole = whole(segments);
     let hits: Vec<usize> = whole.match_indices(find).map(|(start, _)| start).collect();
@@ -48,13 +46,14 @@ fn replace_in(segments: &mut Vec<Segment>, find: &str, replace: &str) {
         let end = start + segment.text.len();
         let text = in_segment(&whole, start..end, &hits, find.len(), replace);
         start = end;
+        // A segment that loses all its text is dropped. One that was empty before stays.
         let is_kept = !text.is_empty() || segment.text.is_empty();
         segment.text = text;
         is_kept
     });
 }
 
-/// What becomes of one range of the whole text.
+/// The new text of one segment, which has this range of the whole text.
 fn in_segment(whole: &str, range: std::ops::Range<usize>, hits: &[usize], length: usize, replace: &str) -> String {
     let mut text = String::new();
     let mut at = range.start;

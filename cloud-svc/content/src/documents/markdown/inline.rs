@@ -1,15 +1,14 @@
-//! Makes segments of the text, styles and links of one block of Markdown.
+//! Turns the text, styles and links of one block of Markdown into segments.
 
 use crate::documents::content::segment::{Link, Segment, TEXT_MAX};
 
-/// The text of one block or cell that is being read.
+/// The text of the block or cell that is being read.
 #[derive(Default)]
 pub struct InlineReader {
     segments: Vec<Segment>,
     open: Open,
 }
 
-/// Styles that begin and end within text.
 #[derive(Clone, Copy, Debug)]
 pub enum Emphasis {
     Bold,
@@ -17,7 +16,7 @@ pub enum Emphasis {
     Underline,
 }
 
-/// The marks that are open.
+// Counts and no flags: HTML tags and asterisks of one style may nest.
 #[derive(Default)]
 struct Open {
     bold: usize,
@@ -28,19 +27,20 @@ struct Open {
 
 struct OpenLink {
     target: String,
-    /// Whether a segment can lead there.
+    /// Whether a segment may have this target.
     is_allowed: bool,
     has_text: bool,
 }
 
 impl InlineReader {
-    /// Adds text in the style that holds, in as many segments as its length needs.
+    /// Adds text in the current style.
     pub fn text(&mut self, mut text: &str) {
         if let Some(link) = self.open.links.last_mut() {
             link.has_text |= !text.is_empty();
         }
         while !text.is_empty() {
             let style = self.open.style();
+            // Joins the last segment of the same style. A segment has a bounded length, so long text takes several.
             let last = self.segments.last().filter(|last| Style::of(last) == style);
             let room = last.map_or(0, |last| TEXT_MAX - last.text.len());
             let (now, later) = text.split_at(text.floor_char_boundary(room));
@@ -56,18 +56,17 @@ impl InlineReader {
         }
     }
 
-    /// Text of a style begins.
     pub fn begin(&mut self, emphasis: Emphasis) {
         *self.open.count(emphasis) += 1;
     }
 
-    /// Text of a style ends.
     pub fn end(&mut self, emphasis: Emphasis) {
         let count = self.open.count(emphasis);
+        // HTML may close a tag that was never opened.
         *count = count.saturating_sub(1);
     }
 
-    /// Takes a tag as the style that it stands for, or else as text.
+    /// Reads a tag as its style, or else as text.
     pub fn html(&mut self, html: &str) {
         match html.to_ascii_lowercase().as_str() {
             "<u>" => self.begin(Emphasis::Underline),
@@ -81,19 +80,19 @@ impl InlineReader {
         }
     }
 
-    /// What follows is the text of a link or the description of an image.
+    /// The text of a link or the description of an image follows.
     pub fn begin_link(&mut self, target: &str) {
         let is_allowed = Link::check(target).is_ok();
         self.open.links.push(OpenLink { target: target.to_owned(), is_allowed, has_text: false });
     }
 
-    /// A link or an image without text has its target as text. A target that a segment cannot have stands after the
-    /// text.
+    /// A link or an image without text gets its target as text.
     pub fn end_link(&mut self) {
         let Some(link) = self.open.links.last() else { return };
         if !link.has_text {
             self.text(&link.target.clone());
         } else if !link.is_allowed || self.open.links.len() > 1 {
+            // The segment has no target or that of the outer link, so the target is kept as text.
             self.text(&format!(" ({})", link.target));
         }
         self.open.links.pop();
@@ -102,7 +101,7 @@ impl InlineReader {
         }
     }
 
-    /// Ends the text, and all styles with it.
+    /// Takes the segments, and ends all styles.
     pub fn take(&mut self) -> Vec<Segment> {
         std::mem::take(self).segments
     }
@@ -117,7 +116,7 @@ impl Open {
         }
     }
 
-    /// Of nested links the outermost is the one that is followed.
+    // An image within a link leads where the link leads, as in a browser.
     fn style(&self) -> Style<'_> {
         let style = |count| (count > 0).then_some(true);
         let link = self.links.first().filter(|link| link.is_allowed).map(|link| link.target.as_str());
@@ -125,7 +124,6 @@ impl Open {
     }
 }
 
-/// All of a segment but its text.
 #[derive(PartialEq)]
 struct Style<'a> {
     bold: Option<bool>,
@@ -141,7 +139,7 @@ impl<'a> Style<'a> {
     }
 }
 
-/// Whether this is the tag of a line break.
+/// Whether this is a `<br>`.
 pub fn is_break(html: &str) -> bool {
     ["<br>", "<br/>", "<br />"].iter().any(|tag| html.trim().eq_ignore_ascii_case(tag))
 }

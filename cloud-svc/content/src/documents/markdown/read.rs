@@ -1,4 +1,4 @@
-//! A document from Markdown.
+//! Reads documents from Markdown.
 
 use pulldown_cmark::{Options, Parser};
 use shared_model::{Problem, json_reader};
@@ -12,21 +12,22 @@ use crate::{
     limits::REQUEST_BYTES,
 };
 
-/// Reads CommonMark with GFM tables. `Err` says which rules of documents the content would break.
+/// Reads CommonMark with GFM tables. `Err` lists the rules of documents that the content would break.
 ///
-/// Nothing that is written there is lost, though it may be plainer: headings below the first level are of the second,
-/// lists and quotations are flat, code is paragraphs, an image is a link, raw HTML is text but for the tags of styles,
-/// and a target that is no `http`, `https` or `mailto` URL stands in parentheses after its text.
+/// No text is lost, but it becomes plainer. Headings have two levels, lists and quotations are flat, and code becomes
+/// paragraphs. An image becomes a link, and HTML becomes text, except tags of styles. A target that a segment cannot
+/// have follows its text in parentheses.
 pub fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
     if markdown.len() > REQUEST_BYTES {
         let rule = format!("must be at most {REQUEST_BYTES} bytes (request_bytes), has {}", markdown.len());
         return Err(vec![Problem { at: String::new(), rule }]);
     }
-    // Within code the parser keeps line ends as they are.
+    // The parser keeps line ends within code as they are, and the text of a document must not contain CR.
     let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
     let mut reader = Reader::default();
     for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES) {
         reader.take(event);
+        // Checked on the way: two megabytes of Markdown can have hundreds of thousands of blocks.
         if reader.blocks.len() > BLOCKS {
             let rule = format!("must have 1 to {BLOCKS} items, has more");
             return Err(vec![Problem { at: "/blocks".to_owned(), rule }]);
@@ -34,10 +35,12 @@ pub fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
     }
     let mut blocks = reader.end();
     if blocks.is_empty() {
+        // A document has at least one block.
         blocks.push(Block { id: None, kind: BlockType::Paragraph, segments: Vec::new(), rows: None });
     }
     let content = DocumentContent { kind: DocumentKind::Docs, blocks, settings: None, annotations: None };
     let problem = |rule: String| vec![Problem { at: String::new(), rule }];
+    // Through JSON, because all rules of documents are in the reader of JSON.
     let value = serde_json::to_value(&content).map_err(|error| problem(format!("must be JSON: {error}")))?;
     json_reader::read(&value)
 }

@@ -1,42 +1,40 @@
-//! Makes blocks of the events of a Markdown parser.
+//! Turns the events of a Markdown parser into blocks.
 
 use pulldown_cmark::{Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use super::inline::{self, Emphasis, InlineReader};
 use crate::documents::content::block::{Block, BlockType, Cell};
 
-/// What has been read so far. Markdown nests without a bound, and nothing here recurses.
+// Markdown nests without a bound, so the open containers are lists and no function recurses.
 #[derive(Default)]
 pub struct Reader {
-    /// The blocks that are complete.
     pub blocks: Vec<Block>,
-    /// The type of the block that is being read.
+    /// The type of the open block.
     current: Option<BlockType>,
-    /// The text that is being read, of a block or of a cell.
+    /// The text of the open block or cell.
     inline: InlineReader,
-    /// The code or HTML that is being read.
+    /// The open code or HTML block.
     verbatim: Option<String>,
-    /// The rows of the table that is being read; its last is not complete.
+    /// The rows of the open table.
     rows: Option<Vec<Vec<Cell>>>,
-    /// The types of the items of the lists that are open.
+    /// The item types of the open lists.
     lists: Vec<BlockType>,
     containers: Vec<Container>,
-    /// How many of the containers are quotations.
+    /// The number of quotations among the containers, so that no block has to count them.
     quotes: usize,
 }
 
-/// A list item or a quotation that is open.
+/// An open list item or quotation.
 enum Container {
-    /// An item of this type, until it has a block.
+    /// An item of this type that has no block yet.
     NewItem(BlockType),
-    /// An item that has one: what follows in it is no item of its own.
+    /// An item that has a block. Its other blocks are no list items.
     Item,
-    /// A quotation, and how many blocks were before it.
+    /// A quotation, and the number of blocks before it.
     Quote(usize),
 }
 
 impl Reader {
-    /// Takes the next event.
     pub fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -63,7 +61,6 @@ impl Reader {
         }
     }
 
-    /// All blocks.
     pub fn end(mut self) -> Vec<Block> {
         self.close();
         self.blocks
@@ -79,6 +76,7 @@ impl Reader {
             }
             Tag::BlockQuote(_) => {
                 self.close();
+                // A quotation within a new item is the item's block: the end of the item adds no empty one.
                 self.use_item();
                 self.containers.push(Container::Quote(self.blocks.len()));
                 self.quotes += 1;
@@ -121,6 +119,7 @@ impl Reader {
                 if let Some(Container::Quote(before)) = self.containers.pop()
                     && before == self.blocks.len()
                 {
+                    // The quotation had no text. It becomes an empty block and is not lost.
                     self.push(BlockType::Quote);
                 }
             }
@@ -130,6 +129,7 @@ impl Reader {
             TagEnd::Item => {
                 self.close();
                 if let Some(Container::NewItem(kind)) = self.containers.pop() {
+                    // The item had no text. It becomes an empty block and is not lost.
                     self.push(kind);
                 }
             }
@@ -137,7 +137,7 @@ impl Reader {
                 let text = self.verbatim.take().unwrap_or_default();
                 let text = text.strip_suffix('\n').unwrap_or(&text);
                 self.open_if_none();
-                // A break alone is how an empty paragraph is written.
+                // `write` writes an empty paragraph as `<br>`.
                 if tag == TagEnd::CodeBlock || !inline::is_break(text) {
                     self.inline.text(text);
                 }
@@ -171,7 +171,7 @@ impl Reader {
         self.inline.begin_link(target);
     }
 
-    /// Text belongs to a cell, to the block that is open, or to a new one, whose type is said by what it is in.
+    /// Opens a block for text, unless there is an open block or table. The container decides the type.
     fn open_if_none(&mut self) {
         if self.rows.is_some() || self.current.is_some() {
             return;
@@ -195,7 +195,7 @@ impl Reader {
         self.blocks.push(Block { id: None, kind, segments, rows: None });
     }
 
-    /// The innermost item, if it was new, has its block.
+    /// Notes that the innermost item has a block.
     fn use_item(&mut self) {
         if let Some(container @ Container::NewItem(_)) = self.containers.last_mut() {
             *container = Container::Item;

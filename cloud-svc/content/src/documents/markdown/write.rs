@@ -1,4 +1,4 @@
-//! A document as Markdown.
+//! Writes documents as Markdown.
 
 use crate::{
     documents::content::{
@@ -9,8 +9,7 @@ use crate::{
     markdown::{Inline, Lines},
 };
 
-/// The blocks as Markdown, with a blank line between any two but items of one list. Read back, it is the same text in
-/// blocks of the same types.
+/// The blocks as Markdown. Read back, it is the same text in blocks of the same types.
 pub fn write(content: &DocumentContent) -> String {
     let mut out = String::new();
     let mut number = 0;
@@ -18,6 +17,7 @@ pub fn write(content: &DocumentContent) -> String {
     for block in &content.blocks {
         let is_same_list = before == Some(block.kind) && matches!(block.kind, BlockType::Bullet | BlockType::Number);
         if before.is_some() {
+            // A blank line between the items of a list would make each item a paragraph in other programs.
             out.push_str(if is_same_list { "\n" } else { "\n\n" });
         }
         number = if is_same_list { number + 1 } else { 1 };
@@ -31,7 +31,7 @@ pub fn write(content: &DocumentContent) -> String {
 fn write_block(out: &mut String, block: &Block, number: usize) {
     let segments = &block.segments;
     match block.kind {
-        // An empty line is no paragraph.
+        // An empty line would not read back as a paragraph.
         BlockType::Paragraph if segments.iter().all(|segment| segment.text.is_empty()) => out.push_str("<br>"),
         BlockType::Paragraph => write_segments(out, "", Lines::Several(""), segments),
         BlockType::Heading1 => write_segments(out, "# ", Lines::One, segments),
@@ -47,7 +47,7 @@ fn write_block(out: &mut String, block: &Block, number: usize) {
     }
 }
 
-/// The first row is the heading, for a table has one.
+// The first row is the heading, because a GFM table must have one.
 fn write_table(out: &mut String, rows: &[Vec<Cell>]) {
     for (index, row) in rows.iter().enumerate() {
         if index > 0 {
@@ -69,6 +69,7 @@ fn write_segments(out: &mut String, marker: &str, lines: Lines<'_>, segments: &[
     out.push_str(marker);
     let mut inline = Inline::new(out, lines);
     let with_text: Vec<&Segment> = segments.iter().filter(|segment| !segment.text.is_empty()).collect();
+    // Segments with one target are one link, even if the style changes within its text.
     for run in with_text.chunk_by(|one, next| one.link == next.link) {
         let link = run.first().and_then(|segment| segment.link.as_deref());
         if link.is_some() {
@@ -86,7 +87,7 @@ fn write_segments(out: &mut String, marker: &str, lines: Lines<'_>, segments: &[
     inline.end();
 }
 
-/// Asterisks make a style only beside certain characters; where they would not, there are tags.
+// Asterisks are marks of a style only beside certain characters. Elsewhere tags replace them.
 fn write_segment(inline: &mut Inline<'_>, segment: &Segment) {
     let Segment { text, bold, italic, underline, link: _ } = segment;
     let [bold, italic, underline] = [bold, italic, underline].map(|style| *style == Some(true));
@@ -107,7 +108,7 @@ fn write_segment(inline: &mut Inline<'_>, segment: &Segment) {
     styles.iter().rev().filter(|(open, _)| !open.is_empty()).for_each(|(_, close)| inline.markdown(close));
 }
 
-/// The target of a link, without what would end it or be taken for Markdown.
+/// The target of a link, with characters escaped that would end it or be Markdown.
 fn target(link: &str) -> String {
     let mut target = String::with_capacity(link.len());
     for c in link.chars() {
