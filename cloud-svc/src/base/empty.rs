@@ -1,4 +1,4 @@
-//! The body of a command that says all in its URL, and the answer of one that leaves nothing.
+//! Bodies without members: of a command whose URL says everything, and of an answer with nothing to show.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ shared_model::json_object! {
     example = {};
 }
 
-/// It has happened, and leaves nothing to show. Not the body of a request: an answer also has `request_id` and `replayed`.
+/// The command is done and has nothing to show.
+// Not `Empty`, which is a request body: this answer also gets `request_id` and `replayed`.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Done {}

@@ -1,10 +1,10 @@
-//! The service's identifiers (spec: file record).
+//! The identifiers of this service.
 
 use shared_model::Failure;
 use shared_runtime::{Identity, state::db::LaneKey};
 
 shared_model::serial_ids! {
-    /// A workspace: what one grant selects, and what one owner's files live in.
+    /// A workspace. A grant selects one, and the files of one owner live in it.
     pub struct WorkspaceId = "ws";
     /// A file or folder of a workspace.
     pub struct FileId = "file";
@@ -19,23 +19,23 @@ shared_model::hex_ids! {
     pub struct PlanId = "plan";
     /// A draft of a grant.
     pub struct DraftId = "draft";
-    /// An upload, and the manifest that comes of it.
+    /// An upload, and the manifest of the chunks that it leaves.
     pub struct UploadId = "upl";
-    /// A link to download something.
+    /// A download link.
     pub struct DownloadId = "dl";
     /// A webhook of a grant.
     pub struct WebhookId = "wh";
-    /// What a webhook is told, in however many attempts.
+    /// An event that a webhook receives; all attempts to deliver it share this id.
     pub struct EventId = "evt";
 }
 
 impl WorkspaceId {
-    /// Where its transactions run one after the other.
+    /// The lane in which the transactions of this workspace run one after another.
     pub fn lane(self) -> LaneKey {
         LaneKey::for_workspace(self.number())
     }
 
-    /// The workspace that the caller's grant selects; the verifier lets no token without one through.
+    // The verifier of tokens refuses a token of this surface that names no workspace, so `None` is a fault.
     pub fn from_identity(identity: &Identity) -> Result<Self, Failure> {
         identity
             .workspace_id

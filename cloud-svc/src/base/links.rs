@@ -1,4 +1,5 @@
-//! URLs and entity tags of files. They need no row, so the lower floors can make them.
+//! URLs and entity tags of files.
+// They need no row of the database, so the lowest folders can make them.
 
 use cloud_content::file_type::FileType;
 use shared_model::{Etag, Secret};
@@ -6,7 +7,6 @@ use shared_runtime::Context;
 
 use super::ids::{CommentId, FileId, VersionId};
 
-/// Makes the URLs and entity tags of files.
 #[derive(Clone, Debug)]
 pub struct FileLinks {
     etag_key: Secret,
@@ -25,7 +25,7 @@ impl FileLinks {
         }
     }
 
-    /// The tag that the file had at this version and revision.
+    /// The entity tag of a file with this version and this revision of its metadata.
     pub fn etag_of(&self, id: FileId, version: Option<VersionId>, meta_revision: i64) -> Etag {
         let version = version.map_or(0, VersionId::number);
         Etag::from_bytes(self.etag_key.tag(&[
@@ -35,22 +35,21 @@ impl FileLinks {
         ]))
     }
 
-    /// The tag of this state of a comment.
     pub fn comment_etag(&self, id: CommentId, revision: i64) -> Etag {
         Etag::from_bytes(self.comment_key.tag(&[&id.number().to_be_bytes(), &revision.to_be_bytes()]))
     }
 
-    /// Where the record of a file is read.
+    /// URL of the record of a file.
     pub fn href(&self, id: FileId) -> String {
         format!("{}/v1/files/{id}", self.base_url)
     }
 
-    /// The URL of this path (with its leading slash).
+    /// URL of a path, which begins with a slash.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base_url)
     }
 
-    /// Where a file is read, with its content if it has any that can be read.
+    /// URL of the content of a file, or of its record if no operation reads its content.
     pub fn content_href(&self, id: FileId, kind: FileType) -> String {
         match kind.collection() {
             Some(collection) => format!("{}/v1/{collection}/{id}", self.base_url),
@@ -58,7 +57,6 @@ impl FileLinks {
         }
     }
 
-    /// Links with keys of one byte repeated.
     #[cfg(test)]
     pub fn for_tests(key: u8) -> Self {
         let key = Secret::from_bytes([key; 32]);

@@ -1,4 +1,4 @@
-//! The words of the service: ids, codes, limits, permissions, tables, and the author of a change.
+//! The vocabulary of the service: ids, codes, limits, permissions, tables, and the author of a change.
 
 pub mod author;
 pub mod codes;

@@ -1,21 +1,18 @@
-//! What a grant may do, as scopes of its access token. `cloud.write` implies reading.
+//! What a grant may do, as scopes of its access token.
 
 use shared_runtime::Permission;
 
 pub const READ: &str = "cloud.read";
 pub const PROPOSE: &str = "cloud.propose";
-/// Creates and changes files; implies reading and proposing.
 pub const WRITE: &str = "cloud.write";
-/// Approves proposed edits, and reads what it approves.
+// Also implies `READ`: a reviewer must read what is approved.
 pub const APPROVE: &str = "cloud.approve";
 
-/// Manages the webhooks of the grant, and sees them.
 pub const WEBHOOKS: &str = "cloud.webhooks";
 
-/// The scopes that this version asks for, sorted.
+/// All scopes of this version, sorted.
 pub const SCOPES: &[&str] = &[APPROVE, PROPOSE, READ, WEBHOOKS, WRITE];
 
-/// May read the files of the grant's workspace.
 pub struct ReadFiles;
 
 impl Permission for ReadFiles {
@@ -23,7 +20,7 @@ impl Permission for ReadFiles {
     const IMPLIED_BY: &'static [&'static str] = &[PROPOSE, WRITE, APPROVE];
 }
 
-/// May propose edits, and comment.
+/// Proposing edits, and commenting.
 pub struct ProposeEdits;
 
 impl Permission for ProposeEdits {
@@ -31,14 +28,13 @@ impl Permission for ProposeEdits {
     const IMPLIED_BY: &'static [&'static str] = &[WRITE];
 }
 
-/// May approve and reject what others propose.
+/// Approving and rejecting what others propose.
 pub struct ApproveEdits;
 
 impl Permission for ApproveEdits {
     const SCOPE: &'static str = APPROVE;
 }
 
-/// May see the webhooks of the grant.
 pub struct SeeWebhooks;
 
 impl Permission for SeeWebhooks {
@@ -46,14 +42,12 @@ impl Permission for SeeWebhooks {
     const IMPLIED_BY: &'static [&'static str] = &[PROPOSE, WRITE, APPROVE, WEBHOOKS];
 }
 
-/// May have endpoints told of the changes of the grant's workspace.
 pub struct ManageWebhooks;
 
 impl Permission for ManageWebhooks {
     const SCOPE: &'static str = WEBHOOKS;
 }
 
-/// May create and change files in the grant's workspace.
 pub struct WriteFiles;
 
 impl Permission for WriteFiles {

@@ -238,7 +238,7 @@ diesel::table! {
     }
 }
 
-// The index of names in SQLite.
+// SQLite's full-text index of names. PostgreSQL has none: diesel only needs its rowid for a join.
 diesel::table! {
     file_names (rowid) {
         rowid -> BigInt,

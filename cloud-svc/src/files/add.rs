@@ -1,4 +1,4 @@
-//! Adding a file or a folder: what every operation that makes one does in its transaction.
+//! Adds a file or a folder. All operations that create one use this in their transactions.
 
 use crate::files::version_store;
 use shared_model::{Error, Name};
@@ -22,22 +22,21 @@ use cloud_content::file_type::FileType;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Addition<'a> {
-    /// The folder that it is put into; none: at the top.
+    /// `None` at the top.
     pub parent_id: Option<FileId>,
     pub name: &'a Name,
     pub kind: FileType,
-    /// What it says; a folder says nothing.
+    /// `None` for a folder.
     pub content: Option<VersionContent<'a>>,
-    /// Whether no other file of the folder may have its name.
+    /// Refuses a name that another file of the folder has.
     pub must_be_new: bool,
 }
 
-/// Adds a file with its first version, or a folder.
 pub fn add(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>) -> Result<File, Error> {
     add_as(conn, by, new, ChangeType::FileCreated)
 }
 
-/// The same, under another name among the changes of the workspace.
+/// Adds a file with its first version, or a folder. `change` is the kind that the log of changes shows.
 pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: ChangeType) -> Result<File, Error> {
     let Addition { parent_id, name, kind, content, must_be_new } = new;
     let owner = by.owner();

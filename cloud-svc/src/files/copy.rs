@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/copy`: another file with the same content.
+//! `POST /v1/files/{file_id}/copy`: copy the current version of a file.
 
 use shared_model::{Error, Failure, Name, Problem, Refusal, code};
 use shared_runtime::{Answer, Body, MustBeNew, Path};
@@ -16,18 +16,18 @@ use crate::{
 use cloud_content::file_type::FileType;
 
 shared_model::json_object! {
-    /// What is sent.
+    /// Where the copy goes.
     #[derive(Debug)]
     pub struct CopyFile {
-        /// The name of the copy; absent: the same.
+        /// The name of the copy; absent: the name of the file.
         pub name: Option<Name>,
-        /// The folder that it shall be in; absent: the same.
+        /// The folder of the copy; absent: the folder of the file.
         pub parent_id: Option<FileId>,
     }
     example = {"name": "Minutes, second draft"};
 }
 
-/// Copies the current version of a file, with the ids of its parts and without its comments and plans.
+// The copy keeps the ids of its parts. Comments and plans stay with the original.
 pub async fn copy(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,

@@ -14,12 +14,11 @@ use crate::{
 use cloud_content::file_type::FileType;
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A folder to create.
     #[derive(Debug)]
     pub struct CreateFolder {
-        /// Its name.
         pub name: Name,
-        /// The folder it shall be in; absent: at the top.
+        /// The parent folder; absent: the top.
         pub parent_id: Option<FileId>,
     }
     example = {"name": "Meetings"};

@@ -1,4 +1,4 @@
-//! A file: its row, its record as clients see it (spec: file record), and the tag that names a state of it.
+//! A file: its row, the record that clients see, and its etag.
 
 use crate::base::links::FileLinks;
 use diesel::{dsl::Nullable, prelude::*};
@@ -13,107 +13,102 @@ use crate::base::{
 };
 use cloud_content::file_type::FileType;
 
-/// A file of a workspace, selected from `files` joined with the current one of `versions`.
+/// A row of `files` joined with its current version.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 pub struct File {
     pub id: FileId,
     pub workspace_id: WorkspaceId,
-    /// The folder it is in; none at the top.
+    /// `None` at the top.
     pub parent_id: Option<FileId>,
-    /// Its name, in normalization form C.
+    /// In normalization form C.
     pub name: String,
     pub kind: FileType,
-    /// Its current version; none for a folder.
+    /// `None` for a folder.
     #[diesel(select_expression = versions::id.nullable(), select_expression_type = Nullable<versions::id>)]
     pub current_version_id: Option<VersionId>,
-    /// The number of that version among the file's.
+    /// The number of the current version among the versions of the file.
     #[diesel(column_name = current_version)]
     pub version_number: Option<i64>,
-    /// Counts the changes of the record itself.
+    /// Counts the changes of the record, but not new versions.
     pub meta_revision: i64,
-    /// Whether it is in the trash.
     pub state: FileState,
-    /// The number of its last change among those of the workspace.
+    /// The number of the last change of this file in the workspace.
     pub change_sequence: i64,
     pub created_at: Timestamp,
-    /// When its record or content last changed.
+    /// When the record or the content last changed.
     pub updated_at: Timestamp,
 }
 
 shared_model::text_enum! {
     /// Whether a file is in the trash.
     pub enum FileState {
-        /// It is not.
         Active = "active",
-        /// It is, and can still be read.
+        /// In the trash, and still readable.
         Trashed = "trashed",
     }
 }
 
-/// The record of a file; all members are always there.
+/// The record of a file. All members are always present.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
-    /// The shape of this object.
+    /// The version of this object's shape.
     pub schema: FileSchema,
     pub id: FileId,
     pub workspace_id: WorkspaceId,
-    /// The folder it is in; null at the top.
+    /// The folder that contains the file; null at the top.
     #[schema(required)]
     pub parent_id: Option<FileId>,
-    /// Its name: untrusted text.
+    /// Untrusted text.
     #[schema(max_length = 190, example = "Minutes")]
     pub name: String,
     #[serde(rename = "type")]
     pub kind: FileType,
-    /// Its current version; null for a folder.
+    /// The current version; null for a folder.
     #[schema(required)]
     pub current_version_id: Option<VersionId>,
-    /// Names this very state of the file; send it back as `If-Match`.
+    /// Identifies this state of the file; send it back as `If-Match`.
     pub etag: Etag,
-    /// Whether it is in the trash.
+    /// Whether the file is in the trash.
     pub state: FileState,
     pub created_at: Timestamp,
-    /// When its record or content last changed.
+    /// When the record or the content last changed.
     pub updated_at: Timestamp,
     #[schema(example = "https://cloud.example.com/f/file_42")]
     pub human_url: String,
 }
 
-/// The name of the shape of a file record.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub enum FileSchema {
     #[serde(rename = "service/file/v1")]
     V1,
 }
 
-/// An answer with one file.
+/// One file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FileAnswer {
     pub file: FileRecord,
 }
 
 impl FileLinks {
-    /// The tag of this state of a file: a new version, a rename, move, trash or restore makes another one, and an undo to the
-    /// same content does not bring an old one back.
+    // Made of the version's id and not of its content: after an undo to the same content, an old tag still does not
+    // match.
     pub fn etag(&self, file: &File) -> Etag {
         self.etag_of(file.id, file.current_version_id, file.meta_revision)
     }
 
-    /// A refusal because of the state of the file, which is to be read again.
+    /// A refusal because of the file's state; the client should read the file again.
     pub fn refresh(&self, code: &'static Code, file: &File) -> Refusal {
         let etag = Some(self.etag(file).to_string());
         code.refusal().next(NextAction::Refresh { href: self.href(file.id), etag })
     }
 
-    /// 200 with the record.
     pub fn answer(&self, file: File) -> Result<Answer<FileAnswer>, Failure> {
         let file = self.record(file);
         let etag = file.etag;
         Ok(Answer::ok(&FileAnswer { file })?.etag(etag))
     }
 
-    /// The record of `file`.
     pub fn record(&self, file: File) -> FileRecord {
         FileRecord {
             schema: FileSchema::V1,

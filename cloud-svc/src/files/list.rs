@@ -21,20 +21,20 @@ use cloud_content::file_type::FileType;
 
 #[derive(Serialize, ToSchema)]
 pub struct FileList {
-    /// The records, newest first.
+    /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<FileRecord>,
-    /// The cursor of the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
-    /// Whether there is a next page.
+    /// Whether a next page exists.
     pub has_more: bool,
-    /// Always true: names are text of whoever gave them.
+    /// Always true: names do not come from the service.
     pub content_is_untrusted: bool,
 }
 
 impl FileList {
-    /// The page of these files, of which there is one more than is shown when there are others.
+    // `found` has one file more than the page shows if a next page exists.
     pub fn of(found: Vec<File>, page: &Page, records: &FileLinks, cursor: impl Fn(&File) -> String) -> Self {
         let (found, has_more) = page.cut(found);
         let next_cursor = found.last().filter(|_| has_more).map(cursor);
@@ -60,11 +60,7 @@ impl FromQuery for ListFiles {
                 .pattern("^(root|file_[1-9][0-9]{0,14})$")
                 .example("root"),
             type_parameter(),
-            QueryParameter::one_of(
-                "state",
-                FileState::ALL,
-                "`trashed` for what is in the trash; `active` when absent.",
-            ),
+            QueryParameter::one_of("state", FileState::ALL, "`trashed` for files in the trash; `active` when absent."),
         ];
         parameters.extend(Page::describe());
         parameters
@@ -79,12 +75,10 @@ impl FromQuery for ListFiles {
     }
 }
 
-/// The parameter `type` of lists of files.
 pub fn type_parameter() -> QueryParameter {
     QueryParameter::one_of("type", FileType::ALL, "Only files of this type.")
 }
 
-/// The parameter `parent_id` of lists of files.
 pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
     let Some(text) = params.text("parent_id") else { return Some(Place::Anywhere) };
     if takes_root && text == "root" {
@@ -97,10 +91,9 @@ pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
     }
 }
 
-/// What to do about a folder that is not there.
 pub const NO_SUCH_FOLDER: NextStep = NextStep::CorrectOne("parent_id", "must be a folder that you can see");
 
-/// 404 unless there is the folder whose files are asked for.
+/// 404 unless `place` is a folder of the owner, the top, or the whole workspace.
 pub fn check_place(conn: &mut Conn, owner: WorkspaceId, place: Place) -> Result<(), Error> {
     let Place::In(folder) = place else { return Ok(()) };
     match store::find(conn, owner, folder)? {
@@ -119,7 +112,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Lists files. A folder that is not there, or that cannot be seen, is 404; what is in one that is in the trash is hidden.
+// Files inside a trashed folder are hidden.
 pub async fn list(
     caller: Caller<ReadFiles>,
     Query(asked): Query<ListFiles>,

@@ -1,4 +1,4 @@
-//! Files: their records, which every kind of content has in common, and the tree of folders that they are in.
+//! Files of all types: their records, the tree of folders, versions and comments.
 
 pub mod add;
 pub mod chunk_lists;

@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/move`: put a file into another folder.
+//! `POST /v1/files/{file_id}/move`: move a file to another folder.
 
 use shared_model::{Error, Name};
 use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
@@ -15,18 +15,18 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// Where the file goes.
     #[derive(Debug)]
     pub struct MoveFile {
-        /// The folder that it shall be in; null: at the top.
+        /// The new folder; null for the top.
         pub parent_id: Option<FileId> | null,
     }
     example = {"parent_id": null};
-    check = parent_is_told;
+    check = parent_is_present;
 }
 
-/// A move that does not say where to is a mistake, not a move to the top.
-fn parent_is_told(reader: &shared_model::JsonReader<'_>, _: Option<&MoveFile>) {
+// Without the member, the move would go to the top by mistake.
+fn parent_is_present(reader: &shared_model::JsonReader<'_>, _: Option<&MoveFile>) {
     if reader.value().is_object() && reader.value().get("parent_id").is_none() {
         reader.note("", "must have the member \"parent_id\"");
     }

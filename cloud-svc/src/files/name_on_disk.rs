@@ -1,8 +1,8 @@
-//! The names of files as file systems take them, Windows' too: what they do not take is percent-encoded.
+//! File names for file systems, including Windows. Characters that a file system refuses are percent-encoded.
 
 use percent_encoding::percent_decode_str;
 
-/// The name with what a file system may not take as `%3A`; so is a `%` that would otherwise read as such.
+// A `%` before two hexadecimal digits is encoded as well, because `decode` would take it for an encoded character.
 pub fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     let is_device = is_device(name);
@@ -10,7 +10,7 @@ pub fn encode(name: &str) -> String {
         let (is_first, rest) = (at == 0, &name[at + c.len_utf8()..]);
         let is_encoded = match c {
             '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*' => true,
-            // At the beginning it would hide the file, at the end it would be cut off.
+            // A full stop hides the file at the beginning; Windows drops it at the end.
             '.' => is_first || rest.is_empty(),
             '%' => rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()),
             c => is_first && is_device && c.is_ascii(),
@@ -24,12 +24,12 @@ pub fn encode(name: &str) -> String {
     encoded
 }
 
-/// The name that was encoded. One that is encoded otherwise is decoded as well, as programs that load files name them.
+// Also decodes characters that `encode` leaves alone, because other programs encode them in the names of downloads.
 pub fn decode(name: &str) -> String {
     percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), String::from)
 }
 
-/// Whether Windows takes it for a device, whatever follows the first full stop.
+/// Whether Windows reserves the name for a device, which it does whatever follows the first full stop.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     match stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")) {

@@ -1,5 +1,5 @@
-//! Pieces of names, by which a search finds them: every three and every five characters in a row. A term is looked for by
-//! pieces of five, which few names have, unless it is shorter than that.
+//! The pieces of names that the search uses: all runs of three and of five characters.
+// A longer term is searched by pieces of five, because fewer names share them.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::base::ids::{FileId, WorkspaceId};
 
 const SHORT: usize = 3;
 const LONG: usize = 5;
-/// Pieces of a term that are looked for at most: more of them would hardly exclude another name.
+// More pieces would hardly exclude another name.
 const MOST: usize = 4;
 
-/// Puts the name of a file, as its key, into the index of names. PostgreSQL's is kept by the database.
+// PostgreSQL computes its index from the row itself.
 pub fn index(conn: &mut Conn, owner: WorkspaceId, id: FileId, name_key: &str) -> Result<(), Failure> {
     let Conn::Sqlite(conn) = conn else { return Ok(()) };
     let named = sql_query("INSERT OR REPLACE INTO file_names (rowid, pieces) VALUES (?, ?)").bind::<BigInt, _>(id);
@@ -25,7 +25,7 @@ pub fn index(conn: &mut Conn, owner: WorkspaceId, id: FileId, name_key: &str) ->
     Ok(())
 }
 
-/// Some pieces that every name has that contains this term; none if it is too short for that.
+/// Pieces that each name with this term must have; empty if the term is too short.
 pub fn of_term(term: &str) -> Vec<&str> {
     let places: Vec<usize> = term.char_indices().map(|(at, _)| at).chain([term.len()]).collect();
     let length = places.len() - 1;
@@ -37,7 +37,7 @@ pub fn of_term(term: &str) -> Vec<&str> {
     starts.into_iter().map(|start| &term[places[start]..places[start + size]]).collect()
 }
 
-/// What finds names that have all of these pieces, as a query of FTS5.
+/// The FTS5 query for names with all of these pieces.
 pub fn full_text_query(owner: WorkspaceId, pieces: &[&str]) -> String {
     let mut query = String::new();
     for piece in pieces {
@@ -47,7 +47,7 @@ pub fn full_text_query(owner: WorkspaceId, pieces: &[&str]) -> String {
     query
 }
 
-/// All pieces of a name, as the words of a text.
+/// All pieces of a name, as text for the index.
 fn tokens(owner: WorkspaceId, name_key: &str) -> String {
     let places: Vec<usize> = name_key.char_indices().map(|(at, _)| at).chain([name_key.len()]).collect();
     let mut tokens = String::with_capacity(places.len() * 24);
@@ -60,8 +60,8 @@ fn tokens(owner: WorkspaceId, name_key: &str) -> String {
     tokens
 }
 
-/// A piece as a word of letters and digits: the number of the workspace, so that a search meets only names of its own, a
-/// letter for the size, which no digit is, and the bytes in hexadecimal.
+// A token has only letters and digits, so that FTS5 does not split it: the number of the workspace, a letter for the
+// size, and the bytes in hexadecimal. With the number, a search meets only names of its own workspace.
 fn push_token(text: &mut String, owner: WorkspaceId, piece: &str, size: usize) {
     let letter = if size == SHORT { 's' } else { 'l' };
     write!(text, "{}{letter}{}", owner.number(), hex::encode(piece)).expect("a string takes all");

@@ -1,4 +1,4 @@
-//! A file that somebody is about to change as they have seen it.
+//! Loads a file that the caller is about to change, and checks the state that the caller has seen.
 
 use shared_model::{Error, Refusal, code};
 use shared_runtime::{Conn, IfMatch};
@@ -12,7 +12,7 @@ use crate::{
     workspace::{changes, command::ChangeContext},
 };
 
-/// The owner's file in this state, as the caller has seen it: 404, 409, 412.
+/// The owner's file in this state, unchanged since the caller read it; otherwise 404, 409 or 412.
 pub fn load_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -38,7 +38,7 @@ pub fn check_state(file: &File, state: FileState, records: &FileLinks) -> Result
     Err(records.refresh(code, file))
 }
 
-/// 412 unless the caller has seen this state of the file; says what changed it last.
+/// 412 unless `seen` has the file's current etag; the message says what the last change was.
 pub fn check_seen(conn: &mut Conn, file: &File, seen: IfMatch, records: &FileLinks) -> Result<(), Error> {
     let href = records.content_href(file.id, file.kind);
     let Err(refusal) = seen.require(records.etag(file), href) else { return Ok(()) };

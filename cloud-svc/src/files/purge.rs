@@ -13,7 +13,7 @@ use crate::{
     workspace::{changes::ChangeType, command::Command},
 };
 
-/// Files that are deleted before the answer at most; those of a larger folder are hidden at once and deleted later.
+// More files are hidden at once and deleted later, so that one request does not hold up other writes.
 const AT_ONCE: i64 = 1_000;
 
 pub async fn purge(

@@ -1,5 +1,6 @@
-//! Deleting what is purged. A folder may hold more than one transaction should delete: it is hidden at once, and its files are
-//! deleted batch by batch.
+//! Deletes purged files in batches.
+// A folder may hold more files than one transaction should delete. It is hidden at once, and its files are deleted
+// later.
 
 use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use shared_model::{Failure, Timestamp};
@@ -19,13 +20,12 @@ use crate::{
 };
 use cloud_content::file_type::FileType;
 
-/// How long a file stays in the trash before it is purged.
+/// 30 days.
 const TRASH_SECONDS: u64 = 2_592_000;
 
-/// Who purges what has been in the trash for long.
+/// The actor of automatic purges.
 const SWEEPER: &str = r#"{"type":"service","id":"trash","display_name":"Trash"}"#;
 
-/// Purges what has been in the trash for 30 days, and deletes what is purged.
 pub const SWEEP: Sweep = Sweep { name: "trash", delete_batch };
 
 /// Hides a file or folder for good.
@@ -34,8 +34,8 @@ pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Deletes files that are purged, of this workspace or of any: about `limit` at most, and
-/// marks about as many, for what is in a folder is marked before it is deleted; returns how many both are.
+/// Deletes purged files of one workspace, or of any, and marks files inside purged folders. Returns the number of both,
+/// which may exceed `limit` a little.
 pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
     let (mut done, mut steps) = (0, 0);
     while done < limit && steps < limit {
@@ -66,6 +66,7 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
             }
             match empty(conn, folder, at, limit - steps)? {
                 Emptied::Deleted => done += 1,
+                // Also counts a folder whose purged files are not deleted yet: otherwise the loop might not end.
                 Emptied::Marked(count) => steps += count + 1,
             }
         }
@@ -73,7 +74,7 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
     Ok(done + steps)
 }
 
-/// Deletes files that are no folders, and gives their storage back.
+/// Deletes files that are not folders, and gives their storage back.
 fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) -> Result<i64, Failure> {
     if ids.is_empty() {
         return Ok(0);
@@ -82,6 +83,7 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) ->
         .filter(versions::file_id.eq_any(ids))
         .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes), 0) AS BIGINT)"))
         .get_result(c))?;
+    // Before the versions are deleted, because it finds the manifests by them.
     chunk_lists::store::release(conn, ids, at)?;
     on_each!(conn, |c| {
         diesel::delete(comments::table.filter(comments::file_id.eq_any(ids))).execute(c)?;
@@ -94,18 +96,17 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) ->
     Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
 }
 
-/// What came of a purged folder.
+/// The result of `empty`.
 enum Emptied {
-    /// Nothing was in it, and it is deleted.
     Deleted,
-    /// So many files in it are purged now.
+    /// The number of files inside that are purged now.
     Marked(i64),
 }
 
-/// Purges what is in a purged folder, or deletes the folder when nothing is. What was in the trash on its own stays there, and
-/// is at the top from now on.
+/// Purges the files in a purged folder, or deletes the folder if it is empty.
 fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
     let inside = files::table.filter(files::parent_id.eq(folder).and(files::purged_at.is_null()));
+    // These were trashed on their own and can still be restored. Their folder is about to go, so they move to the top.
     diesel::update(inside.filter(files::state.eq(FileState::Trashed)))
         .set(files::parent_id.eq(None::<FileId>))
         .execute(conn)?;
@@ -127,7 +128,7 @@ fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<E
     Ok(Emptied::Marked(0))
 }
 
-/// In a transaction that no other runs beside.
+// Write transactions of a sweep run alone in the database, so two sweepers never take the same rows.
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let old = now.minus(std::time::Duration::from_secs(TRASH_SECONDS));
     let expired: Vec<(FileId, WorkspaceId)> = files::table

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{file_id}`: the record of a file of any type. One in the trash can still be read.
+//! `GET /v1/files/{file_id}`: the record of a file of any type, also in the trash.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
@@ -10,7 +10,6 @@ use crate::base::{
     permissions::ReadFiles,
 };
 
-/// Reads the record of a file.
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,

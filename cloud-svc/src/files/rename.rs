@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/rename`: give a file another name.
+//! `POST /v1/files/{file_id}/rename`: rename a file.
 
 use shared_model::{Error, Name};
 use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
@@ -14,7 +14,7 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A new name of a file.
     #[derive(Debug)]
     pub struct RenameFile {
         /// The new name.

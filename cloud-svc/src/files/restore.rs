@@ -20,25 +20,25 @@ use crate::{
 
 #[derive(Debug)]
 pub struct RestoreFile {
-    /// The folder that it shall be in, or the top; absent: the folder that it was in, or the top where that is gone.
+    // `None`: the folder that it was in. `Some(None)`: the top.
     pub parent_id: Option<Option<FileId>>,
 }
 
 impl FromJson for RestoreFile {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        let is_told = reader.value().get("parent_id").is_some();
+        let is_present = reader.value().get("parent_id").is_some();
         reader.object(|object| {
             let parent_id = object.nullable("parent_id", FileId::read)?;
-            Some(Self { parent_id: is_told.then_some(parent_id) })
+            Some(Self { parent_id: is_present.then_some(parent_id) })
         })
     }
 }
 
 impl PartialSchema for RestoreFile {
     fn schema() -> RefOr<Schema> {
-        let parent = "The folder that it shall be in; null: the top; absent: the folder that it was in, or the top where that is \
-                      gone.";
-        ObjectSchema::new(&["What is sent."])
+        let parent = "The folder to restore into; null: the top; absent: the folder that the file was in, or the top if that \
+                      folder was purged.";
+        ObjectSchema::new(&["Where the file goes."])
             .optional_nullable::<FileId>("parent_id", &[parent])
             .example(serde_json::json!({}))
             .into()
@@ -47,7 +47,6 @@ impl PartialSchema for RestoreFile {
 
 impl ToSchema for RestoreFile {}
 
-/// Restores a file, to its folder wherever that is by now.
 pub async fn restore(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -63,6 +62,8 @@ pub async fn restore(
             };
             tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| {
                 match (error, parent) {
+                    // The request may name no parent, so "correct the request" would not help: the client should look
+                    // at the folder.
                     (Error::Refused(refusal), Some(parent)) if *refusal.code == codes::PARENT_TRASHED => {
                         refusal.next(NextAction::Refresh { href: by.links.href(parent), etag: None }).into()
                     }

@@ -1,4 +1,4 @@
-//! Ids that parts of a file had once. None is given to another part, so that a comment never comes to be about something else.
+//! Ids of deleted parts of a file. They are never used again: an old comment would move to another part.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,6 @@ use shared_runtime::{Conn, on_each};
 use crate::base::{ids::FileId, tables::gone_parts};
 use cloud_content::part_id::PartId;
 
-/// Notes ids that the file has no more.
 pub fn insert(conn: &mut Conn, file: FileId, ids: &[PartId]) -> Result<(), Failure> {
     if ids.is_empty() {
         return Ok(());
@@ -20,7 +19,6 @@ pub fn insert(conn: &mut Conn, file: FileId, ids: &[PartId]) -> Result<(), Failu
     Ok(())
 }
 
-/// All ids that parts of the file had once.
 pub fn all(conn: &mut Conn, file: FileId) -> Result<HashSet<String>, Failure> {
     let ids: Vec<String> =
         gone_parts::table.filter(gone_parts::file_id.eq(file)).select(gone_parts::part_id).load(conn)?;

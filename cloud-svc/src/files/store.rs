@@ -1,5 +1,6 @@
-//! The store of files. Every query takes the owning workspace first: a file of another workspace is not found. Nor is one that
-//! a folder in the trash hides, or one that is purged.
+//! The rows of files.
+// Each query takes the owning workspace first, so that a file of another workspace is never found. Purged files, and
+// files inside a trashed folder, are not found either.
 
 use diesel::{
     dsl::sql,
@@ -23,19 +24,18 @@ use crate::{
 };
 use cloud_content::{file_type::FileType, name_key::name_key};
 
-/// A file that is to be inserted, with its first version after it.
+/// A file to insert. Its first version is inserted afterwards.
 #[derive(Clone, Copy, Debug)]
 pub struct NewFile<'a> {
-    /// The folder that it is in.
+    /// `None` at the top.
     pub parent_id: Option<FileId>,
     pub name: &'a Name,
     pub kind: FileType,
-    /// The number of the workspace's change that creates it.
+    /// The number of the change that creates the file.
     pub change_sequence: i64,
     pub at: Timestamp,
 }
 
-/// Inserts a file, without a version yet.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<File, Failure> {
     let NewFile { parent_id, name, kind, change_sequence, at } = new;
     let name_key = name_key(name.as_str());
@@ -73,7 +73,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
     })
 }
 
-/// The owner's file, if it can be seen.
+/// The owner's file, if it is visible.
 pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<File>, Failure> {
     let found = on_each!(conn, |c| files::table
         .left_join(versions::table.on(is_current()))
@@ -84,7 +84,7 @@ pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<Fi
     unless_hidden(conn, found, |file: &File| file)
 }
 
-/// The owner's files among these that are not purged, whatever hides them, in no order.
+/// The owner's files among these ids, in no order. Purged files are left out; files in trashed folders are not.
 pub fn with_ids(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<Vec<File>, Failure> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -96,7 +96,7 @@ pub fn with_ids(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<V
         .load(c))?)
 }
 
-/// The owner's file of this type and its current content, in one statement.
+// One statement, so that the record and the content are of the same version.
 pub fn with_content(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -113,7 +113,7 @@ pub fn with_content(
     unless_hidden(conn, found, |(file, _)| file)
 }
 
-/// A file that is not in the trash itself is hidden by a folder that is.
+// A trashed folder hides the files inside, except those that are in the trash themselves.
 fn unless_hidden<T>(conn: &mut Conn, found: Option<T>, file: impl Fn(&T) -> &File) -> Result<Option<T>, Failure> {
     let Some(found) = found else { return Ok(None) };
     match file(&found) {
@@ -130,23 +130,20 @@ fn is_current() -> _ {
     versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version))
 }
 
-/// Which files a list shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub names: Names<'a>,
     pub place: Place,
     pub kind: Option<FileType>,
-    /// Whether they are in the trash.
     pub state: FileState,
 }
 
-/// What the names of files are.
 #[derive(Clone, Copy, Debug)]
 pub enum Names<'a> {
     Any,
-    /// Their keys contain this text.
+    /// The name keys contain this text.
     Containing(&'a str),
-    /// The same, and the files are among these.
+    /// The same, but only among these ids.
     Candidates(&'a str, &'a [i64]),
 }
 
@@ -157,7 +154,7 @@ pub enum Place {
     In(FileId),
 }
 
-/// The owner's files, newest first: at most `rows` that come after `after`, and that can be seen.
+/// The owner's visible files, newest first: up to `rows` that come after `after`.
 pub fn list(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -174,7 +171,7 @@ pub fn list(
         .into_boxed();
     query = match filter.state {
         FileState::Active => query.filter(sql::<Bool>(tree::IS_VISIBLE)),
-        // By which the index of the trash is found.
+        // Redundant, but the planner needs this condition to use the partial index of the trash.
         FileState::Trashed => query.filter(files::trashed_at.is_not_null()),
     };
     match filter.place {
@@ -186,7 +183,7 @@ pub fn list(
         Names::Any | Names::Containing(_) => {}
         Names::Candidates(_, ids) => {
             let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            // One text for all numbers of them, so that the statement is prepared once.
+            // One parameter for all ids, so that the text of the statement is always the same and is prepared once.
             query = query.filter(match conn {
                 Conn::Sqlite(_) => {
                     let ids = format!("[{ids}]");
@@ -211,7 +208,7 @@ pub fn list(
     Ok(prepared(query).load(conn)?)
 }
 
-/// The pattern of what contains this text to the letter.
+/// The LIKE pattern of texts that contain `text`.
 pub fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     pattern.push('%');
@@ -225,7 +222,7 @@ pub fn containing(text: &str) -> String {
     pattern
 }
 
-/// Whether a folder, or the top, has a file that reads like this name, apart from `except`.
+/// Whether a folder, or the top, has an active file other than `except` with the same name key.
 pub fn has_name(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -235,6 +232,7 @@ pub fn has_name(
 ) -> Result<bool, Failure> {
     let mut query = files::table
         .filter(files::workspace_id.eq(owner).and(files::state.eq(FileState::Active)).and(files::purged_at.is_null()))
+        // Two rows are enough: one of them may be `except`.
         .filter(files::name_key.eq(name_key(name.as_str())))
         .select(files::id)
         .limit(2)
@@ -247,20 +245,19 @@ pub fn has_name(
     Ok(found.into_iter().any(|id| Some(id) != except))
 }
 
-/// What becomes of a file's record.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
     Rename(&'a Name),
-    /// Another folder, or the top.
+    /// `None` for the top.
     Move(Option<FileId>),
     Trash,
-    /// Back, into this folder or to the top.
+    /// `None` for the top.
     Restore(Option<FileId>),
-    /// A version of this number is the current one, and the file is of this type.
+    /// The number of the new current version, and the type that the file has with it.
     Version(i64, FileType),
 }
 
-/// Updates the record of a file, which is a change of its workspace.
+/// Updates the record and logs the change.
 pub fn update(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -273,11 +270,12 @@ pub fn update(
     Ok(write(conn, file, update, sequence, by.at)?)
 }
 
-/// Writes the record of a file after the change of this number.
+/// Updates the record. The change has been logged under `sequence`.
 pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at: Timestamp) -> Result<File, Failure> {
     let mut file = File { change_sequence: sequence, updated_at: at, ..file };
     let row = files::table.find(file.id);
     let touched = (files::change_sequence.eq(sequence), files::updated_at.eq(at));
+    // A new version changes the etag by its id, so it needs no new revision of the record.
     if !matches!(update, Update::Version(..)) {
         file.meta_revision += 1;
     }

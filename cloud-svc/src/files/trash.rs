@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/trash`: put a file, or a folder with all that is in it, into the trash.
+//! `POST /v1/files/{file_id}/trash`: move a file, or a folder with everything inside, to the trash.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};
@@ -13,7 +13,7 @@ use crate::{
     workspace::{changes::ChangeType, command::Command},
 };
 
-/// Trashes a file. What is in a folder is hidden by it; only the folder's own row changes.
+// Only the row of the folder changes; a trashed folder hides the files inside.
 pub async fn trash(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,

@@ -1,4 +1,4 @@
-//! The tree of folders: which folders lead to a file, and what may be put where.
+//! The tree of folders: paths, visibility, and checks of a place for a file.
 
 use diesel::{
     prelude::*,
@@ -16,29 +16,29 @@ use crate::base::{
 };
 use cloud_content::file_type::FileType;
 
-/// Folders within one another at most.
+/// Most folders inside one another.
 pub const DEPTH: usize = 32;
-/// Files directly in a folder at most.
+/// Most files directly inside a folder.
 pub const CHILDREN: i64 = 10_000;
 
-/// That no folder on the way to a file of `files` is in the trash or purged, as SQL.
+/// SQL: no folder on the path to a row of `files` is in the trash or purged.
+// `purged_at` need not be checked: a purged folder is in the trash, too.
 pub const IS_VISIBLE: &str = "NOT EXISTS (
     WITH RECURSIVE up (parent_id, state) AS (
         SELECT folder.parent_id, folder.state FROM files folder WHERE folder.id = files.parent_id
         UNION ALL SELECT folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
     ) SELECT 1 FROM up WHERE state <> 'active')";
 
-/// A folder on the way to a file.
 #[derive(Clone, Copy, Debug, QueryableByName)]
 pub struct PathFolder {
     #[diesel(sql_type = BigInt)]
     pub id: FileId,
-    /// Whether it is not in the trash; a purged one is.
+    /// False in the trash; a purged folder is in the trash, too.
     #[diesel(sql_type = Bool)]
     pub is_active: bool,
 }
 
-/// This folder and those that it is in, up to the top.
+/// This folder and its ancestors, up to the top.
 pub fn path(conn: &mut Conn, folder: FileId) -> Result<Vec<PathFolder>, Failure> {
     const SQL: &str = "WITH RECURSIVE up (id, parent_id, state) AS (
             SELECT id, parent_id, state FROM files WHERE id = $1
@@ -59,8 +59,8 @@ struct NamedFolder {
     is_purged: bool,
 }
 
-/// The folders from the top down to this one, with their names, as far as they are visible: the path ends at a trashed folder,
-/// and before a purged one.
+/// The ids and names of the visible folders from the top down to this one. The path ends at a trashed folder, and
+/// before a purged one.
 pub fn visible_path(conn: &mut Conn, owner: WorkspaceId, folder: FileId) -> Result<Vec<(FileId, String)>, Failure> {
     const SQL: &str = "WITH RECURSIVE up (id, parent_id, name, state, purged_at) AS (
             SELECT id, parent_id, name, state, purged_at FROM files WHERE id = $1 AND workspace_id = $2
@@ -79,7 +79,6 @@ pub fn visible_path(conn: &mut Conn, owner: WorkspaceId, folder: FileId) -> Resu
     Ok(path)
 }
 
-/// Whether what is in the last folder of a path can be seen.
 pub fn is_visible(path: &[PathFolder]) -> bool {
     path.iter().all(|folder| folder.is_active)
 }
@@ -90,10 +89,10 @@ struct Number {
     number: i64,
 }
 
-/// How many folders are one within the other, from this one on.
+/// How many levels of folders there are from this one down; 1 without subfolders.
 fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
-    // Statistics of one large folder turn SQLite's planner to the index that has all files, and to a walk through all folders
-    // for each one: it takes the sides of a cross join as they are written.
+    // With statistics of one large folder, SQLite's planner takes the index of all files and walks through all folders
+    // for each of them. The index hint prevents the first; CROSS JOIN keeps the order of the join.
     let index = if matches!(conn, Conn::Sqlite(_)) { "INDEXED BY folders_of_folder" } else { "" };
     let sql = format!(
         "WITH RECURSIVE down (id, height) AS (
@@ -106,8 +105,8 @@ fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
     Ok(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// Whether the folder has as many files as it may have.
 fn is_full(conn: &mut Conn, folder: FileId) -> Result<bool, Failure> {
+    // LIMIT stops the count at the bound: a full folder has 10 000 rows.
     const SQL: &str = "SELECT count(*) AS number FROM (SELECT 1 FROM files WHERE parent_id = $1 LIMIT $2) AS children";
     let counted = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(CHILDREN);
     let Number { number } = on_each!(conn, |c| prepared(counted).get_result(c))?;
@@ -117,12 +116,12 @@ fn is_full(conn: &mut Conn, folder: FileId) -> Result<bool, Failure> {
 #[derive(Clone, Copy, Debug)]
 pub enum Put<'a> {
     New(FileType),
-    /// Something that is there already.
+    /// A file that exists already.
     Existing(&'a File),
 }
 
-/// Checks that something may be put into a folder of the owner's, or at the top: 404 if there is no such folder, 409 unless it
-/// is an active folder outside of what is put, 422 where it would be too deep or too full.
+/// Checks the place for a new or moved file: 404 without such a folder, 409 unless it is an active folder outside the
+/// file, 422 if it is too deep or full.
 pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, put: Put<'_>) -> Result<(), Error> {
     let Some(parent) = parent else { return Ok(()) };
     let found: Option<(FileType, FileState)> = files::table
@@ -154,20 +153,21 @@ pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, 
     };
     let depth = path.len() + folders;
     if depth > DEPTH {
-        return Err(not_there(format!(
-            "must be at most {DEPTH} folders deep with what is put there, would be {depth}"
+        return Err(invalid_parent(format!(
+            "must be at most {DEPTH} folders deep with everything that is put there; would be {depth}"
         )));
     }
+    // A file that is in the full folder already needs no more room, for instance when it is restored there.
     let is_there = matches!(put, Put::Existing(file) if file.parent_id == Some(parent));
     if !is_there && is_full(conn, parent)? {
-        return Err(not_there(format!(
-            "must be a folder with room: this one has {CHILDREN} files, which is all it may have"
+        return Err(invalid_parent(format!(
+            "must be a folder with room: this one has {CHILDREN} files, the most that a folder may have"
         )));
     }
     Ok(())
 }
 
-/// The folder that a file in the trash was in, or the top where that is purged.
+/// The folder that a trashed file was in, or the top if that folder was purged.
 pub fn parent_to_return_to(conn: &mut Conn, file: &File) -> Result<Option<FileId>, Failure> {
     let Some(parent) = file.parent_id else { return Ok(None) };
     let found = files::table.filter(files::id.eq(parent).and(files::purged_at.is_null())).select(files::id).first(conn);
@@ -181,6 +181,6 @@ fn no_such_parent() -> Refusal {
     }
 }
 
-fn not_there(rule: String) -> Error {
+fn invalid_parent(rule: String) -> Error {
     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/parent_id".to_owned(), rule }]).into()
 }

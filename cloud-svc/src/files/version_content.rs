@@ -1,4 +1,4 @@
-//! What a version says: canonical JSON text, or what was uploaded.
+//! The content of a version: canonical JSON text, or uploaded bytes.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -12,38 +12,35 @@ use crate::{
 };
 use cloud_content::{canonical::Canonical, content::Content, hidden_text::content_warnings};
 
-/// The content of a version, as it is stored.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = versions)]
 pub struct StoredContent {
-    /// Canonical JSON text; empty for what was uploaded.
+    /// Canonical JSON text; empty for uploaded content.
     pub content: String,
-    /// What readers should know of it, as JSON text; none: nobody has looked yet.
+    /// What readers should know about it, as a JSON array; `None` if it was not examined yet.
     pub content_warnings: Option<String>,
-    /// The manifest, in place of the text, of what was uploaded.
+    /// The manifest of uploaded content.
     pub manifest_id: Option<UploadId>,
 }
 
-/// The content of a version that is made.
+/// The content of a new version.
 #[derive(Clone, Copy, Debug)]
 pub enum VersionContent<'a> {
     Native(&'a Canonical),
-    /// Of a file that was uploaded.
     Uploaded(&'a ChunkList),
 }
 
-/// The same, as it is read.
+/// The content of a stored version.
 #[derive(Clone, Debug)]
 pub enum KeptContent {
     Native(Canonical),
-    /// Of a file that was uploaded.
     Uploaded(ChunkList),
 }
 
 static NO_DOMAINS: BTreeSet<String> = BTreeSet::new();
 
 impl<'a> VersionContent<'a> {
-    /// Its length, which counts towards the workspace's quota.
+    // Counts towards the quota of the workspace.
     pub fn bytes(self) -> i64 {
         match self {
             Self::Native(canonical) => canonical.bytes(),
@@ -51,7 +48,7 @@ impl<'a> VersionContent<'a> {
         }
     }
 
-    /// Its SHA-256 in hexadecimal digits.
+    /// 64 hexadecimal digits.
     pub fn sha256_hex(self) -> String {
         match self {
             Self::Native(canonical) => canonical.sha256_hex(),
@@ -59,7 +56,7 @@ impl<'a> VersionContent<'a> {
         }
     }
 
-    /// Its canonical text; empty where it has none.
+    /// Canonical JSON text; empty for uploaded content.
     pub fn text(self) -> &'a str {
         match self {
             Self::Native(canonical) => canonical.as_str(),
@@ -67,7 +64,7 @@ impl<'a> VersionContent<'a> {
         }
     }
 
-    /// What readers should know of it; none: nobody has looked yet, or will.
+    /// A JSON array; `None` if the content was not examined.
     pub fn warnings(self) -> Option<&'a str> {
         match self {
             Self::Native(canonical) => canonical.warnings(),
@@ -86,7 +83,7 @@ impl<'a> VersionContent<'a> {
         self.manifest().map(|manifest| manifest.id)
     }
 
-    /// The domains that it links to, where they may be new to the workspace.
+    /// Domains of its links that may be new to the workspace.
     pub fn link_domains(self) -> &'a BTreeSet<String> {
         match self {
             Self::Native(canonical) => canonical.link_domains(),
@@ -119,10 +116,11 @@ impl KeptContent {
     }
 }
 
-/// What readers should know of stored content, as a JSON array; none where there is nothing.
+/// The warnings of stored content, as a JSON array; `None` if there are none.
 pub fn warnings_of<C: Content>(stored: &StoredContent) -> Result<Option<Cow<'_, str>>, Failure> {
     let warnings = match &stored.content_warnings {
         Some(warnings) => Cow::Borrowed(warnings.as_str()),
+        // Versions of earlier releases have no stored warnings.
         None => {
             let content: C = serde_json::from_str(&stored.content)?;
             Cow::Owned(serde_json::to_string(&content_warnings(&content))?)

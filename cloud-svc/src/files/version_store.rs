@@ -1,4 +1,4 @@
-//! The store of versions. A version is found by its file, which is the caller's to see.
+//! The rows of versions. Queries take the file, which the caller has checked.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -13,19 +13,17 @@ use crate::base::{
     tables::versions,
 };
 
-/// The number of a file's first version.
 pub const FIRST: i64 = 1;
 
-/// A version that is to be inserted.
 #[derive(Clone, Copy, Debug)]
 pub struct NewVersion<'a> {
     pub file: FileId,
-    /// Its number among the file's versions.
+    /// The number among the versions of the file.
     pub number: i64,
     pub content: VersionContent<'a>,
-    /// The plan whose result it is.
+    /// The plan that made this version.
     pub plan: Option<PlanId>,
-    /// The version whose content it has again.
+    /// The earlier version with the same content.
     pub restored_from: Option<VersionId>,
     pub at: Timestamp,
 }
@@ -50,7 +48,7 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
     Ok(on_each!(conn, |c| insert.get_result(c))?)
 }
 
-/// A version, as it is listed.
+/// A version of a file.
 #[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = versions)]
 pub struct VersionRecord {
@@ -60,24 +58,24 @@ pub struct VersionRecord {
     #[diesel(column_name = created_by)]
     #[schema(value_type = Actor)]
     pub actor: Json<Actor>,
-    /// Bytes of its content.
+    /// Size of the content.
     #[diesel(column_name = content_bytes)]
     #[schema(minimum = 0)]
     pub bytes: i64,
-    /// SHA-256 of its content, in hexadecimal digits.
+    /// SHA-256 of the content, in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: String,
-    /// The plan whose result it is; null where it is none's.
+    /// The plan that made this version; null without a plan.
     #[schema(required)]
     pub plan_id: Option<PlanId>,
-    /// The way in which it came.
+    /// The interface that made this version.
     pub via: Via,
-    /// The version whose content it has again; null for new content.
+    /// The version that was restored; null for new content.
     #[schema(required)]
     pub restored_from: Option<VersionId>,
 }
 
-/// Versions of a file, newest first: at most `rows` that come after `after`.
+/// Up to `rows` versions that come after `after`, newest first.
 pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) -> Result<Vec<VersionRecord>, Failure> {
     let all = versions::table.filter(versions::file_id.eq(file)).select(VersionRecord::as_select());
     let newest = all.order(versions::id.desc()).limit(rows);
@@ -87,7 +85,6 @@ pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) 
     })
 }
 
-/// A version of a file and its content.
 pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {
     let found = versions::table
         .filter(versions::id.eq(id).and(versions::file_id.eq(file)))

@@ -1,4 +1,4 @@
-//! What happens in a workspace, one row for each change, in the transaction that makes it.
+//! The log of changes of a workspace. Each row is inserted in the transaction that makes the change.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
@@ -9,7 +9,8 @@ use crate::base::{
     tables::changes,
 };
 
-/// Defines an enum of every change in a workspace, after variants of its own. The list stands here once, because a webhook's
+// Defines an enum with the variants given and one for each change. A macro, because `EventType` of webhooks repeats
+// this list and adds variants of its own.
 /// events are the changes and two more.
 macro_rules! change_enum {
     ($(#[doc = $doc:literal])+ pub enum $name:ident { $($own:tt)* }) => {
@@ -17,17 +18,16 @@ macro_rules! change_enum {
             $(#[doc = $doc])+
             pub enum $name {
                 $($own)*
-                /// A file or folder was created.
                 FileCreated = "file.created",
-                /// A file has a new version.
+                /// A new version.
                 FileUpdated = "file.updated",
                 FileRenamed = "file.renamed",
                 FileMoved = "file.moved",
                 FileTrashed = "file.trashed",
-                /// A file left the trash.
+                /// Back from the trash.
                 FileRestored = "file.restored",
                 FilePurged = "file.purged",
-                /// A file has the content of an earlier version again.
+                /// The content of an earlier version became current again.
                 VersionRestored = "version.restored",
                 CommentCreated = "comment.created",
                 CommentUpdated = "comment.updated",
@@ -50,34 +50,32 @@ macro_rules! change_enum {
 pub(crate) use change_enum;
 
 change_enum! {
-    /// What happened.
+    /// The kind of a change.
     pub enum ChangeType {}
 }
 
-/// A change of a file or of what belongs to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
     pub kind: ChangeType,
     /// `None` when the change is not about a file.
     pub file: Option<FileId>,
-    /// The version that the change made.
+    /// The version that this change made.
     pub version: Option<VersionId>,
     pub comment: Option<CommentId>,
     pub plan: Option<PlanId>,
     pub webhook: Option<WebhookId>,
-    /// The actor, as JSON text.
+    /// The actor as JSON text.
     pub actor_json: &'a str,
     pub at: Timestamp,
 }
 
 impl<'a> Change<'a> {
-    /// A change of a file's record or content.
     pub fn of_file(kind: ChangeType, file: FileId, actor_json: &'a str, at: Timestamp) -> Self {
         Self { kind, file: Some(file), version: None, comment: None, plan: None, webhook: None, actor_json, at }
     }
 }
 
-/// Inserts the change that has this number of the workspace, and lets this process know once it is committed.
+// The announcement is sent after the commit, and only within this process. The change feed must not rely on it alone.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
     let insert = diesel::insert_into(changes::table).values((
         changes::workspace_id.eq(owner),
@@ -96,7 +94,6 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Chang
     Ok(())
 }
 
-/// What the workspace's change of this number was, and when.
 pub fn find(conn: &mut Conn, owner: WorkspaceId, sequence: i64) -> Result<Option<(ChangeType, Timestamp)>, Failure> {
     let found = changes::table.find((owner, sequence)).select((changes::kind, changes::at)).first(conn).optional()?;
     Ok(found)

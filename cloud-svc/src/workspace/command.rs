@@ -1,4 +1,4 @@
-//! The first argument of a verb that changes something: who does it, when, and the key under which it happens once.
+//! The first argument of each operation that changes something.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -26,21 +26,18 @@ use crate::{
     },
 };
 
-/// A command of a caller that holds `P`, with its idempotency key.
+/// A command of a caller with permission `P`, and its idempotency key.
 pub struct Command<P> {
     pub by: ChangeContext,
-    /// The state of the service.
     pub context: Context,
     once: Once,
     permission: PhantomData<fn() -> P>,
 }
 
-/// Who changes something, and when.
 #[derive(Clone)]
 pub struct ChangeContext {
     pub author: Author,
     pub at: Timestamp,
-    /// Makes the records that are answered.
     pub links: Arc<FileLinks>,
 }
 
@@ -67,7 +64,7 @@ impl<P: Permission> Argument for Command<P> {
 }
 
 impl<P> Command<P> {
-    /// Runs the transaction once for the key.
+    /// Runs the transaction; a repeated request with the same key gets the first answer.
     pub async fn run<T: 'static>(
         self,
         transaction: impl Fn(&mut Conn, &ChangeContext) -> Result<Answer<T>, Error> + Send + 'static,
@@ -78,13 +75,11 @@ impl<P> Command<P> {
 }
 
 impl ChangeContext {
-    /// The workspace in which it happens.
     pub fn owner(&self) -> WorkspaceId {
         self.author.workspace
     }
 
-    /// 403 where the workspace lets no agent change what a file says without the approval of somebody else, and it is one. What
-    /// it may do instead is in `instead`.
+    /// 403 if the caller is an agent and the workspace reviews what agents write. `instead` says what the agent can do.
     pub fn check_direct(&self, conn: &mut Conn, instead: impl FnOnce() -> String) -> Result<(), Error> {
         let is_agent = self.author.actor.kind == ActorKind::Agent;
         if is_agent && workspace::store::agent_writes(conn, self.owner())? == Some(AgentWrites::Review) {
@@ -94,17 +89,15 @@ impl ChangeContext {
         Ok(())
     }
 
-    /// Takes the next number of the workspace for a change that needs `bytes` more storage; 413 when they do not fit.
+    /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.
     pub fn next_change(&self, conn: &mut Conn, bytes: i64) -> Result<i64, Error> {
         workspace::store::next_change(conn, self.owner(), bytes)
     }
 
-    /// A change of a file that this author makes now.
     pub fn change(&self, kind: ChangeType, file: FileId) -> Change<'_> {
         Change::of_file(kind, file, &self.author.actor_json, self.at)
     }
 
-    /// Writes down the change of this number.
     pub fn record(&self, conn: &mut Conn, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
         changes::insert(conn, self.owner(), sequence, change)
     }

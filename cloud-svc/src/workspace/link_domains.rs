@@ -1,4 +1,4 @@
-//! The domains that files of a workspace link to, or once did: a link to another one is worth a closer look.
+//! The domains to which files of a workspace link or once linked. A plan that adds another domain carries a warning.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,6 @@ use shared_runtime::{Conn, on_each};
 
 use crate::base::{ids::WorkspaceId, tables::link_domains};
 
-/// Notes domains that a new version links to.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -> Result<(), Failure> {
     if domains.is_empty() {
         return Ok(());
@@ -19,7 +18,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -
     Ok(())
 }
 
-/// Which of these the workspace links to already.
+/// The domains among these that the workspace has linked to before.
 pub fn known(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
     if domains.is_empty() {
         return Ok(BTreeSet::new());

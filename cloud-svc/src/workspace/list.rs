@@ -1,4 +1,4 @@
-//! `GET /v1/workspaces`: the one workspace that the grant selects, and who acts.
+//! `GET /v1/workspaces`: the one workspace that the grant selects, and the actor.
 
 use serde::Serialize;
 use shared_model::{Error, Failure};
@@ -12,7 +12,7 @@ use crate::base::{ids::WorkspaceId, permissions::ReadFiles};
 pub struct WorkspacesAnswer {
     #[schema(min_items = 1, max_items = 1)]
     pub workspaces: [Workspace; 1],
-    /// Who acts under the grant.
+    /// The actor of the grant.
     pub actor: Actor,
 }
 

@@ -1,4 +1,4 @@
-//! Workspaces: what one grant selects, with its storage quota and the sequence of its changes.
+//! Workspaces, their storage quota, and the log of their changes.
 
 pub mod changes;
 pub mod command;

@@ -1,4 +1,4 @@
-//! The store of workspaces. One statement takes storage and the next change number, so that neither is ever lost.
+//! The rows of workspaces.
 
 use diesel::{IntoSql as _, prelude::*, sql_types::BigInt};
 use serde::Serialize;
@@ -17,40 +17,40 @@ pub struct Workspace {
     /// `active`.
     #[schema(example = "active")]
     pub state: String,
-    /// Bytes of all versions at most.
+    /// Limit of `storage_used_bytes` and `storage_reserved_bytes` together.
     #[schema(minimum = 0)]
     pub storage_quota_bytes: i64,
-    /// Bytes of all versions and drafts now.
+    /// Bytes of all versions and drafts.
     #[schema(minimum = 0)]
     pub storage_used_bytes: i64,
-    /// Bytes that pending uploads hold.
+    /// Bytes reserved by uploads that are not complete.
     #[schema(minimum = 0)]
     pub storage_reserved_bytes: i64,
-    /// The number of its last change.
+    /// The number of the last change.
     #[schema(minimum = 0)]
     pub change_sequence: i64,
-    /// Whether what an agent proposes needs the approval of somebody else before it is applied.
+    /// Who approves the edits of agents.
     pub agent_writes: AgentWrites,
-    /// When a grant that selects it was first seen.
+    /// When the service first saw a grant for this workspace.
     pub created_at: Timestamp,
 }
 
 shared_model::text_enum! {
-    /// How the edits of agents are applied.
+    /// Who approves the edits of agents.
     pub enum AgentWrites {
-        /// By the agent itself.
+        /// Agents apply their own edits.
         Direct = "direct",
-        /// After the approval of somebody else.
+        /// Somebody other than the agent approves each edit.
         Review = "review",
     }
 }
 
-/// Records the workspace that a grant selects, unless it is known already, in the transaction that records the grant.
+// Runs in the transaction that records the grant, so that each known grant has a workspace.
 pub fn record(conn: &mut Conn, identity: &Identity, at: Timestamp) -> Result<(), Failure> {
     create(conn, WorkspaceId::from_identity(identity)?, at)
 }
 
-/// Records a workspace, unless it is known already.
+/// Inserts a workspace unless the row exists.
 pub fn create(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> Result<(), Failure> {
     let row = (
         workspaces::id.eq(id),
@@ -65,26 +65,24 @@ pub fn create(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> Result<(), Fai
     Ok(())
 }
 
-/// The workspace with this id.
 pub fn find(conn: &mut Conn, id: WorkspaceId) -> Result<Option<Workspace>, Failure> {
     Ok(workspaces::table.find(id).select(Workspace::as_select()).first(conn).optional()?)
 }
 
-/// Takes the next number for a change that needs `bytes` more storage (or gives back so many, where they are negative): 413 when
-/// they do not fit.
+/// Takes the next change number and `bytes` of storage; 413 if they do not fit. Negative `bytes` give storage back.
 pub fn next_change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, Error> {
     take_with(conn, id, bytes, 1)
 }
 
-/// Takes `bytes` more storage (or gives back so many, where they are negative) without a change: 413 when they do not fit.
+/// Takes `bytes` of storage without a change number; 413 if they do not fit. Negative `bytes` give storage back.
 pub fn take(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
     take_with(conn, id, bytes, 0).map(|_| ())
 }
 
-/// Takes storage and so many numbers of changes, the last of which it returns.
+// One UPDATE checks the quota and takes both: a change never gets a number without its storage.
 fn take_with(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: i64) -> Result<i64, Error> {
     let taken = workspaces::storage_used_bytes + workspaces::storage_reserved_bytes;
-    // What takes nothing is possible even when the quota has been lowered.
+    // A lowered quota must not stop a change that needs no storage, such as a purge.
     let fits = (taken + bytes).le(workspaces::storage_quota_bytes).or(bytes.into_sql::<BigInt>().le(0));
     let change = diesel::update(workspaces::table.filter(workspaces::id.eq(id)).filter(fits))
         .set((
@@ -98,7 +96,7 @@ fn take_with(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: i64) -> Resu
     }
 }
 
-/// Takes the next number for a change that needs no storage and that nobody asked for.
+// Only for changes made by the service itself: without bytes there is no refusal, so a refusal here is a fault.
 pub fn take_number(conn: &mut Conn, id: WorkspaceId) -> Result<i64, Failure> {
     match next_change(conn, id, 0) {
         Ok(sequence) => Ok(sequence),
@@ -107,7 +105,6 @@ pub fn take_number(conn: &mut Conn, id: WorkspaceId) -> Result<i64, Failure> {
     }
 }
 
-/// 413: so many bytes do not fit.
 fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
     let Some(workspace) = workspace else {
         return Failure::fault("a transaction names a workspace that was never recorded").into();
@@ -119,7 +116,7 @@ fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
     codes::QUOTA_EXCEEDED.because(message).into()
 }
 
-/// Gives back storage without a change of its own.
+/// Gives back storage without a change number.
 pub fn give_back(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Failure> {
     let less = diesel::update(workspaces::table.find(id))
         .set(workspaces::storage_used_bytes.eq(workspaces::storage_used_bytes - bytes));
@@ -127,7 +124,7 @@ pub fn give_back(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Fai
     Ok(())
 }
 
-/// Keeps `bytes` of the quota for an upload: 413 when they do not fit beside what is used and what others have reserved.
+/// Keeps `bytes` of the quota for an upload; 413 if they do not fit.
 pub fn reserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
     let taken = workspaces::storage_used_bytes + workspaces::storage_reserved_bytes;
     let fits = (taken + bytes).le(workspaces::storage_quota_bytes).or(bytes.into_sql::<BigInt>().le(0));
@@ -139,31 +136,29 @@ pub fn reserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error
     }
 }
 
-/// Gives back what an upload has reserved.
 pub fn unreserve(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Failure> {
     let less = workspaces::storage_reserved_bytes.eq(workspaces::storage_reserved_bytes - bytes);
     prepared(diesel::update(workspaces::table.find(id)).set(less)).execute(conn)?;
     Ok(())
 }
 
-/// How the edits of agents are applied in the workspace.
 pub fn agent_writes(conn: &mut Conn, id: WorkspaceId) -> Result<Option<AgentWrites>, Failure> {
     Ok(workspaces::table.find(id).select(workspaces::agent_writes).first(conn).optional()?)
 }
 
-/// Workspaces by their numbers, from the one after `after` on.
+/// Up to `rows` workspaces in the order of their numbers, starting after `after`.
 pub fn list(conn: &mut Conn, after: WorkspaceId, rows: i64) -> Result<Vec<Workspace>, Failure> {
     let following = workspaces::table.filter(workspaces::id.gt(after)).order(workspaces::id).limit(rows);
     Ok(following.select(Workspace::as_select()).load(conn)?)
 }
 
-/// Sets how many bytes the workspace may store; `None` if there is no such workspace.
+/// `None` if there is no such workspace.
 pub fn set_quota(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<Workspace>, Failure> {
     diesel::update(workspaces::table.find(id)).set(workspaces::storage_quota_bytes.eq(bytes)).execute(conn)?;
     find(conn, id)
 }
 
-/// Sets how the edits of agents are applied; `None` if there is no such workspace.
+/// `None` if there is no such workspace.
 pub fn set_agent_writes(conn: &mut Conn, id: WorkspaceId, policy: AgentWrites) -> Result<Option<Workspace>, Failure> {
     diesel::update(workspaces::table.find(id)).set(workspaces::agent_writes.eq(policy)).execute(conn)?;
     find(conn, id)

@@ -1,28 +1,27 @@
-//! A chunk of a manifest: its row, and where its bytes are.
+//! A chunk of uploaded content: its row, and the key of its object in the blob store.
 
 use diesel::prelude::*;
 
 use crate::base::{ids::UploadId, tables::manifest_chunks};
 
-/// A chunk that has been received.
+/// A received chunk.
 #[derive(Clone, Debug, Insertable)]
 #[diesel(table_name = manifest_chunks)]
 pub struct Chunk {
     pub manifest_id: UploadId,
-    /// Its number, from 0.
+    /// From 0.
     pub number: i64,
-    /// The object that it is.
     pub blob_key: String,
-    /// The hash up to its end, as text.
+    /// The SHA-256 state after this chunk, as text.
     pub hash_state: String,
 }
 
-/// Under which the objects of a manifest lie, and nothing else.
+// Only objects of this manifest have the prefix, because the sweep deletes what it finds under it.
 pub fn prefix(manifest: UploadId) -> String {
     format!("uploads/{manifest}")
 }
 
-/// An object that nobody else writes: each attempt at a chunk has its own.
+// Random, so that two attempts at one chunk never write the same object.
 pub fn blob_key(manifest: UploadId, number: i64, random: [u8; 16]) -> String {
     format!("{}/{number:05}-{}", prefix(manifest), hex::encode(random))
 }

@@ -1,4 +1,4 @@
-//! A manifest: its row, and what it says of the whole.
+//! The manifest of uploaded content: its row, and sizes of its chunks.
 
 use diesel::prelude::*;
 use shared_model::Failure;
@@ -9,26 +9,24 @@ use cloud_content::file_type::FileType;
 pub const UNKNOWN: &str = "application/octet-stream";
 const PDF: &str = "application/pdf";
 
-/// Content that is kept as chunks.
+/// Content that is stored as chunks.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = manifests)]
 pub struct ChunkList {
-    /// The upload that it comes from.
+    /// The id of the upload that made it.
     pub id: UploadId,
     pub bytes: i64,
-    /// Its SHA-256 in hexadecimal digits.
+    /// 64 hexadecimal digits.
     pub sha256: String,
-    /// What its first bytes look like.
+    /// Recognized from the first bytes.
     pub media_type: String,
 }
 
 impl ChunkList {
-    /// The type of a file with this content.
     pub fn file_type(&self) -> FileType {
         if self.media_type == PDF { FileType::Pdf } else { FileType::UploadedFile }
     }
 
-    /// Its SHA-256.
     pub fn digest(&self) -> Result<[u8; 32], Failure> {
         let mut digest = [0; 32];
         hex::decode_to_slice(&self.sha256, &mut digest).map_err(|_| Failure::fault("a hash is not hexadecimal"))?;
@@ -36,18 +34,16 @@ impl ChunkList {
     }
 }
 
-/// Chunks of a whole of so many bytes.
 pub fn chunk_count(bytes: i64) -> i64 {
     // Neither is negative.
     (bytes + UPLOAD_CHUNK_BYTES - 1) / UPLOAD_CHUNK_BYTES
 }
 
-/// Bytes of the chunk of this number: the last one is the rest.
 pub fn chunk_bytes(bytes: i64, number: i64) -> i64 {
     (bytes - number * UPLOAD_CHUNK_BYTES).clamp(0, UPLOAD_CHUNK_BYTES)
 }
 
-/// What content looks like that begins with these bytes.
+// The client's own media type is not trusted.
 pub fn recognized(head: &[u8]) -> &'static str {
     infer::get(head).map_or(UNKNOWN, |kind| kind.mime_type())
 }

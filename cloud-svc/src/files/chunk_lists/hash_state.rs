@@ -1,4 +1,4 @@
-//! SHA-256 of what has come so far, which is gone on with in another request: no byte is read a second time.
+//! The state of a SHA-256 between two requests of an upload, so that no byte is read twice.
 
 use sha2::{
     Digest as _, Sha256,
@@ -6,7 +6,6 @@ use sha2::{
 };
 use shared_model::Failure;
 
-/// The state of a SHA-256 between two chunks.
 #[derive(Clone, Debug)]
 pub struct HashState(Sha256);
 
@@ -15,7 +14,6 @@ impl HashState {
         Self(Sha256::new())
     }
 
-    /// The state that was stored as this text.
     pub fn stored(text: &str) -> Result<Self, Failure> {
         let mut bytes = SerializedState::<Sha256>::default();
         hex::decode_to_slice(text, &mut bytes).map_err(|_| Failure::fault("a state of a hash is not hexadecimal"))?;
@@ -23,17 +21,16 @@ impl HashState {
         Ok(Self(hash))
     }
 
-    /// As text, to be stored. Two states are the same where the bytes so far are.
+    /// Text for the database. Equal bytes give equal texts.
     pub fn to_text(&self) -> String {
         hex::encode(self.0.serialize())
     }
 
-    /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The SHA-256 of all bytes so far, in hexadecimal digits.
+    /// Hexadecimal digits.
     pub fn digest_hex(self) -> String {
         hex::encode(self.0.finalize())
     }

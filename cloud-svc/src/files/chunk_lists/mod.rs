@@ -1,4 +1,4 @@
-//! Content that is kept as chunks in the blob store: what was uploaded. A manifest lists them; versions share it.
+//! Uploaded content, stored as chunks in the blob store. A manifest lists the chunks; several versions may share one.
 
 pub mod chunk;
 pub mod chunk_list;

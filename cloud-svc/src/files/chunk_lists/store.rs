@@ -1,4 +1,4 @@
-//! The store of manifests and their chunks.
+//! The rows of manifests and their chunks.
 
 use std::time::Duration;
 
@@ -18,11 +18,10 @@ use crate::{
     files::chunk_lists::upload_state::UploadState,
 };
 
-/// How long after its end the objects of an upload are left alone: a chunk that is on its way is there or given up by then, and
-/// so is a download.
+// Before its objects are removed, a manifest rests this long. A chunk that is being sent has arrived or failed by then,
+// and a download has ended.
 const REST: Duration = Duration::from_secs(3_600);
 
-/// Inserts a manifest, without chunks.
 pub fn insert(conn: &mut Conn, manifest: &ChunkList) -> Result<(), Failure> {
     let ChunkList { id, bytes, sha256, media_type } = manifest;
     diesel::insert_into(manifests::table)
@@ -36,12 +35,10 @@ pub fn insert(conn: &mut Conn, manifest: &ChunkList) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The manifest of this id.
 pub fn find(conn: &mut Conn, id: UploadId) -> Result<Option<ChunkList>, Failure> {
     Ok(manifests::table.find(id).select(ChunkList::as_select()).first(conn).optional()?)
 }
 
-/// Says what its first bytes look like.
 pub fn set_media_type(conn: &mut Conn, id: UploadId, media_type: &str) -> Result<(), Failure> {
     diesel::update(manifests::table.find(id)).set(manifests::media_type.eq(media_type)).execute(conn)?;
     Ok(())
@@ -60,32 +57,31 @@ pub fn insert_chunk(conn: &mut Conn, chunk: &Chunk) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The hash up to the end of this chunk, as text; `None` where there is no such chunk (any more).
+/// The hash state after this chunk, as text; `None` if the chunk does not exist, or no longer exists.
 pub fn hash_state(conn: &mut Conn, id: UploadId, number: i64) -> Result<Option<String>, Failure> {
     let chunk = manifest_chunks::table.find((id, number)).select(manifest_chunks::hash_state);
     Ok(chunk.first(conn).optional()?)
 }
 
-/// The objects of a manifest, in order.
+/// The blob keys of a manifest in the order of its chunks.
 pub fn keys(conn: &mut Conn, id: UploadId) -> Result<Vec<String>, Failure> {
     let chunks = manifest_chunks::table.filter(manifest_chunks::manifest_id.eq(id));
     Ok(chunks.order(manifest_chunks::number).select(manifest_chunks::blob_key).load(conn)?)
 }
 
-/// What the content of a manifest consists of.
 pub fn pieces(conn: &mut Conn, manifest: &ChunkList) -> Result<Vec<Piece>, Failure> {
     let lengths = (0..).map(|number| chunk_bytes(manifest.bytes, number).unsigned_abs());
     Ok(keys(conn, manifest.id)?.into_iter().zip(lengths).map(|(key, bytes)| Piece { key, bytes }).collect())
 }
 
-/// Has the objects of a manifest looked through in a while: it has one owner less, or will get no more chunks.
+// Call it when a manifest loses an owner, or will get no more chunks.
 pub fn sweep_later(conn: &mut Conn, id: UploadId, now: Timestamp) -> Result<(), Failure> {
     let later = manifests::sweep_after.eq(Some(now.plus(REST)));
     diesel::update(manifests::table.find(id)).set(later).execute(conn)?;
     Ok(())
 }
 
-/// The same for the manifests of all versions of these files, which are about to be deleted.
+// Runs before the versions of these files are deleted, because it finds the manifests by them.
 pub fn release(conn: &mut Conn, files: &[FileId], now: Timestamp) -> Result<(), Failure> {
     let later = manifests::sweep_after.eq(Some(now.plus(REST)));
     on_each!(conn, |c| {
@@ -97,14 +93,13 @@ pub fn release(conn: &mut Conn, files: &[FileId], now: Timestamp) -> Result<(), 
     Ok(())
 }
 
-/// A manifest whose objects are to be looked through.
+/// A manifest that is due for a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct ToSweep {
     pub id: UploadId,
     pub since: Timestamp,
 }
 
-/// Manifests whose objects are to be looked through, of these the first `limit`.
 pub fn to_sweep(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<ToSweep>, Failure> {
     let due: Vec<(UploadId, Option<Timestamp>)> = manifests::table
         .filter(manifests::sweep_after.le(now))
@@ -115,8 +110,8 @@ pub fn to_sweep(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<ToSwe
     Ok(due.into_iter().filter_map(|(id, since)| Some(ToSweep { id, since: since? })).collect())
 }
 
-/// Whether a version or a pending upload owns the manifest. What nobody owns, nobody comes to own: versions are copied from
-/// versions.
+/// Whether a version or a pending upload owns the manifest.
+// Once false, it stays false: a version gets its manifest from an upload or from another version.
 pub fn is_owned(conn: &mut Conn, id: UploadId) -> Result<bool, Failure> {
     let version = versions::table.filter(versions::manifest_id.eq(id));
     let pending = uploads::table.filter(uploads::id.eq(id).and(uploads::state.eq(UploadState::Pending)));
@@ -125,14 +120,14 @@ pub fn is_owned(conn: &mut Conn, id: UploadId) -> Result<bool, Failure> {
     Ok(owned)
 }
 
-/// Notes that the objects were looked through, unless there was a reason to do it again meanwhile.
+// Not if `sweep_after` has moved meanwhile: the manifest lost another owner, so it must be swept again.
 pub fn set_swept(conn: &mut Conn, swept: ToSweep) -> Result<(), Failure> {
     let row = manifests::table.filter(manifests::id.eq(swept.id).and(manifests::sweep_after.eq(swept.since)));
     diesel::update(row).set(manifests::sweep_after.eq(None::<Timestamp>)).execute(conn)?;
     Ok(())
 }
 
-/// Deletes a manifest that nobody owns. One that somebody does is held by its versions' foreign keys.
+// The foreign key of `versions` makes this fail if a version still owns the manifest.
 pub fn delete(conn: &mut Conn, id: UploadId) -> Result<(), Failure> {
     diesel::delete(manifest_chunks::table.filter(manifest_chunks::manifest_id.eq(id))).execute(conn)?;
     diesel::delete(manifests::table.find(id)).execute(conn)?;

@@ -1,5 +1,5 @@
-//! Removing objects that nobody owns from the blob store: chunks of uploads that came to nothing and of files that are purged,
-//! and what writers that died or lost a race have left beside the chunks of a living manifest.
+//! Removes objects from the blob store that no manifest owns: chunks of cancelled uploads and purged files, and objects
+//! that a writer left when it died or lost a race.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,9 @@ use super::{
     store::{self, ToSweep},
 };
 
-/// Manifests that are read at a time.
 const BATCH: i64 = 100;
 
-/// Removes what is due; returns how many objects there were.
+/// Returns the number of removed objects.
 pub async fn remove(context: Context) -> Result<u64, Error> {
     let now = context.clock.now();
     let mut removed = 0;
@@ -29,17 +28,17 @@ pub async fn remove(context: Context) -> Result<u64, Error> {
     }
 }
 
-/// Its time has come an hour after its last change, so no writer is under way: every object is on record, or nobody's.
+// A manifest is due an hour after its last change, so no writer is still at work: each object has a row or no owner.
 async fn sweep(context: &Context, manifest: ToSweep) -> Result<u64, Error> {
     let ToSweep { id, .. } = manifest;
-    // Where it is written, which a replica of the read side may not know yet.
+    // Not `read`: a replica may lag, and a chunk that it does not show yet would be deleted.
     let keep = context
         .write(move |conn| Ok(if store::is_owned(conn, id)? { Some(store::keys(conn, id)?) } else { None }))
         .await?;
     let is_owned = keep.is_some();
     let keep: HashSet<String> = keep.into_iter().flatten().collect();
     let removed = context.blobs.sweep(&prefix(id), keep, Timestamp::from_micros(i64::MAX)).await?;
-    // The row goes last: killed before that, it is all done again.
+    // The row changes last: after a crash before this line, the next sweep does the same work again.
     let note = move |conn: &mut Conn| {
         let noted = if is_owned { store::set_swept(conn, manifest) } else { store::delete(conn, id) };
         Ok(noted?)

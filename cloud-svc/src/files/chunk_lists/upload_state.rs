@@ -1,13 +1,13 @@
-//! How far an upload is.
+//! The states of an upload.
 
 shared_model::text_enum! {
-    /// How far an upload is.
+    /// The state of an upload.
     pub enum UploadState {
-        /// It can be gone on with.
+        /// It accepts chunks.
         Pending = "pending",
         /// It has become a file, or a version of one.
         Completed = "completed",
-        /// It was given up, did not have the hash that it was to have, or took too long.
+        /// It was cancelled or expired, or its bytes did not match the SHA-256.
         Cancelled = "cancelled",
     }
 }

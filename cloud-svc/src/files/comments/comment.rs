@@ -1,4 +1,4 @@
-//! A comment: its row, and its record as clients see it.
+//! A comment: its row, and the record that clients see.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -14,11 +14,9 @@ use crate::base::{
 use cloud_content::anchor::Anchor;
 
 shared_model::text_enum! {
-    /// Whether a comment is done with.
+    /// Whether a comment is open or resolved.
     pub enum CommentStatus {
-        /// It is not.
         Open = "open",
-        /// It is.
         Resolved = "resolved",
     }
 }
@@ -30,7 +28,6 @@ pub struct Comment {
     pub text: String,
     pub anchor: Json<Anchor>,
     pub actor: Json<Actor>,
-    /// Whether it is done with.
     pub status: CommentStatus,
     pub revision: i64,
     pub created_at: Timestamp,
@@ -39,12 +36,10 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// The tag of this state of the comment.
     pub fn etag(&self, records: &FileLinks) -> Etag {
         records.comment_etag(self.id, self.revision)
     }
 
-    /// The comment as clients see it.
     pub fn record(self, records: &FileLinks) -> CommentRecord {
         CommentRecord {
             etag: self.etag(records),
@@ -61,38 +56,36 @@ impl Comment {
     }
 }
 
-/// A comment as clients see it; all members are always there.
+/// A comment. All members are always present.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentRecord {
     pub id: CommentId,
     pub file_id: FileId,
-    /// What it says: untrusted.
+    /// Untrusted text.
     #[schema(max_length = 5000, example = "Is that so?")]
     pub text: String,
-    /// What it is about; empty: the file as a whole.
+    /// The place that the comment is about; empty for the file as a whole.
     pub anchor: Anchor,
     pub actor: Actor,
-    /// Whether it is done with.
     pub status: CommentStatus,
-    /// Names this very state of the comment; send it back as `If-Match`.
+    /// Identifies this state of the comment; send it back as `If-Match`.
     pub etag: Etag,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// When it was resolved; null while it is open.
+    /// Null while the comment is open.
     #[schema(required)]
     pub resolved_at: Option<Timestamp>,
 }
 
-/// An answer with one comment.
+/// One comment.
 #[derive(Serialize, ToSchema)]
 pub struct CommentAnswer {
     pub comment: CommentRecord,
-    /// Always true: what it says is not from the service.
+    /// Always true: the text of a comment does not come from the service.
     pub content_is_untrusted: bool,
 }
 
 impl CommentAnswer {
-    /// 200 with a comment.
     pub fn ok(comment: Comment, records: &FileLinks) -> Result<Answer<Self>, Failure> {
         let etag = comment.etag(records);
         let answer = Answer::ok(&Self { comment: comment.record(records), content_is_untrusted: true })?;

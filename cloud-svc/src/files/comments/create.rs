@@ -19,18 +19,16 @@ use crate::{
 use cloud_content::{anchor::Anchor, content::Content, of_kind};
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A comment to create.
     #[derive(Debug)]
     pub struct CreateComment {
-        /// What it says.
         pub text: String as NonEmptyText<5000>,
-        /// What it is about; absent: the file as a whole.
+        /// The place that the comment is about; absent for the file as a whole.
         pub anchor: Option<Anchor>,
     }
     example = {"text": "Is that so?", "anchor": {"block_id": "title"}};
 }
 
-/// Comments on a file. What the comment is about must be there.
 pub async fn create(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
@@ -51,7 +49,7 @@ pub async fn create(
         .await
 }
 
-/// 422 unless the current content has the place.
+/// 422 unless the current content has this place.
 fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Error> {
     if anchor.is_whole() || has_anchors(conn, file, &[anchor])? == [true] {
         return Ok(());
@@ -64,7 +62,7 @@ fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Err
     .into())
 }
 
-/// Whether the current content of the file has each of these places.
+/// For each place, whether the current content of the file has it.
 pub fn has_anchors(conn: &mut Conn, file: &File, anchors: &[&Anchor]) -> Result<Vec<bool>, Failure> {
     let Some((_, stored)) = files::store::with_content(conn, file.workspace_id, file.id, file.kind)? else {
         return Ok(vec![false; anchors.len()]);

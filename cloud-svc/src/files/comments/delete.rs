@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/comments/{comment_id}/delete`: delete a comment of one's own.
+//! `POST /v1/files/{file_id}/comments/{comment_id}/delete`: delete your own comment.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};

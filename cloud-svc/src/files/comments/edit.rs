@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/comments/{comment_id}/edit`: let a comment of one's own say something else.
+//! `POST /v1/files/{file_id}/comments/{comment_id}/edit`: replace the text of your own comment.
 
 use shared_model::{Error, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, IfMatch, Path};
@@ -16,10 +16,10 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A new text of a comment.
     #[derive(Debug)]
     pub struct EditComment {
-        /// What it says from now on.
+        /// The new text.
         pub text: String as NonEmptyText<5000>,
     }
     example = {"text": "Is that really so?"};

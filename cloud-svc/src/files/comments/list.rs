@@ -24,18 +24,18 @@ use crate::{
 
 #[derive(Serialize, ToSchema)]
 pub struct CommentList {
-    /// The comments, newest first.
+    /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<CommentRecord>,
-    /// The cursor of the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
-    /// Whether there is a next page.
+    /// Whether a next page exists.
     pub has_more: bool,
-    /// Those of this page that are about something that the content has no more.
+    /// Comments of this page about a place that the content no longer has.
     #[schema(max_items = 100)]
     pub orphaned: Vec<CommentId>,
-    /// Always true: what comments say is not from the service.
+    /// Always true: the texts of comments do not come from the service.
     pub content_is_untrusted: bool,
 }
 
@@ -49,7 +49,7 @@ impl FromQuery for ListComments {
     const IS_LIST: bool = true;
 
     fn describe() -> Vec<QueryParameter> {
-        let status = QueryParameter::one_of("status", CommentStatus::ALL, "Only comments that are open, or resolved.");
+        let status = QueryParameter::one_of("status", CommentStatus::ALL, "Only open comments, or only resolved ones.");
         std::iter::once(status).chain(Page::describe()).collect()
     }
 
@@ -60,7 +60,7 @@ impl FromQuery for ListComments {
     }
 }
 
-/// Lists comments, also those on a file in the trash.
+// Comments on a file in the trash can be read too.
 pub async fn list(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -89,6 +89,7 @@ pub async fn list(
     let (found, mut orphaned) = found.await?;
     let (found, has_more) = page.cut(found);
     let next_cursor = found.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
+    // The query also read the first comment of the next page; only ids of this page are answered.
     orphaned.retain(|id| found.iter().any(|comment| comment.id == *id));
     let items = found.into_iter().map(|comment| comment.record(&records)).collect();
     Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, content_is_untrusted: true })?)

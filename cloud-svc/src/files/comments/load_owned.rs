@@ -1,4 +1,4 @@
-//! A comment that its author is about to change as they have seen it.
+//! Loads a comment that its author is about to change.
 
 use shared_model::{Error, code};
 use shared_runtime::{Conn, IfMatch};
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The caller's comment, as they have seen it: 404, 403, 409, 412.
+/// The caller's own comment in the state that the caller has seen; otherwise 404, 403, 409 or 412.
 pub fn load_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -36,7 +36,7 @@ pub fn load_for_update(
     Ok(comment)
 }
 
-/// Resolves or reopens a comment; one that is so already stays as it is.
+// A comment that already has the status stays as it is: no change is recorded.
 pub fn set_status(
     conn: &mut Conn,
     by: &ChangeContext,

@@ -1,4 +1,4 @@
-//! Comments on files (spec: Comment record). A comment has an etag of its own; the file is not changed.
+//! Comments on files. A comment has its own etag: commenting does not change the etag of the file.
 
 pub mod comment;
 pub mod create;

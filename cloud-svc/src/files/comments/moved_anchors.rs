@@ -1,4 +1,4 @@
-//! Comments whose cells move: by a plan that is applied, and back when a version is restored.
+//! Moves comments together with their cells: when a plan is applied, and back when a version is restored.
 
 use diesel::{
     dsl::sql,
@@ -15,7 +15,7 @@ use crate::base::{
 };
 use cloud_content::anchor::Anchor;
 
-/// Lets a comment be about another place from now on; up to `until` it was about this one.
+/// Anchors the comment at `now`. Versions up to `until` keep the anchor `before`.
 pub fn move_to(
     conn: &mut Conn,
     comment: CommentId,
@@ -33,8 +33,8 @@ pub fn move_to(
     store::set_anchor(conn, comment, now, at)
 }
 
-/// Lets the comments on a file be about what they were about in `earlier`, whose content follows on `until`. A comment of later
-/// stays where it is.
+/// Moves comments back to where they were in the version `earlier`. `until` is the current version before the restore.
+// A comment that is newer than `earlier` has no row from then, so it stays where it is.
 pub fn return_to(
     conn: &mut Conn,
     file: FileId,
@@ -42,7 +42,7 @@ pub fn return_to(
     until: VersionId,
     at: Timestamp,
 ) -> Result<(), Failure> {
-    // The first place that it has left since.
+    // The first anchor that the comment left since `earlier` is the one that it had in `earlier`.
     let first_left = sql::<Bool>(
         "version_id = (SELECT min(version_id) FROM moved_anchors AS moved WHERE moved.comment_id = comments.id \
          AND moved.version_id >= ",

@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/comments/{comment_id}/reopen`: open a resolved comment of one's own again.
+//! `POST /v1/files/{file_id}/comments/{comment_id}/reopen`: reopen your own resolved comment.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};

@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/comments/{comment_id}/resolve`: resolve a comment of one's own. The file is not changed, nor is a comment that is resolved already.
+//! `POST /v1/files/{file_id}/comments/{comment_id}/resolve`: resolve your own comment.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};

@@ -1,4 +1,4 @@
-//! The store of comments. A comment is found by its file, which is the caller's to see.
+//! The rows of comments. Queries take the file, which the caller has checked.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
@@ -48,13 +48,12 @@ pub fn insert(
     })
 }
 
-/// A comment on the file.
 pub fn find(conn: &mut Conn, file: FileId, id: CommentId) -> Result<Option<Comment>, Failure> {
     let found = comments::table.filter(comments::id.eq(id).and(comments::file_id.eq(file)));
     Ok(found.select(Comment::as_select()).first(conn).optional()?)
 }
 
-/// Comments on a file, newest first: at most `rows` that come after `after`.
+/// Up to `rows` comments on a file that come after `after`, newest first.
 pub fn list(
     conn: &mut Conn,
     file: FileId,
@@ -84,7 +83,6 @@ pub fn set_text(conn: &mut Conn, comment: Comment, text: &str, at: Timestamp) ->
     Ok(comment)
 }
 
-/// Resolves or reopens a comment.
 pub fn set_status(conn: &mut Conn, comment: Comment, status: CommentStatus, at: Timestamp) -> Result<Comment, Failure> {
     let resolved_at = (status == CommentStatus::Resolved).then_some(at);
     let comment = Comment { status, resolved_at, revision: comment.revision + 1, updated_at: at, ..comment };
@@ -98,7 +96,7 @@ pub fn set_status(conn: &mut Conn, comment: Comment, status: CommentStatus, at: 
     Ok(comment)
 }
 
-/// Lets a comment be about the same cells at their new place.
+// Counts as a new revision: the record that clients see has changed.
 pub fn set_anchor(conn: &mut Conn, id: CommentId, anchor: &Anchor, at: Timestamp) -> Result<(), Failure> {
     let values = (
         comments::anchor.eq(serde_json::to_string(anchor)?),
@@ -114,19 +112,21 @@ pub fn delete(conn: &mut Conn, id: CommentId) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the open comments on a file are about, but for those about the file as a whole.
+/// Open comments on a place in the file, with their anchors.
 pub fn open_anchors(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
     let found: Vec<(CommentId, Json<Anchor>)> = comments::table
         .filter(comments::file_id.eq(file).and(comments::status.eq(CommentStatus::Open)))
+        // The stored anchor of a comment on the file as a whole.
         .filter(comments::anchor.ne("{}"))
         .select((comments::id, comments::anchor))
         .load(conn)?;
     Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
 }
 
-/// The comments on a file that are about cells.
+/// Comments on cells, with their anchors.
 pub fn ranges(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
     let found: Vec<(CommentId, Json<Anchor>)> = on_each!(conn, |c| comments::table
+        // An anchor is stored as JSON with one member, so its text begins with the kind of place.
         .filter(comments::file_id.eq(file).and(comments::anchor.like("{\"range\":%")))
         .select((comments::id, comments::anchor))
         .load(c))?;

@@ -1,4 +1,4 @@
-//! A file with its content, or with a view of it, as it is answered.
+//! Answers with a file and its content, or a view of its content.
 
 use std::{borrow::Cow, marker::PhantomData};
 
@@ -21,19 +21,19 @@ use crate::{
 };
 use cloud_content::{file_type::FileType, hidden_text::ContentWarning};
 
-/// A file with its content, or with a view of it. For OpenAPI only: the stored content goes into the answer as it is, for even
-/// a `RawValue` would parse it again.
+// Describes the answer for OpenAPI only. The stored JSON is copied into the answer, because even a `RawValue` would
+// parse it again.
 pub struct NativeAnswer<C>(PhantomData<C>);
 
 pub enum Shown {
     Outline(Vec<Box<RawValue>>),
-    /// Markdown, as a JSON string.
+    /// A JSON string.
     Markdown(Box<RawValue>),
     Blocks(Vec<Box<RawValue>>),
 }
 
 impl<C: Viewed> NativeAnswer<C> {
-    /// The answer with the whole content; `version` if one was asked for.
+    /// The whole content. `version` is the one that the caller asked for.
     pub fn whole(
         file: &FileRecord,
         stored: &StoredContent,
@@ -52,7 +52,6 @@ impl<C: Viewed> NativeAnswer<C> {
         Ok(json.answer().etag(file.etag))
     }
 
-    /// The answer with a view.
     pub fn view(
         file: &FileRecord,
         stored: &StoredContent,
@@ -77,7 +76,7 @@ impl<C: Viewed> NativeAnswer<C> {
     }
 }
 
-/// The members of an answer, each of which is JSON already.
+/// Members of an object; each value already is JSON.
 struct Members(String);
 
 impl Members {
@@ -115,14 +114,14 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
         let warnings = ArrayBuilder::new()
             .items(Ref::from_schema_name(ContentWarning::name()))
             .max_items(Some(100))
-            .description(Some("What readers should know of it; absent where there is nothing."));
+            .description(Some("What readers should know about the content; absent if nothing."));
         let version = ObjectBuilder::new()
             .schema_type(Type::String)
             .pattern(Some("^ver_[1-9][0-9]{0,14}$"))
             .examples(["ver_1"])
-            .description(Some("The version that is shown, where that is not the whole of the current one."));
+            .description(Some("The version that is shown, unless it is all of the current one."));
         let object = ObjectBuilder::new()
-            .description(Some("A file with its content, or with a view of it."))
+            .description(Some("A file with its content, or with a view of its content."))
             .property("file", Ref::from_schema_name(FileRecord::name()))
             .required("file")
             .property("content", <C as Rule>::schema())
@@ -131,13 +130,14 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
             .property("content_warnings", warnings)
             .property("version_id", version);
         if C::VIEWS.len() == 1 {
-            let read_only = flag("Whether the workbook holds an editor's own data, so that no plan can change it.");
+            let read_only =
+                flag("Whether no plan can change the workbook, because it holds private data of an editor.");
             return object.required("content").property("read_only", read_only).required("read_only").into();
         }
-        // The content is there unless another view is asked for.
-        let outline = ArrayBuilder::new()
-            .items(Ref::from_schema_name(C::OutlineEntry::name()))
-            .description(Some("With `view=outline`: what there is, each with what it takes to ask for more."));
+        // Not required: another view replaces the content.
+        let outline = ArrayBuilder::new().items(Ref::from_schema_name(C::OutlineEntry::name())).description(Some(
+            "With `view=outline`: the headings, pages or slides, with the ids to read more of them.",
+        ));
         let markdown = ObjectBuilder::new()
             .schema_type(Type::String)
             .examples(["# Minutes\n\nPresent: **all of us**\n"])
@@ -145,7 +145,7 @@ impl<C: Viewed> PartialSchema for NativeAnswer<C> {
         let next_cursor = ObjectBuilder::new()
             .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
             .examples([serde_json::Value::Null])
-            .description(Some("With a view: the cursor of the rest; null where there is none."));
+            .description(Some("With a view: the cursor of the rest; null at the end."));
         object.property("outline", outline).property("markdown", markdown).property("next_cursor", next_cursor).into()
     }
 }

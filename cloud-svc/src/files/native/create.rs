@@ -28,9 +28,9 @@ use cloud_content::{
 #[derive(Debug)]
 pub struct CreateNative<C> {
     pub name: Name,
-    /// The folder it shall be in; absent: at the top.
+    /// `None` for the top.
     pub parent_id: Option<FileId>,
-    /// Its content; absent: the smallest valid one.
+    /// `None` for the smallest valid content.
     pub content: Option<C>,
 }
 
@@ -47,10 +47,10 @@ impl<C: Content> FromJson for CreateNative<C> {
 
 impl<C: Content> PartialSchema for CreateNative<C> {
     fn schema() -> RefOr<Schema> {
-        ObjectSchema::new(&["What is sent."])
-            .required::<Name>("name", &["Its name."])
-            .optional::<FileId>("parent_id", &["The folder it shall be in; absent: at the top."])
-            .optional::<C>("content", &["Its content; absent: the smallest valid one."])
+        ObjectSchema::new(&["A file to create."])
+            .required::<Name>("name", &["The name of the file."])
+            .optional::<FileId>("parent_id", &["The parent folder; absent: the top."])
+            .optional::<C>("content", &["The content; absent: the smallest valid content."])
             .into()
     }
 }
@@ -92,7 +92,7 @@ pub async fn create<C: Content>(
         .await
 }
 
-/// What is stored of new content, with an id for every part: 422 for what must not be created.
+/// The content as it is stored, with an id for each part; 422 for content that must not be created.
 pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
     content.give_ids(random);
     if let Some(Forbidden { code, problems }) = content.forbidden() {

@@ -1,4 +1,4 @@
-//! Native files, whose content the service knows: what is the same for all their kinds.
+//! Native files, whose content the service understands: operations for all their types.
 
 pub mod answer;
 pub mod create;

@@ -1,16 +1,16 @@
-//! Content page by page: as much of it as fits, and where the rest begins.
+//! Cuts content into pages.
 
 use serde_json::value::RawValue;
 
-/// A part of a longer whole.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part<T> {
     pub part: T,
-    /// Where the next one begins; none after the last.
+    /// Where the next page begins; `None` on the last.
     pub next: Option<usize>,
 }
 
-/// The items from the one at `start` on that have at most so many bytes together; at least one, if there is one.
+/// The items from `start` on, up to `max_bytes` together.
+// At least one item: with none, a client that follows the cursor would never get past a large item.
 pub fn items(mut items: Vec<Box<RawValue>>, start: usize, max_bytes: Option<usize>) -> Part<Vec<Box<RawValue>>> {
     let mut rest = items.split_off(start.min(items.len()));
     let mut bytes = 0;
@@ -24,13 +24,13 @@ pub fn items(mut items: Vec<Box<RawValue>>, start: usize, max_bytes: Option<usiz
     Part { part: rest, next }
 }
 
-/// The text from the byte `start` on, at most so many bytes of it, up to the end of a line where one ends in the second half.
+/// The text from byte `start` on, at most `max_bytes` of it. Ends at the end of a line if one is in the second half.
 pub fn text(text: &str, start: usize, max_bytes: Option<usize>) -> Part<&str> {
     let rest = text.get(start..).unwrap_or_default();
     let Some(max) = max_bytes.filter(|max| *max < rest.len()) else { return Part { part: rest, next: None } };
     let longest = rest.floor_char_boundary(max);
     let line = rest[..longest].rfind('\n').map(|at| at + 1).filter(|end| *end > longest / 2);
-    // A character is at most four bytes long, and `max` is more than that.
+    // Never empty: a character has at most four bytes, and `max` is larger.
     let end = line.unwrap_or(longest);
     Part { part: &rest[..end], next: Some(start + end) }
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/documents/{file_id}`, `/v1/notes/{file_id}`, …: a file with its content, or with a view of it.
+//! `GET /v1/documents/{file_id}`, `/v1/notes/{file_id}`, …: a file with its content, or with a view of its content.
 
 use crate::files::version_store;
 use std::marker::PhantomData;
@@ -25,7 +25,6 @@ use crate::{
 };
 use cloud_content::part_id::PartId;
 
-/// Bytes of a page of content at least.
 const MIN_BYTES: i64 = 256;
 
 #[derive(Debug)]
@@ -43,31 +42,31 @@ impl<C: Viewed> FromQuery for ReadNative<C> {
 
     fn describe() -> Vec<QueryParameter> {
         let version =
-            QueryParameter::text("version_id", false, "Another version than the current one.").example("ver_1");
+            QueryParameter::text("version_id", false, "A version other than the current one.").example("ver_1");
         let mut parameters = vec![version];
         if C::VIEWS.len() > 1 {
             let max = i64::try_from(RESPONSE_BYTES).unwrap_or(i64::MAX);
             parameters.extend([
-                QueryParameter::one_of("view", C::VIEWS, "What is shown of the content; `full` when absent."),
+                QueryParameter::one_of("view", C::VIEWS, "The view of the content; `full` when absent."),
                 QueryParameter::integer(
                     "max_bytes",
                     MIN_BYTES,
                     max,
-                    "Bytes of the view in one answer, about; `next_cursor` leads to the rest of the same version. Not with \
+                    "Approximate size of a page of the view; `next_cursor` leads to the rest of the same version. Not with \
                      `view=full`.",
                 ),
                 QueryParameter::cursor(),
             ]);
         }
         if has_blocks::<C>() {
-            let ids = "With `view=blocks`: only these blocks, by their ids with commas between them.";
+            let ids = "With `view=blocks`: only the blocks with these ids, separated by commas.";
             parameters.push(QueryParameter::text("block_ids", false, ids).example("title,when"));
         }
         parameters
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        // Where there is one view, the parameter is none of the operation's.
+        // With one view there is no such parameter, so it must stay unknown and be refused.
         let view = if C::VIEWS.len() == 1 { None } else { params.one_of("view", C::VIEWS)? };
         let view = view.unwrap_or(View::Full);
         let version = match params.text("version_id").map(str::parse) {
@@ -79,7 +78,7 @@ impl<C: Viewed> FromQuery for ReadNative<C> {
         let cursor = params.text("cursor").map(str::to_owned);
         for (name, is_there) in [("max_bytes", max_bytes.flatten().is_some()), ("cursor", cursor.is_some())] {
             if is_there && view == View::Full {
-                params.refuse::<()>(name, "must come with a view other than full, which is whole");
+                params.refuse::<()>(name, "must come with a view other than full, which is not paged");
             }
         }
         let max_bytes = max_bytes?.and_then(|bytes| usize::try_from(bytes).ok());
@@ -96,11 +95,11 @@ fn block_ids(params: &mut Params<'_>, view: View) -> Option<Vec<PartId>> {
     match text.split(',').map(str::parse).collect::<Result<Vec<_>, _>>() {
         _ if view != View::Blocks => params.refuse("block_ids", "must come with view=blocks"),
         Ok(ids) => Some(ids),
-        Err(_) => params.refuse("block_ids", "must be ids of blocks with commas between them"),
+        Err(_) => params.refuse("block_ids", "must be ids of blocks, separated by commas"),
     }
 }
 
-/// Reads a file and its content. One in the trash can still be read.
+// A file in the trash can still be read.
 pub async fn read<C: Viewed>(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -114,12 +113,13 @@ pub async fn read<C: Viewed>(
     let paging = Paging::of(&context, owner, id, &asked);
     let start = paging.start(asked.cursor.as_deref(), now)?;
     if start.version.is_some() && asked.version.is_some_and(|version| start.version != Some(version)) {
-        return Err(code::INVALID_CURSOR.because("The cursor is of another version than version_id.").into());
+        return Err(code::INVALID_CURSOR.because("The cursor belongs to another version than version_id.").into());
     }
     let version = start.version.or(asked.version);
     let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version)).await?;
     let shown_version = version.or(file.current_version_id);
     let file = records.record(file);
+    // The etag stands for the current version only.
     if version.is_none() && seen.has(file.etag) {
         return Ok(Answer::not_modified(file.etag));
     }
@@ -132,7 +132,7 @@ pub async fn read<C: Viewed>(
     Ok(NativeAnswer::view(&file, &stored, shown_version, &shown, next_cursor)?)
 }
 
-/// The owner's file of this kind, and the content of a version of it.
+/// The owner's file of this type, with the content of a version.
 fn find<C: Viewed>(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -154,7 +154,7 @@ fn no_such_version() -> Refusal {
         .next(NextAction::CorrectRequest { problems: vec![problem] })
 }
 
-/// The part of the view that begins at `offset`, and where the next one begins.
+/// The page of the view that begins at `offset`, and where the next page begins.
 fn show<C: Viewed>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result<(Shown, Option<usize>), Error> {
     let max = asked.max_bytes;
     Ok(match asked.view {
@@ -174,7 +174,7 @@ fn show<C: Viewed>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result<
     })
 }
 
-/// The cursors of one view of one file; they are of the version of the first page.
+// A cursor names the version of the first page, so that all pages show the same content.
 struct Paging {
     cursors: Cursor,
 }

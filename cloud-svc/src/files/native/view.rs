@@ -1,4 +1,4 @@
-//! What is shown of content: all of it, or what an agent needs to find its way.
+//! Views of content: all of it, or a part that helps an agent to find its way.
 
 use std::collections::HashSet;
 
@@ -20,24 +20,22 @@ use cloud_content::{
 };
 
 shared_model::text_enum! {
-    /// What is shown of content.
+    /// A view of content.
     pub enum View {
-        /// All of it.
         Full = "full",
-        /// Headings, pages or slides, so that one knows what to ask for.
+        /// Headings, pages or slides, with the ids to read more of them.
         Outline = "outline",
-        /// Its text, as Markdown.
+        /// The text as Markdown.
         Markdown = "markdown",
-        /// Some blocks, or all of them page by page.
+        /// Some blocks, or all blocks page by page.
         Blocks = "blocks",
     }
 }
 
-/// Content that is shown in other ways than as a whole.
 pub trait Viewed: Content {
     const VIEWS: &'static [(&'static str, View)];
 
-    /// An entry of its outline; `()` of what has none.
+    /// `()` without an outline.
     type OutlineEntry: Serialize + ToSchema;
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {
@@ -48,7 +46,7 @@ pub trait Viewed: Content {
         String::new()
     }
 
-    /// The blocks with these ids, or all where there are none; 422 for an id that it has not.
+    /// The blocks with these ids, or all if there are no ids; 422 for an unknown id.
     fn blocks(&self, ids: &[PartId]) -> Result<Vec<Box<RawValue>>, Error> {
         let _ = ids;
         Ok(Vec::new())
@@ -60,7 +58,6 @@ const OUTLINE: (&str, View) = ("outline", View::Outline);
 const MARKDOWN: (&str, View) = ("markdown", View::Markdown);
 const BLOCKS: (&str, View) = ("blocks", View::Blocks);
 
-/// Each entry as its JSON.
 pub fn raw<T: Serialize>(entries: &[T]) -> Result<Vec<Box<RawValue>>, Failure> {
     Ok(entries.iter().map(to_raw_value).collect::<Result<_, _>>()?)
 }

@@ -25,7 +25,7 @@ use cloud_content::{file_type::FileType, name_key::name_key};
 
 #[derive(Debug)]
 pub struct SearchFiles {
-    /// The name key that names must contain.
+    /// The text that the name keys must contain.
     term: String,
     place: Place,
     kind: Option<FileType>,
@@ -39,7 +39,7 @@ impl FromQuery for SearchFiles {
         let term = QueryParameter::text(
             "name_contains",
             true,
-            "1 to 190 characters and bytes that the name contains, to the letter but for case, width and composition.",
+            "1 to 190 bytes that the name contains. Case, width and composition of characters make no difference.",
         );
         let parent = QueryParameter::typed::<FileId>("parent_id", false, "Only files directly in this folder.");
         let term = term.pattern(r"^[^\x00]{1,190}$").example("min");
@@ -57,11 +57,11 @@ impl FromQuery for SearchFiles {
     }
 }
 
-/// The name key of `name_contains`; its absence is noted by whoever reads the query.
+// A missing parameter is refused by `params` itself.
 fn term(params: &mut Params<'_>) -> Option<String> {
     let term: String = params.text("name_contains")?.nfc().collect();
     if term.is_empty() || term.len() > shared_model::name::MAX {
-        let rule = format!("must have 1 to {} characters and bytes, has {} bytes", shared_model::name::MAX, term.len());
+        let rule = format!("must have 1 to {} bytes, has {}", shared_model::name::MAX, term.len());
         return params.refuse("name_contains", rule);
     }
     if term.contains('\0') {
@@ -70,7 +70,6 @@ fn term(params: &mut Params<'_>) -> Option<String> {
     Some(name_key(&term))
 }
 
-/// Searches the active files of the workspace that can be seen. What was written before is found.
 pub async fn search(
     caller: Caller<ReadFiles>,
     Query(asked): Query<SearchFiles>,

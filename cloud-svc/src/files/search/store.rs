@@ -1,6 +1,5 @@
-//! The query of a search. Names are found by pieces of the term, on either database by its own index of them; what has all
-//! pieces is then compared with the term itself. A term that is too short for a piece is compared with the names of the
-//! workspace, from the newest on.
+//! The queries of a search. An index of name pieces finds candidates, which are then compared with the whole term.
+//! A term that is too short for the index is compared with all names of the workspace, newest first.
 
 use diesel::{
     prelude::*,
@@ -19,9 +18,8 @@ use crate::{
     },
 };
 
-/// Names that are looked up at a time at most.
 const BATCH: i64 = 4_096;
-/// The owner's active files whose name keys contain the term, newest first: at most `rows` that come after `after`.
+/// The owner's active files whose name keys contain the term, newest first: up to `rows` that come after `after`.
 pub fn search(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -47,6 +45,7 @@ pub fn search(
         if is_last || i64::try_from(found.len()).is_ok_and(|count| count >= rows) {
             return Ok(found);
         }
+        // Batches grow: most searches find enough at once, and a rare term should not need many queries.
         batch = (batch * 4).min(BATCH);
     }
 }
@@ -57,7 +56,7 @@ struct Candidate {
     id: i64,
 }
 
-/// Ids below `below` of files that may be what is looked for, newest first. Fewer than `limit` are the last.
+/// Ids below `below` of files that may match, newest first. Fewer than `limit` ids are the last ones.
 fn candidates(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -74,7 +73,7 @@ fn candidates(
             prepared(query.bind::<BigInt, _>(limit)).load(conn)?
         }
         Conn::Postgres(conn) => {
-            // A function in the database (see its migration).
+            // A function of the database; its migration explains it.
             const SQL: &str =
                 "SELECT id FROM unnest(name_candidates($1, $2, $3, $4, $5)) WITH ORDINALITY AS found (id, place)
                 ORDER BY place";

@@ -1,4 +1,4 @@
-//! A new version of a file: what every operation that changes content does in its transaction.
+//! Adds a version to a file. All operations that change content use this in their transactions.
 
 use shared_model::{Error, Failure};
 use shared_runtime::Conn;
@@ -21,29 +21,26 @@ use crate::{
 };
 use cloud_content::part_id::PartId;
 
-/// A version that is to be the current one.
+/// The new current version.
 #[derive(Clone, Copy, Debug)]
 pub struct Next<'a> {
     pub content: VersionContent<'a>,
-    /// Ids of parts that it has no more.
+    /// Ids of parts that this version no longer has.
     pub gone: &'a [PartId],
-    /// Where the content comes from.
     pub origin: Origin,
 }
 
-/// Where the content of a version comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// It is the result of a plan.
+    /// The result of a plan.
     Plan(PlanId),
-    /// It is that of an earlier version.
+    /// The content of an earlier version.
     Version(VersionId),
-    /// It is that of a draft.
+    /// The content of a draft.
     Draft,
     Upload,
 }
 
-/// Gives the file another version, which is a change of its workspace.
 pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
     let Next { content, gone, origin } = next;
     let sequence = by.next_change(conn, content.bytes())?;
@@ -60,7 +57,7 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
     link_domains::insert(conn, by.owner(), content.link_domains())?;
     by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
     let file = File { current_version_id: Some(version), ..file };
-    // What was uploaded is of the type that it looks like.
+    // An upload decides the type of the file: a new version may be a PDF where the last one was not.
     let of_type = content.manifest().map_or(file.kind, ChunkList::file_type);
     Ok(write(conn, file, Update::Version(number, of_type), sequence, by.at)?)
 }

@@ -18,17 +18,17 @@ use crate::{
 
 #[derive(Serialize, ToSchema)]
 pub struct VersionList {
-    /// The versions, newest first.
+    /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<VersionRecord>,
-    /// The cursor of the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
-    /// Whether there is a next page.
+    /// Whether a next page exists.
     pub has_more: bool,
 }
 
-/// Lists the versions of a file; a folder has none.
+// A folder has no versions; its list is empty.
 pub async fn list(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,

@@ -1,4 +1,4 @@
-//! Immutable versions of a file's content, kept as canonical JSON text. They are only ever inserted.
+//! The versions of a file. A version never changes after it is inserted.
 
 pub mod add;
 pub mod list;

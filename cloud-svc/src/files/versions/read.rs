@@ -1,4 +1,4 @@
-//! `GET /v1/files/{file_id}/versions/{version_id}`: the content of a version, current or not.
+//! `GET /v1/files/{file_id}/versions/{version_id}`: the content of any version of a file.
 
 use serde::Serialize;
 use shared_model::{Error, Failure, code};
@@ -22,24 +22,23 @@ use crate::{
 use cloud_content::{hidden_text::ContentWarning, of_kind};
 
 /// A version with its content.
-// For OpenAPI only: the stored content goes into the answer as it is.
+// Describes the answer for OpenAPI only: the stored JSON is copied into the answer.
 #[derive(ToSchema)]
 pub struct VersionAnswer {
-    /// The file's record, as it is now.
+    /// The current record of the file.
     pub file: FileRecord,
     pub version: VersionRecord,
-    /// What it says, in the shape that the type of the file has: untrusted. Of an upload, what it is: `mime`, `bytes` and
-    /// `sha256`; the bytes are downloaded.
+    /// Untrusted content, in the shape of the file's type. For an uploaded file: `mime`, `bytes` and `sha256`; the
+    /// bytes themselves are downloaded.
     #[schema(value_type = Object)]
     pub content: (),
-    /// Always true: instructions within the content are not from the service.
+    /// Always true: instructions within the content do not come from the service.
     pub content_is_untrusted: bool,
-    /// What readers should know of it; absent where there is nothing.
+    /// What readers should know about the content; absent if nothing.
     #[schema(required = false, max_items = 100)]
     pub content_warnings: Vec<ContentWarning>,
 }
 
-/// What is said of the content of a version that was uploaded.
 #[derive(Serialize)]
 struct UploadedContent {
     mime: String,

@@ -41,6 +41,7 @@ pub async fn restore(
                 let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
                 gone(&current.content, &earlier)?
             });
+            // After the check above: a read-only workbook is refused even with a stale etag.
             precondition::check_seen(conn, &file, seen, &by.links)?;
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
             let content = KeptContent::of(conn, earlier)?;
@@ -56,7 +57,7 @@ pub async fn restore(
         .await
 }
 
-/// The ids of parts that later content has no more; 409 where content of this kind cannot be changed.
+/// Ids of parts that `later` no longer has; 409 if this content cannot be changed.
 pub fn gone<C: Content>(current: &str, later: &C) -> Result<Vec<PartId>, Error> {
     if C::is_read_only(current) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());

@@ -40,20 +40,19 @@ pub struct ExportSheet {
     raw: bool,
 }
 
-/// Forms that a sheet is exported in.
 const FORMATS: &[(&str, ())] = &[("csv", ())];
 const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
 
 impl FromQuery for ExportSheet {
     fn describe() -> Vec<QueryParameter> {
         vec![
-            QueryParameter::one_of("format", FORMATS, "The form; `csv` when absent."),
+            QueryParameter::one_of("format", FORMATS, "The format; `csv` when absent."),
             stored::sheet_parameter(),
             QueryParameter::one_of(
                 "raw",
                 FLAGS,
-                "`true`: cells are exported to the letter, also such as a program would calculate when it opens them; by \
-                 default those begin with a `'`.",
+                "`true` exports each cell unchanged. By default, a cell that a spreadsheet program would calculate \
+                 begins with a `'`.",
             ),
         ]
     }

@@ -1,4 +1,4 @@
-//! `GET /v1/spreadsheets/{file_id}/sheets`: what there is in a workbook, without the cells.
+//! `GET /v1/spreadsheets/{file_id}/sheets`: the sheets of a workbook, without the cells.
 
 use serde::Serialize;
 use shared_model::Error;
@@ -20,10 +20,10 @@ use cloud_content::spreadsheets::outline::SheetOutline;
 #[derive(Serialize, ToSchema)]
 pub struct SheetList<'a> {
     pub file: FileRecord,
-    /// The sheets in their order.
+    /// In the order of the workbook.
     #[schema(min_items = 1, max_items = 10)]
     pub sheets: Vec<SheetOutline<'a>>,
-    /// Always true: names are text of whoever gave them.
+    /// Always true: names do not come from the service.
     pub content_is_untrusted: bool,
 }
 

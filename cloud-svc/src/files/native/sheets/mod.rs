@@ -1,4 +1,4 @@
-//! Reads of one workbook: its sheets, a range, CSV.
+//! Reads of parts of a workbook: its sheets, a range, CSV.
 
 pub mod export;
 pub mod list_sheets;

@@ -28,9 +28,9 @@ use cloud_content::{
 pub struct RangeAnswer<'a> {
     pub file: FileRecord,
     pub range: SheetRange<'a>,
-    /// Always true: what cells say is not from the service.
+    /// Always true: the texts of cells do not come from the service.
     pub content_is_untrusted: bool,
-    /// What readers should know of these cells; absent where there is nothing.
+    /// What readers should know about these cells; absent if nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, max_items = 100)]
     pub content_warnings: Vec<ContentWarning>,
@@ -44,7 +44,7 @@ pub struct ReadRange {
 
 impl FromQuery for ReadRange {
     fn describe() -> Vec<QueryParameter> {
-        let range = "At most 1000 cells (`sheet_range_cells`), by the addresses of two corners or of one cell.";
+        let range = "At most 1000 cells (`sheet_range_cells`): the addresses of two corners, or of one cell.";
         vec![stored::sheet_parameter(), QueryParameter::typed::<CellRange>("range", true, range)]
     }
 
@@ -58,7 +58,7 @@ impl FromQuery for ReadRange {
     }
 }
 
-/// Reads a range. Cells beyond the sheet's last row or column are empty.
+// Cells beyond the last row or column are answered as empty ones.
 pub async fn read_range(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,

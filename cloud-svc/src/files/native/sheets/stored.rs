@@ -1,4 +1,4 @@
-//! A spreadsheet as it is read from the store to show a part of it.
+//! Loads a spreadsheet of which a part is shown.
 
 use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
 use shared_runtime::{Conn, http::contract::QueryParameter};
@@ -12,17 +12,15 @@ use cloud_content::{
     spreadsheets::content::{SpreadsheetContent, sheet::Sheet},
 };
 
-/// What to do about a sheet that is not there.
 pub const NO_SUCH_SHEET: NextStep = NextStep::CorrectOne("sheet", "must be the name of a sheet of the workbook");
 
-/// The owner's spreadsheet and its current content.
 pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(File, SpreadsheetContent), Error> {
     let found = store::with_content(conn, owner, id, FileType::Spreadsheet)?;
     let (file, stored) = found.ok_or_else(code::not_found)?;
     Ok((file, serde_json::from_str(&stored.content).map_err(Failure::from)?))
 }
 
-/// A sheet of the workbook, by its name: 404.
+/// 404 if the workbook has no sheet of this name.
 pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<&'a Sheet, Refusal> {
     match content.sheet(name) {
         Some((_, sheet)) => Ok(sheet),
@@ -33,7 +31,6 @@ pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<&'a Shee
     }
 }
 
-/// The parameter `sheet`.
 pub fn sheet_parameter() -> QueryParameter {
-    QueryParameter::text("sheet", true, "The name of a sheet, to the letter.").example("Budget")
+    QueryParameter::text("sheet", true, "The exact name of a sheet.").example("Budget")
 }
