@@ -1,7 +1,4 @@
-//! Private workspace files for people and AI agents (spec: Cloud API).
-//!
-//! A grant selects one workspace. A file has a record, which its etag names, and immutable versions, each of which
-//! keeps canonical JSON text. Start reading at [`faces::routes`].
+#![doc = include_str!("../README.md")]
 
 pub mod base;
 pub mod edits;

@@ -1,4 +1,4 @@
-//! The local stack: `cargo run` starts all four services with an issuer of tokens and sample data.
+#![doc = include_str!("../README.md")]
 
 mod addresses;
 mod arguments;

@@ -1,5 +1,4 @@
-//! Locker: the catalogue of rooms, the subscriptions that pay for them, exports of rooms, and tests of the models
-//! that rooms use.
+#![doc = include_str!("../README.md")]
 
 pub mod attestations;
 pub mod catalogue;

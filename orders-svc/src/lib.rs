@@ -1,4 +1,4 @@
-//! Orders: placing orders, and reading them for the owner who placed them.
+#![doc = include_str!("../README.md")]
 
 pub mod cli;
 mod codes;

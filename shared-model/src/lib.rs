@@ -1,7 +1,4 @@
-//! The vocabulary that all Fourfold services share in requests and answers: ids, timestamps, text, strict JSON,
-//! envelopes, errors and cursors.
-//!
-//! Nothing here does I/O.
+#![doc = include_str!("../README.md")]
 
 pub mod code;
 mod column;

@@ -1,13 +1,4 @@
-//! What every Fourfold service is built on, in floors. A file imports from lower floors and from its own folder.
-//!
-//! 1. [`base`]: clock, randomness, logs and metrics, keys, the constants of each service.
-//! 2. [`state`]: database, blob store, Redis, rate limits, calls to addresses that strangers name.
-//! 3. [`identity`]: access tokens and the grants behind them.
-//! 4. [`context`]: settings, and the state of one service that every verb can reach.
-//! 5. [`http`]: from request to answer.
-//! 6. [`idempotency`], [`jobs`] and [`mcp`]: commands that happen once, work that outlives a request, tools for agents.
-//! 7. [`import`] and [`pages`]: files of records; pages for people.
-//! 8. [`service`]: start, stop, the operator's endpoints and the command line.
+#![doc = include_str!("../README.md")]
 
 pub mod base;
 pub mod context;

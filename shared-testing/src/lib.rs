@@ -1,14 +1,4 @@
-//! Test support for all services: a stage (one service with its own database) and callers.
-//!
-//! ```ignore
-//! #[shared_testing::test]
-//! async fn a_stranger_cannot_see_that_the_file_exists() {
-//!     let stage = Stage::of(cloud_svc::service()).await;
-//!     let (ada, bob) = (stage.caller("ada").workspace(1), stage.caller("bob").workspace(2));
-//!     let created = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await.status(200);
-//!     bob.get(format!("/v1/documents/{}", created["file"]["id"].text())).await.refused(404, "not_found");
-//! }
-//! ```
+#![doc = include_str!("../README.md")]
 
 pub mod attacks;
 pub mod authorization;

@@ -1,4 +1,4 @@
-//! The trust service: signed market events, published once and in order, in a log that anyone can verify.
+#![doc = include_str!("../README.md")]
 
 pub mod audit;
 pub mod codes;

@@ -131,12 +131,38 @@ fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
 
 #[test]
 fn lines_of_documents_have_at_most_120_columns() {
-    let mut pages = vec![repository().join("README.md"), repository().join("CHANGELOG.md")];
-    markdown(&repository().join("docs"), &mut pages);
+    let mut pages = Vec::new();
+    markdown(&repository(), &mut pages);
     for path in pages {
         let text = fs::read_to_string(&path).expect("a page");
         // A row of a table cannot be broken.
         let long = text.lines().find(|line| line.chars().count() > 120 && !line.starts_with('|'));
         assert!(long.is_none(), "{}: {long:?}", path.display());
     }
+}
+
+/// Whether this is the path of a source file or folder: `http/edge/`, not `RESOURCE/VERB.rs`.
+fn is_source(word: &str) -> bool {
+    let is_path = word.trim_end_matches('/').contains('/') && (word.ends_with('/') || word.ends_with(".rs"));
+    is_path && !word.contains(' ') && !word.contains(char::is_uppercase)
+}
+
+#[test]
+fn every_source_that_architecture_and_crates_name_exists() {
+    let root = repository();
+    let entries = fs::read_dir(&root).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let crates: Vec<_> = entries.filter(|path| path.join("src").is_dir()).collect();
+    let starts: Vec<_> = crates.iter().flat_map(|it| [it.clone(), it.join("src")]).chain([root.clone()]).collect();
+    let pages = crates.iter().map(|it| it.join("README.md")).chain([root.join("ARCHITECTURE.md")]);
+    let mut missing = Vec::new();
+    for page in pages.filter(|page| page.exists()) {
+        let text = fs::read_to_string(&page).expect("a page");
+        let words = prose(&text).flat_map(|line| line.split('`').skip(1).step_by(2));
+        for word in words.filter(|word| is_source(word)) {
+            if !starts.iter().any(|start| start.join(word).exists()) {
+                missing.push(format!("{}: {word}", page.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "these sources do not exist:\n{}", missing.join("\n"));
 }
