@@ -1,4 +1,4 @@
-//! What a comment is about (spec: Comment record).
+//! What comments are about.
 
 use serde::{Deserialize, Serialize};
 use shared_model::{JsonReader, rule::OneLine};
@@ -6,10 +6,10 @@ use shared_model::{JsonReader, rule::OneLine};
 use super::part_id::PartId;
 
 shared_model::json_object! {
-    /// What a comment is about: a block, a slide or a range of cells, or nothing in particular.
+    /// What a comment is about: a part, a slide, a range of cells, or the whole file.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Anchor {
-        /// A block of a document, or an element of a publication.
+        /// A block of a document, a page or element of a publication, or an element of a presentation.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub block_id: Option<PartId>,
         /// A slide of a presentation.
@@ -23,7 +23,7 @@ shared_model::json_object! {
     check = check_one;
 }
 
-/// One member at most: an anchor is one place.
+// An anchor is one place.
 fn check_one(reader: &JsonReader<'_>, anchor: Option<&Anchor>) {
     let Some(Anchor { block_id, slide_id, range }) = anchor else { return };
     let members = usize::from(block_id.is_some()) + usize::from(slide_id.is_some()) + usize::from(range.is_some());
@@ -33,7 +33,6 @@ fn check_one(reader: &JsonReader<'_>, anchor: Option<&Anchor>) {
 }
 
 impl Anchor {
-    /// Whether it is about the file as a whole.
     pub fn is_whole(&self) -> bool {
         *self == Self::default()
     }

@@ -1,4 +1,4 @@
-//! Content as it is stored and shown: compact JSON with its members in one order, never parsed again to be answered.
+//! The canonical text of content: compact JSON with its members in one order.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use super::{
     hidden_text::{content_warnings, link_domains},
 };
 
-/// The canonical text of content, and what is known of it.
+/// The canonical text of content, with its SHA-256, warnings and link domains.
+// Stored once and answered as it is, without parsing it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical {
     json: String,
@@ -20,45 +21,45 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    /// The canonical text of `content`, whose type fixes the order of its members.
+    /// From typed content, whose fields fix the order of members.
     pub fn of<C: Content>(content: &C) -> Result<Self, Failure> {
         let warnings = serde_json::to_string(&content_warnings(content))?;
         let canonical = Self::stored(serde_json::to_string(content)?, Some(warnings));
         Ok(Self { link_domains: link_domains(content), ..canonical })
     }
 
-    /// What is stored already, with the warnings for its readers. The domains that it links to are known already.
+    /// From a stored text and its stored warnings.
     pub fn stored(json: String, warnings: Option<String>) -> Self {
         let sha256 = Sha256::digest(json.as_bytes()).into();
+        // Its link domains were stored with it, so there are none to add.
         Self { json, sha256, warnings, link_domains: BTreeSet::new() }
     }
 
-    /// The same, and it links to these domains.
+    /// Adds link domains, for content that is not parsed here.
     pub fn linking_to(self, link_domains: BTreeSet<String>) -> Self {
         Self { link_domains, ..self }
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.json
     }
 
-    /// Its length, which counts towards the workspace's quota.
+    /// The length, which counts towards the quota of the workspace.
     pub fn bytes(&self) -> i64 {
         i64::try_from(self.json.len()).expect("a text in memory is shorter than 2^63 bytes")
     }
 
-    /// Its SHA-256 in hexadecimal digits.
+    /// In hexadecimal digits.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
     }
 
-    /// What readers should know of it, as a JSON array; none: nobody has looked yet.
+    /// The warnings for readers as a JSON array; `None` if they were never computed.
     pub fn warnings(&self) -> Option<&str> {
         self.warnings.as_deref()
     }
 
-    /// The domains that it links to, where they may be new to the workspace.
+    /// The domains that may be new to the workspace.
     pub fn link_domains(&self) -> &BTreeSet<String> {
         &self.link_domains
     }

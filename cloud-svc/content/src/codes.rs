@@ -1,4 +1,4 @@
-//! The refusals that the rules of content end in.
+//! The codes of refusals by the rules of content.
 
 #[rustfmt::skip]
 shared_model::code_table! {

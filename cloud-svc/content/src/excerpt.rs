@@ -1,9 +1,9 @@
-//! The beginning of a text, for outlines.
+//! Excerpts for outlines.
 
-/// Characters of an excerpt at most.
+/// The most characters of an excerpt.
 const EXCERPT: usize = 120;
 
-/// The first 120 characters of texts, in one line, as if they were one.
+/// The first characters of consecutive texts, in one line.
 pub fn excerpt<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let characters = texts.into_iter().flat_map(str::chars).map(|c| if c == '\n' { ' ' } else { c });
     characters.take(EXCERPT).collect()

@@ -1,29 +1,22 @@
-//! The types of files, and the collections that native files are in.
+//! The types of files.
 
 shared_model::text_enum! {
-    /// What a file is.
+    /// The type of a file.
     pub enum FileType {
-        /// Holds other files.
         Folder = "folder",
-        /// A native document.
         Document = "document",
-        /// A native spreadsheet.
         Spreadsheet = "spreadsheet",
-        /// A native presentation.
         Presentation = "presentation",
-        /// A native note.
         Note = "note",
-        /// A native publication.
         Publication = "publication",
-        /// An uploaded PDF.
         Pdf = "pdf",
-        /// Any other upload.
+        /// An upload that is no PDF.
         UploadedFile = "uploaded_file",
     }
 }
 
 impl FileType {
-    /// The collection of native files of this type, as paths name it.
+    /// The collection of files of this type, as paths name it; `None` for folders and uploads.
     pub const fn collection(self) -> Option<&'static str> {
         match self {
             Self::Document => Some("documents"),

@@ -1,7 +1,6 @@
-//! From the type of a file to the type of its content.
+//! Maps the type of a file to the type of its content.
 
-/// Evaluates an expression for the kind of content that files of this type have, under the name `$content`; `None` for types
-/// without content that the service knows.
+/// Evaluates an expression with the content type of a file type as `$content`; `None` for folders and uploads.
 #[macro_export]
 macro_rules! of_kind {
     ($type:expr, $content:ident => $expression:expr) => {

@@ -1,8 +1,8 @@
-//! Bounds of content, and of the messages that carry it.
+//! Bounds of content and of the messages that carry it.
 
-/// Bytes of a request body at most.
+/// The most bytes of a request body.
 pub const REQUEST_BYTES: usize = 2_097_152;
-/// Bytes of an answer at most.
+/// The most bytes of an answer.
 pub const RESPONSE_BYTES: usize = 4_194_304;
-/// Cells of a range that one operation or read may name at most.
+/// The most cells of a range in one operation or read.
 pub const SHEET_RANGE_CELLS: usize = 1000;

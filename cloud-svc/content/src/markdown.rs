@@ -1,31 +1,29 @@
-//! Text in Markdown (CommonMark with GFM tables), escaped so that it reads back as the same text.
+//! Escapes text for Markdown (CommonMark with GFM tables), so that it reads back as the same text.
 
-/// Text of one block while it is being written: after the marker of the block, before its end.
+/// Writes the text of one block, after the marker of the block.
 pub struct Inline<'a> {
     out: &'a mut String,
     lines: Lines<'a>,
-    /// Where the text of the line begins.
+    /// The place in `out` where the text of the line begins.
     start: usize,
-    /// Line breaks that are not written yet: at the end of a block they are not written as such.
+    /// Line breaks that are not written yet, because the end of a block needs another form.
     breaks: usize,
 }
 
-/// What a line break in a text becomes.
+/// How line breaks are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines<'a> {
-    /// A tag, for headings and cells are of one line.
+    /// As a tag, because headings and cells have one line.
     One,
-    /// A hard line break; what follows begins with this, which keeps it in its list item or quotation.
+    /// As hard line breaks. The next line begins with this prefix, which keeps it in its list item or quotation.
     Several(&'a str),
 }
 
 impl<'a> Inline<'a> {
-    /// Begins a text.
     pub fn new(out: &'a mut String, lines: Lines<'a>) -> Self {
         Self { start: out.len(), out, lines, breaks: 0 }
     }
 
-    /// Writes text.
     pub fn text(&mut self, text: &str) {
         let mut characters = text.char_indices().peekable();
         while let Some((at, c)) = characters.next() {
@@ -37,17 +35,20 @@ impl<'a> Inline<'a> {
             let next = characters.peek().map(|(_, next)| *next);
             let is_start = self.is_start();
             match c {
+                // Parsers remove blanks at both ends of a line, but not character references.
                 ' ' if is_start => self.out.push_str("&#32;"),
                 '\t' if is_start => self.out.push_str("&#9;"),
                 _ => {
                     let needs_escape = match c {
                         '\\' | '`' | '*' | '[' | ']' | '<' | '~' => true,
+                        // Within a word `_` is no mark of a style.
                         '_' => !(ends_in_word(&text[..at]) && next.is_some_and(char::is_alphanumeric)),
                         '&' => next.is_none_or(|next| next == '#' || next.is_alphanumeric()),
+                        // Before a link that follows, it would make an image of it.
                         '!' => next.is_none(),
                         '|' | '#' if self.lines == Lines::One => true,
                         '#' | '>' | '-' | '+' | '=' | ':' | '|' => is_start,
-                        // The number of a list item, if only digits are before it on the line.
+                        // After digits alone, it would make them the number of a list item.
                         '.' | ')' => self.is_number(),
                         _ => false,
                     };
@@ -60,19 +61,19 @@ impl<'a> Inline<'a> {
         }
     }
 
-    /// Writes Markdown as it is.
+    /// Writes Markdown without escapes.
     pub fn markdown(&mut self, markdown: &str) {
         self.flush();
         self.out.push_str(markdown);
     }
 
-    /// The last character that was written.
+    /// The last written character.
     pub fn last(&self) -> Option<char> {
         self.out.chars().next_back()
     }
 
-    /// Ends the text.
     pub fn end(self) {
+        // A hard line break at the end of a block is no line break but a backslash.
         for _ in 0..self.breaks {
             self.out.push_str("&#10;");
         }
@@ -104,26 +105,26 @@ impl<'a> Inline<'a> {
         }
     }
 
-    /// Nothing is on the line yet.
+    /// Whether the line is empty so far.
     fn is_start(&self) -> bool {
         self.out.len() == self.start
     }
 
-    /// Only a number is on the line.
+    /// Whether the line has nothing but a number so far.
     fn is_number(&self) -> bool {
         let line = &self.out.as_bytes()[self.start..];
         (1..=9).contains(&line.len()) && line.iter().all(u8::is_ascii_digit)
     }
 }
 
-/// One line of text.
+/// Writes one line of text.
 pub fn line(out: &mut String, text: &str) {
     let mut inline = Inline::new(out, Lines::One);
     inline.text(text);
     inline.end();
 }
 
-/// Text of several lines, of which all but the first begin with `prefix`.
+/// Writes text whose lines begin with `prefix`, except the first.
 pub fn lines(out: &mut String, prefix: &str, text: &str) {
     let mut inline = Inline::new(out, Lines::Several(prefix));
     inline.text(text);

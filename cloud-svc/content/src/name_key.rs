@@ -1,13 +1,15 @@
-//! The form in which names are searched: two names that a reader takes for one have one key.
+//! The key of a name, by which names are compared and searched.
 
 use caseless::Caseless as _;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// NFKC of the case-folded name (Unicode 3.13, compatibility caseless match).
 pub fn name_key(name: &str) -> String {
+    // The usual case, in which the key is the lower-case name.
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
+    // Folding can undo the normal form and the normal form can bring new capitals, so both run twice.
     name.nfd().default_case_fold().nfkc().default_case_fold().nfkc().collect()
 }
 

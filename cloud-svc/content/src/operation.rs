@@ -1,21 +1,20 @@
-//! Edit operations: JSON objects that say by their member `op` what they are.
+//! Edit operations: JSON objects with a member `op`.
 
 use utoipa::openapi::{RefOr, Schema};
 
 /// The operations of one kind of content.
 pub trait Operations {
-    /// The words that `op` can be.
+    /// The values of `op`.
     const WORDS: &'static [&'static str];
 
-    /// The name in OpenAPI of the shape of each, in the order of the words.
+    /// The names of the OpenAPI schemas, in the order of the words.
     fn names() -> Vec<String>;
 
-    /// The shapes, and those that they refer to.
+    /// Adds the OpenAPI schemas, and those to which they refer.
     fn add_components(components: &mut Vec<(String, RefOr<Schema>)>);
 }
 
-/// Defines the enum of a kind's operations, each variant a [`shared_model::json_object!`] of the same name whose tag `op` is
-/// the word.
+/// Defines the enum of a kind's operations. Each variant holds a [`shared_model::json_object!`] with the word as `op`.
 #[macro_export]
 macro_rules! operations {
     ($(#[doc = $doc:literal])+ pub enum $name:ident { $($word:literal => $variant:ident,)+ }) => {

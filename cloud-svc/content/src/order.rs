@@ -1,12 +1,12 @@
-//! Which things of a list have another place among the others.
+//! Finds what has moved in a list.
 
 use std::{collections::HashMap, hash::Hash};
 
-/// The things that both lists have and that are moved, so that the rest is in the same order in both. Each list has a thing
-/// once.
+/// The fewest things whose removal leaves the rest in the same order in both lists. Each list has a thing once.
 pub fn moved<T: Copy + Eq + Hash>(before: &[T], later: &[T]) -> Vec<T> {
     let old_places: HashMap<T, usize> = before.iter().enumerate().map(|(place, thing)| (*thing, place)).collect();
     let common: Vec<(T, usize)> = later.iter().filter_map(|thing| Some((*thing, *old_places.get(thing)?))).collect();
+    // Comparing places alone would count everything behind a moved thing as moved.
     let stays = longest_increasing(&common.iter().map(|(_, place)| *place).collect::<Vec<_>>());
     let mut stays = stays.into_iter().peekable();
     let mut is_moved = |index: usize| stays.next_if_eq(&index).is_none();

@@ -1,4 +1,4 @@
-//! The name of a part of content: a block, a page, a slide, an element.
+//! The ids of parts of content: blocks, pages, slides and elements.
 
 use shared_model::Random;
 
@@ -16,7 +16,7 @@ shared_model::text_type! {
 }
 
 impl PartId {
-    /// An id of 128 random bits, which no part of any file has; `prefix` is a letter that says what it names.
+    /// A new id of 128 random bits, for example `b_…`.
     pub fn random(prefix: char, random: &Random) -> Self {
         Self(format!("{prefix}_{}", hex::encode(random.bytes16())))
     }

@@ -1,4 +1,4 @@
-//! Lists of parts that have ids: blocks, pages, slides, elements.
+//! Lists of parts: blocks, pages, slides and elements.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,25 +6,24 @@ use shared_model::Error;
 
 use super::{order, part_id::PartId, preview::Preview};
 
-/// A part of content that edits and comments name.
+/// A part that edits and comments can name.
 pub trait Part {
-    /// Its id; none before it is given one.
+    /// `None` until it is given an id.
     fn id(&self) -> Option<&PartId>;
 }
 
-/// The index of the part that the operation names at `at`; 422 if there is none.
+/// The index of the part; `at` is the JSON pointer of its id in the operation.
 pub fn find<P: Part>(parts: &[P], id: &PartId, at: &str, preview: &Preview) -> Result<usize, Error> {
     let found = parts.iter().position(|part| part.id() == Some(id));
     found.ok_or_else(|| preview.not_there(at, id))
 }
 
-/// The index after the part that the operation names at `/after_id`; without one, the end.
+/// The index after the part `after`, or the end.
 pub fn index_after<P: Part>(parts: &[P], after: Option<&PartId>, preview: &Preview) -> Result<usize, Error> {
     after.map_or(Ok(parts.len()), |after| Ok(find(parts, after, "/after_id", preview)? + 1))
 }
 
-/// The index, counted without the part itself, to which the part at `from` moves after the one that the operation names
-/// at `/after_id`; without one, the beginning.
+/// The index after the part `after`, or the beginning, counted without the part at `from`.
 pub fn index_of_move<P: Part>(
     parts: &[P],
     from: usize,
@@ -34,17 +33,17 @@ pub fn index_of_move<P: Part>(
     let Some(after) = after else { return Ok(0) };
     match find(parts, after, "/after_id", preview)? {
         after if after == from => Err(preview.invalid("/after_id", "must not be the one that is moved")),
+        // Without the moved part, the parts behind it have moved up.
         after if after > from => Ok(after),
         after => Ok(after + 1),
     }
 }
 
-/// The id of the part before this index.
 pub fn id_before<P: Part>(parts: &[P], index: usize) -> Option<PartId> {
     parts[..index].last().and_then(|part| part.id().cloned())
 }
 
-/// The ids of those that only one of the lists has, that are not the same in both, or that have moved among the others.
+/// The ids of parts that only one list has, that differ, or that have moved among the others.
 pub fn changed<'a, P: Part>(
     before: &'a [P],
     later: &'a [P],

@@ -1,35 +1,24 @@
-//! A run of text within content, and what of it leads elsewhere.
+//! Runs of text in content, and its links.
 
 use std::{borrow::Cow, fmt};
 
-/// A run of text within content, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage<'a> {
-    /// The place, as warnings name it.
     pub place: Place<'a>,
-    /// The text.
     pub text: &'a str,
-    /// Where the text leads, if it is a link.
+    /// The target, if the text is a link.
     pub link: Option<&'a str>,
 }
 
-/// A place in content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place<'a> {
-    /// A block, an element or another part, by its id; or a member, by its name.
+    /// A part by its id, or a member by its name.
     Part(&'a str),
-    /// A cell of a sheet; rows and columns count from 0.
-    Cell {
-        /// The name of the sheet.
-        sheet: &'a str,
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-    },
+    /// Rows and columns count from 0.
+    Cell { sheet: &'a str, row: usize, column: usize },
 }
 
-/// As warnings name it: `b_4`, `Budget!B2`.
+// As warnings name it: `b_4`, `Budget!B2`.
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -48,22 +37,21 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// What a reader can follow.
+/// A link that a reader can follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// Where it is.
     pub place: Place<'a>,
-    /// What the reader sees of it.
+    /// The visible text.
     pub text: Cow<'a, str>,
-    /// Where it leads.
     pub target: Cow<'a, str>,
 }
 
-/// The links of passages. Neighbours that lead to the same are one link: a style can change within its text.
+/// The links of passages.
 pub fn links<'a>(passages: impl Iterator<Item = Passage<'a>>) -> Vec<Link<'a>> {
     let mut links = Vec::<Link<'a>>::new();
     let mut before = None;
     for Passage { place, text, link } in passages {
+        // Neighbours with one target are one link, because a style can change within its text.
         let run = link.map(|target| (place, target));
         match (run, links.last_mut()) {
             (Some(_), Some(last)) if run == before => last.text.to_mut().push_str(text),

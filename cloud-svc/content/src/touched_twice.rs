@@ -1,4 +1,4 @@
-//! What edits and others have both changed: whether the edits can be made anew, on what others have made of the content.
+//! Conflicts of a rebase: whether edits can be made again on newer content.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,7 @@ use shared_model::Error;
 
 use super::content::{Content, PartKey, overlap};
 
-/// What both `edit` and others have changed since `base`; what `edit` would change in `current` but did not change in `base`,
-/// for that would put back what others have changed; and what it would make something else of than its author was shown,
-/// such as a note on a block by its place. Where there is nothing of it, neither side loses a change.
+/// The keys on which `edit` conflicts with the changes from `base` to `current`; none if neither side loses a change.
 pub fn touched_twice<C: Content>(
     base: &C,
     current: &C,
@@ -22,8 +20,11 @@ pub fn touched_twice<C: Content>(
     if !touched.is_empty() {
         return Ok(touched);
     }
+    // Keys need not meet for edits to meet: operations also name places, which others may have moved.
     let made = edit(current)?;
+    // What it changes now but did not change in `base`: that would undo changes of others.
     let more = current.differences(&made).difference(&ours).cloned().collect::<BTreeSet<_>>();
+    // What now has another result than its author saw, such as a remark on the block at an index.
     let other = shown.differences(&made).intersection(&ours).cloned().collect();
     Ok(&more | &other)
 }

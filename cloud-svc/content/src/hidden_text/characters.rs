@@ -99,7 +99,7 @@ fn ends_in_emoji(text: &str) -> bool {
     text.chars().next_back().is_some_and(is_emoji)
 }
 
-// Unicode counts digits as emoji because of keycaps. A digit alone is none.
+// Unicode counts digits as emoji because of keycaps. A digit alone is not one.
 fn is_emoji(c: char) -> bool {
     !c.is_ascii() && CodePointSetData::new::<Emoji>().contains(c)
 }

@@ -1,4 +1,4 @@
-//! What is told of documents, the plainest content with links.
+//! Warnings about documents, the plainest content with links.
 
 use serde_json::{Value, json};
 use shared_model::json_reader;
@@ -17,7 +17,7 @@ fn document(segments: &[(&str, Value)]) -> DocumentContent {
     json_reader::read(&json!({"kind": "docs", "blocks": blocks})).expect("a document")
 }
 
-fn told(content: &impl Content) -> Vec<String> {
+fn found(content: &impl Content) -> Vec<String> {
     let line = |warning: ContentWarning| format!("{} {} {}", warning.code, warning.block_id, warning.count);
     content_warnings(content).into_iter().map(line).collect()
 }
@@ -44,7 +44,7 @@ fn warnings_are_one_for_each_code_and_place() {
         ),
     ]);
     assert_eq!(
-        told(&content),
+        found(&content),
         [
             "bidi_control a 1",
             "hidden_link_text a 1",
@@ -63,12 +63,12 @@ fn a_link_in_several_styles_is_read_as_one() {
     let target = "https://evil.example";
     let content =
         document(&[("a", json!([{"text": "bank", "link": target, "bold": true}, {"text": ".com", "link": target}]))]);
-    assert_eq!(told(&content), ["hidden_link_text a 1"]);
+    assert_eq!(found(&content), ["hidden_link_text a 1"]);
 }
 
 #[test]
 fn a_line_is_very_long_from_two_thousand_characters() {
-    let line = |text: String| told(&document(&[("a", json!([{"text": text}]))]));
+    let line = |text: String| found(&document(&[("a", json!([{"text": text}]))]));
     assert!(line("é".repeat(1_999)).is_empty());
     assert_eq!(line("é".repeat(2_000)), ["very_long_line a 1"]);
     assert!(line(format!("{}\n{}", "a".repeat(1_999), "b".repeat(1_999))).is_empty());
@@ -76,15 +76,15 @@ fn a_line_is_very_long_from_two_thousand_characters() {
 }
 
 #[test]
-fn at_most_a_hundred_are_told() {
+fn at_most_a_hundred_are_reported() {
     let ids: Vec<String> = (0..150).map(|number| format!("b{number:03}")).collect();
     let blocks: Vec<_> = ids.iter().map(|id| (id.as_str(), json!([{"text": "\u{200b}"}]))).collect();
-    let told = told(&document(&blocks));
-    assert_eq!((told.len(), told[99].as_str()), (100, "invisible_characters b099 1"));
+    let found = found(&document(&blocks));
+    assert_eq!((found.len(), found[99].as_str()), (100, "invisible_characters b099 1"));
 }
 
 #[test]
-fn domains_are_told_once_each() {
+fn domains_are_reported_once_each() {
     let content = document(&[
         ("a", json!([{"text": "x", "link": "https://EXAMPLE.com/a"}, {"text": "y", "link": "mailto:a@example.com"}])),
         ("b", json!([{"text": "z", "link": "http://b.example"}])),
@@ -93,7 +93,7 @@ fn domains_are_told_once_each() {
 }
 
 #[test]
-fn what_a_plan_adds_is_told_with_its_operation() {
+fn what_a_plan_adds_is_reported_with_its_operation() {
     let base = document(&[
         ("a", json!([{"text": "\u{200b}x", "link": "https://old.example"}])),
         ("b", json!([{"text": "y"}])),
@@ -112,10 +112,10 @@ fn what_a_plan_adds_is_told_with_its_operation() {
         result.edit(&json_reader::read(operation).expect("an operation"), &mut preview).expect("possible");
     }
     let warnings = added_warnings(&base, &result, &preview.changes, |domain| domain == "old.example");
-    let told: Vec<_> =
+    let found: Vec<_> =
         warnings.iter().map(|warning| (warning.code, warning.op, warning.severity, warning.detail.as_str())).collect();
     assert_eq!(
-        told,
+        found,
         [
             (WarningCode::HiddenCharactersAdded, Some(1), Severity::High, "bidi_control"),
             (WarningCode::HiddenCharactersAdded, Some(1), Severity::Medium, "invisible_characters"),
@@ -133,7 +133,7 @@ fn a_note_hides_things_in_its_members_and_in_its_markdown() {
     let content = "\u{200b}[bank.com](https://evil.example/\u{200b}) https://plain.example";
     let note: NoteContent = json_reader::read(&json!({"title": "a\u{202e}", "content": content})).expect("a note");
     // Each character counts once, though a link is text as well.
-    assert_eq!(told(&note), ["bidi_control title 1", "hidden_link_text content 1", "invisible_characters content 2"]);
+    assert_eq!(found(&note), ["bidi_control title 1", "hidden_link_text content 1", "invisible_characters content 2"]);
     assert_eq!(link_domains(&note).into_iter().collect::<Vec<_>>(), ["evil.example", "plain.example"]);
 }
 
@@ -144,5 +144,5 @@ fn a_publication_hides_things_on_its_pages() {
     content["pages"][0]["name"] = json!("x\u{e0041}");
     content["pages"][0]["elements"][0]["text"] = json!("y\u{200b}");
     let content: PublicationContent = json_reader::read(content).expect("a publication");
-    assert_eq!(told(&content), ["invisible_characters headline 1", "tag_characters front 1"]);
+    assert_eq!(found(&content), ["invisible_characters headline 1", "tag_characters front 1"]);
 }

@@ -1,4 +1,4 @@
-//! The links in the text of a note, which is shown as Markdown.
+//! The links in the text of a note.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use crate::{
     passage::{Link, Place},
 };
 
-/// What begins a URL that stands in the text without a mark.
+// Programs that show text make a link of a plain URL with one of these schemes.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
-/// Links, images and plain URLs, in reading order of their ends.
+/// Links, images and plain URLs, in the order of their ends.
 pub fn of(content: &str) -> Vec<Link<'_>> {
     let mut links = Vec::new();
-    // The targets of the links that are open, and where in `text` theirs begins.
+    // The targets of the open links, and the place in `text` where the text of each begins.
     let mut open: Vec<(CowStr<'_>, usize)> = Vec::new();
     let mut text = String::new();
     for event in Parser::new(content) {
@@ -28,15 +28,15 @@ pub fn of(content: &str) -> Vec<Link<'_>> {
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
                 let Some((target, start)) = open.pop() else { continue };
-                // Images nest without a bound, and their texts would be as long as all within.
+                // Images nest without a bound. The whole text of each would take quadratic time and memory.
                 let seen = if open.is_empty() { std::mem::take(&mut text) } else { excerpt(text.get(start..)) };
                 links.push(link(seen, target.into_string()));
             }
             Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
-            // Code has no links of its own.
+            // A URL in code is no link, but code within a link is text of the link.
             Event::Code(part) if !open.is_empty() => text.push_str(&part),
             Event::Code(_) | Event::SoftBreak | Event::HardBreak => text.push(' '),
-            // A URL has what could have been a mark of a style.
+            // Text goes on across styles: `_` and `*` in a URL can begin one.
             Event::Start(Tag::Emphasis | Tag::Strong) | Event::End(TagEnd::Emphasis | TagEnd::Strong) => {}
             _ if open.is_empty() => take_plain(&mut text, &mut links),
             _ => {}
@@ -47,6 +47,7 @@ pub fn of(content: &str) -> Vec<Link<'_>> {
 }
 
 fn begin<'a>(open: &mut Vec<(CowStr<'a>, usize)>, target: CowStr<'a>, text: &mut String, links: &mut Vec<Link<'_>>) {
+    // Within a link the text stays: it is the text of the link.
     if open.is_empty() {
         take_plain(text, links);
     }
@@ -57,12 +58,13 @@ fn link<'a>(text: String, target: String) -> Link<'a> {
     Link { place: Place::Part("content"), text: Cow::Owned(text), target: Cow::Owned(target) }
 }
 
-/// Takes the URLs out of text that has no marks.
+/// Finds the URLs in the text so far, and empties it.
 fn take_plain(text: &mut String, links: &mut Vec<Link<'_>>) {
     let text = std::mem::take(text);
     for word in text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"')) {
         let lower = word.to_ascii_lowercase();
         let Some(start) = SCHEMES.iter().filter_map(|scheme| lower.find(scheme)).min() else { continue };
+        // Punctuation at the end belongs to the sentence.
         let url = word[start..].trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
         links.push(link(url.to_owned(), url.to_owned()));
     }

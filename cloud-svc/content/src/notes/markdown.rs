@@ -3,7 +3,7 @@
 use super::content::NoteContent;
 use crate::markdown;
 
-/// The text as it is, under the title as a heading.
+/// The title as a heading, and the unchanged text, which is Markdown already.
 pub fn markdown(note: &NoteContent) -> String {
     let mut out = String::new();
     if !note.title.is_empty() {

@@ -1,4 +1,4 @@
-//! Native notes: a title and a text, which is shown as Markdown (spec: Note content).
+//! Notes: a title, and a text that is shown as Markdown.
 
 pub mod content;
 pub mod edit;

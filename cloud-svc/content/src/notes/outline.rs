@@ -1,4 +1,4 @@
-//! What an agent reads of a note to find its way: `view=outline`.
+//! The outline of a note: `view=outline`.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
@@ -7,24 +7,23 @@ use utoipa::ToSchema;
 use super::content::NoteContent;
 use crate::excerpt::excerpt;
 
-/// Headings of an outline at most.
+/// The most headings of an outline.
 const HEADINGS: usize = 1_000;
 
 /// A heading in the text of a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(example = json!({"text": "Shopping", "level": 1, "offset": 0}))]
 pub struct NoteHeading {
-    /// The first 120 characters of its text: untrusted.
+    /// The first 120 characters: untrusted.
     #[schema(max_length = 480)]
     pub text: String,
-    /// Its level.
     #[schema(minimum = 1, maximum = 6)]
     pub level: u8,
-    /// How many characters of the text are before it.
+    /// The number of characters before it in the text.
     pub offset: usize,
 }
 
-/// The first thousand headings.
+// A note of 500000 characters may have hundreds of thousands of headings.
 pub fn outline(note: &NoteContent) -> Vec<NoteHeading> {
     let text = note.content.as_str();
     let mut headings = Vec::new();
@@ -36,6 +35,7 @@ pub fn outline(note: &NoteContent) -> Vec<NoteHeading> {
                 if headings.len() == HEADINGS {
                     break;
                 }
+                // Counts on from the last heading: counting each from the beginning would take quadratic time.
                 characters += text[counted..range.start].chars().count();
                 counted = range.start;
                 let heading = NoteHeading { text: String::new(), level: level as u8, offset: characters };
@@ -69,9 +69,9 @@ mod tests {
     fn headings_have_the_offsets_of_their_characters() {
         let content = "é\n\n# One *and* `two`\n\n```\n# code\n```\n\nThree\n-----\n";
         let headings = headings(content);
-        let told: Vec<_> =
+        let found: Vec<_> =
             headings.iter().map(|heading| (heading.text.as_str(), heading.level, heading.offset)).collect();
-        assert_eq!(told, [("One and two", 1, 3), ("Three", 2, 38)]);
+        assert_eq!(found, [("One and two", 1, 3), ("Three", 2, 38)]);
         assert!(content.chars().skip(38).collect::<String>().starts_with("Three"));
     }
 

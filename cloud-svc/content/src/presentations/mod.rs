@@ -1,4 +1,4 @@
-//! Native presentations: slides to be shown.
+//! Presentations: slides with elements.
 
 pub mod content;
 pub mod edit;

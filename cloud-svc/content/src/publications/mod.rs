@@ -1,4 +1,4 @@
-//! Native publications: pages to be printed (spec: Publication content).
+//! Publications: pages with elements.
 
 pub mod content;
 pub mod edit;

@@ -1,4 +1,4 @@
-//! For tests: what publications and presentations keep alike, checked with one page or slide of either.
+//! Checks of the rules that publications and presentations share.
 
 use serde_json::{Value, json};
 use shared_model::{Random, json_reader};
@@ -10,7 +10,7 @@ use crate::{
     test_support::plans::{carry_out, content, text},
 };
 
-/// Content of pages or slides like `canvas`, with these ids and elements.
+/// Content with pages or slides like `canvas`, each with an id and elements.
 fn with<K: Canvas>(canvas: &Value, parts: &[(&str, Value)]) -> Value {
     let part = |(id, elements): &(&str, Value)| {
         let mut canvas = canvas.clone();
@@ -20,7 +20,7 @@ fn with<K: Canvas>(canvas: &Value, parts: &[(&str, Value)]) -> Value {
     json!({K::LIST: parts.iter().map(part).collect::<Value>()})
 }
 
-/// The places at which `content` breaks rules.
+/// The JSON pointers at which `content` breaks rules.
 pub fn problems<C: Content>(content: &Value) -> Vec<String> {
     match json_reader::read::<C>(content) {
         Ok(_) => Vec::new(),
@@ -28,7 +28,6 @@ pub fn problems<C: Content>(content: &Value) -> Vec<String> {
     }
 }
 
-/// Each member of an element has its bounds.
 pub fn members_of_an_element_are_bounded<C: Content, K: Canvas>(canvas: &Value) {
     let outside = json!({
         "x": [-0.1, 98.1, "0", null],
@@ -67,7 +66,6 @@ pub fn members_of_an_element_are_bounded<C: Content, K: Canvas>(canvas: &Value) 
     }
 }
 
-/// No two pages, slides or elements have one id.
 pub fn ids_are_unique_among_all_parts<C: Content, K: Canvas>(canvas: &Value) {
     let content = with::<K>(
         canvas,
@@ -81,7 +79,7 @@ pub fn ids_are_unique_among_all_parts<C: Content, K: Canvas>(canvas: &Value) {
     assert_eq!(problems::<C>(&content), places);
 }
 
-/// At most `max` pages or slides, each of 80 elements, and a million bytes in all.
+/// At most `max` pages or slides with 80 elements each, and a million bytes.
 pub fn counts_and_bytes_are_bounded<C: Content, K: Canvas>(canvas: &Value, max: usize) {
     let of = |count: usize| {
         let ids: Vec<String> = (0..count).map(|number| format!("p{number}")).collect();
@@ -99,7 +97,7 @@ pub fn counts_and_bytes_are_bounded<C: Content, K: Canvas>(canvas: &Value, max: 
     assert_eq!((two(100), two(106)), (vec![], vec![String::new()]));
 }
 
-/// The bound on bytes is on what is stored, so that ids count before they are given.
+// The bound is on the stored bytes, so ids count before they are given.
 pub fn absent_ids_count_as_those_that_are_given<C: Content, K: Canvas>(canvas: &Value) {
     let without_id = without("id", &element("", &"a".repeat(9_800)));
     let content = |last: usize| {
@@ -117,7 +115,6 @@ pub fn absent_ids_count_as_those_that_are_given<C: Content, K: Canvas>(canvas: &
     assert_eq!(problems::<C>(&content(room + 1)), [""]);
 }
 
-/// A refused operation is told at the member that is wrong.
 pub fn refusals_point_at_what_is_wrong<C: Content, K: Canvas>(canvas: &Value) {
     let word = K::WORD;
     let [insert, replace, delete, move_] = ["insert", "replace", "delete", "move"].map(|verb| format!("{verb}_{word}"));
@@ -144,7 +141,7 @@ pub fn refusals_point_at_what_is_wrong<C: Content, K: Canvas>(canvas: &Value) {
     }
 }
 
-/// Neither those of deleted elements, nor of what was on a page or slide that is deleted or replaced.
+// Also ids of elements on a page or slide that is deleted or replaced.
 pub fn ids_of_what_was_deleted_are_not_given_again<C: Content, K: Canvas>(canvas: &Value) {
     let (word, id) = (K::WORD, format!("{}_id", K::WORD));
     let insert = json!({"op": "insert_element", &id: "p1", "element": element("e0", "")});
@@ -160,7 +157,7 @@ pub fn ids_of_what_was_deleted_are_not_given_again<C: Content, K: Canvas>(canvas
     }
 }
 
-/// What an operation brings without an id gets one, but for what takes the place of another.
+// A replacement gets no new id: it keeps the id of the old part.
 pub fn what_is_brought_without_an_id_gets_one<C: Content, K: Canvas>(canvas: &Value) {
     let (word, id) = (K::WORD, format!("{}_id", K::WORD));
     let of_nobody = without("id", &element("", ""));
@@ -177,7 +174,7 @@ pub fn what_is_brought_without_an_id_gets_one<C: Content, K: Canvas>(canvas: &Va
     }
 }
 
-/// Changes name pages or slides and elements, and differences elements within theirs.
+/// Changes name the page or slide and the element; differences name an element within its page or slide.
 pub fn a_change_names_its_place<C: Content, K: Canvas>(canvas: &Value) {
     let (word, id) = (K::WORD, format!("{}_id", K::WORD));
     let plan = [
@@ -200,7 +197,7 @@ pub fn a_change_names_its_place<C: Content, K: Canvas>(canvas: &Value) {
     );
     let keys = base.differences(&result);
     assert!(["p0", "p1!new"].iter().all(|key| keys.contains(*key)), "{keys:?}");
-    // And of two that change places one has moved.
+    // Of two elements that change places, one has moved.
     assert_eq!(keys.len(), 4, "{keys:?}");
 }
 

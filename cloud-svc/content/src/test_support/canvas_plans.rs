@@ -1,4 +1,4 @@
-//! For tests of publications and presentations: a model of their plans that works on JSON, and plans for it.
+//! A model of plans for publications and presentations that works on JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     test_support::plans::{agree, text},
 };
 
-/// Pages or slides as JSON, and the ids that no other part may have.
+/// Pages or slides as JSON, and the ids of deleted parts.
 #[derive(Clone, Debug)]
 pub struct Model {
     word: &'static str,
@@ -27,7 +27,7 @@ fn elements(canvas: &Value) -> impl Iterator<Item = &Value> {
     canvas["elements"].as_array().into_iter().flatten()
 }
 
-/// Inserts, replaces, deletes or moves in a list; the ids are compared and given by the caller. `None`: refused.
+/// Inserts, replaces, deletes or moves in a list. `None` refuses. The caller checks ids.
 fn change(list: &mut Vec<Value>, verb: &str, id: &Value, part: &Value, after: &Value) -> Option<()> {
     match verb {
         "insert" => {
@@ -174,7 +174,7 @@ pub fn operation(word: &'static str, canvas: Value) -> impl Strategy<Value = Val
     ]
 }
 
-/// Each part by the key that differences give it, without the elements of a page or slide.
+/// Each part by its key in differences; a page or slide without its elements.
 fn by_key(canvases: &[Value]) -> BTreeMap<String, String> {
     let key = |part: &Value| part["id"].as_str().expect("an id").to_owned();
     let mut keys = BTreeMap::new();
@@ -187,8 +187,7 @@ fn by_key(canvases: &[Value]) -> BTreeMap<String, String> {
     keys
 }
 
-/// Content and model agree after each operation, what is not named stays byte for byte, and differences name what
-/// changed.
+/// Content and model agree after each operation. Other parts stay as they are, and differences name the changed parts.
 pub fn check<C: Content, K: Canvas>(base: &C, operations: Vec<Value>) -> Result<(), TestCaseError> {
     let list = |content: &C| -> Vec<Value> {
         serde_json::to_value(content).expect("JSON")[K::LIST].as_array().expect("a list").clone()
@@ -208,7 +207,7 @@ pub fn check<C: Content, K: Canvas>(base: &C, operations: Vec<Value>) -> Result<
         }
     }
     let differences = base.differences(&result);
-    // Elements of what only one of them has are within its key.
+    // The key of a page or slide that only one side has covers its elements.
     let has_both = |key: &str| {
         key.split_once('!').is_none_or(|(canvas, _)| before.contains_key(canvas) && after.contains_key(canvas))
     };
@@ -227,8 +226,7 @@ pub fn check<C: Content, K: Canvas>(base: &C, operations: Vec<Value>) -> Result<
     Ok(())
 }
 
-/// The ids that an operation names, those of what it brings included. A page or slide that only has an element changed
-/// is not named.
+/// The ids that an operation names or brings. An operation on an element does not name its page or slide.
 fn named<K: Canvas>(operation: &Value) -> Vec<&str> {
     let is_element = operation["op"].as_str().is_some_and(|op| op.ends_with("_element"));
     let id = if is_element { operation.get("element_id") } else { operation.get(format!("{}_id", K::WORD)) };

@@ -1,4 +1,4 @@
-//! For tests: plans of JSON operations, carried out one after the other.
+//! Plans of JSON operations.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,12 +8,12 @@ use shared_model::{Error, json_reader};
 
 use crate::{content::Content, operation::Operations as _, preview::Preview, touched_twice::touched_twice};
 
-/// Content of JSON that keeps all rules.
+/// Reads valid content.
 pub fn content<C: Content>(value: &Value) -> C {
     json_reader::read(value).expect("content that keeps the rules")
 }
 
-/// What `operations` make of `base`, and the preview; or why one of them is refused.
+/// Carries out `operations` on `base`: the result and its preview, or the first refusal.
 pub fn carry_out<C: Content>(base: &C, operations: &[Value]) -> Result<(C, Preview), Error> {
     let (mut content, mut preview) = (base.clone(), Preview::new(HashSet::new()));
     for (index, operation) in operations.iter().enumerate() {
@@ -24,8 +24,8 @@ pub fn carry_out<C: Content>(base: &C, operations: &[Value]) -> Result<(C, Previ
     Ok((content, preview))
 }
 
-/// Those of `operations` that a model does not refuse, in their order. Content and model must agree after each of them,
-/// and on which to refuse. `step` is the model: it changes the content as JSON, or says `None`.
+/// Checks that content and model agree after each operation, and on which to refuse. Returns the accepted operations.
+/// `step` changes the model, or returns `None` to refuse.
 pub fn agree<C: Content, M: Clone>(
     base: &C,
     model: M,
@@ -51,13 +51,13 @@ pub fn agree<C: Content, M: Clone>(
             }
         }
     }
-    // The same plan on the same content comes to the same.
+    // The same plan on the same content has the same result.
     let (again, _) = carry_out(base, &possible).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
     prop_assert_eq!(text(&again), text(&content));
     Ok((possible, content))
 }
 
-/// A plan that is made anew on what another plan has made of the base loses no change of either, or is refused.
+/// Checks that a plan that is repeated on the result of another loses no change of either, or is refused.
 pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Result<(), TestCaseError> {
     let ours = possible(base, ours);
     let (Ok((ours_alone, _)), Ok((theirs_alone, _))) =
@@ -73,7 +73,7 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
     let Ok(both) = edit(&theirs_alone) else { return Err(TestCaseError::fail("what is not touched can be edited")) };
     let our_keys = base.differences(&ours_alone);
     for key in theirs_alone.differences(&both) {
-        prop_assert!(our_keys.contains(&key), "{key}: only ours are made anew, {ours:?}");
+        prop_assert!(our_keys.contains(&key), "{key}: only ours are repeated, {ours:?}");
     }
     let (before, merged) = (text_by_place(base), text_by_place(&both));
     for (side, alone) in [("ours", &ours_alone), ("theirs", &theirs_alone)] {
@@ -86,7 +86,6 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
     Ok(())
 }
 
-/// All text at each place.
 fn text_by_place<C: Content>(content: &C) -> BTreeMap<String, Vec<String>> {
     let mut texts = BTreeMap::<_, Vec<String>>::new();
     for passage in content.passages() {
@@ -95,7 +94,7 @@ fn text_by_place<C: Content>(content: &C) -> BTreeMap<String, Vec<String>> {
     texts
 }
 
-/// Those of `operations` that can be carried out one after the other.
+/// The operations that can be carried out one after the other.
 fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
     let mut possible = Vec::new();
     for operation in operations {
@@ -107,12 +106,12 @@ fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
     possible
 }
 
-/// The text that is stored.
+/// The canonical text.
 pub fn text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("JSON")
 }
 
-/// The examples of content and of operations, as OpenAPI shows them, keep the rules.
+/// Checks that the examples in OpenAPI are valid.
 pub fn check_examples<C: Content>() {
     let mut components = vec![(C::name().into_owned(), C::schema())];
     C::Operation::add_components(&mut components);

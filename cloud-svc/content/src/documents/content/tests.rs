@@ -144,7 +144,7 @@ fn annotations_point_at_a_block() {
 }
 
 #[test]
-fn every_problem_is_told_at_once() {
+fn every_problem_is_reported_at_once() {
     let content = json!({
         "kind": "sheets",
         "blocks": [{"type": "verse", "segments": [{"text": "\u{0}", "bold": 1, "colour": "red"}], "x": 1}, 7],

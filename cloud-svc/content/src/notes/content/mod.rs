@@ -1,4 +1,4 @@
-//! Note content (spec: Note content).
+//! The content of notes.
 
 pub mod tags;
 pub mod title;
@@ -11,24 +11,25 @@ use shared_model::rule::Text;
 
 use self::{tags::Tags, title::Title};
 
-/// Characters and bytes of the text at most.
+/// The most characters and bytes of the text.
 pub const CONTENT_MAX: usize = 500_000;
 
 shared_model::json_object! {
-    /// What a note says. The order of members here is the order in which they are stored and shown.
+    /// A note.
+    // The order of the fields is the order of the members in the canonical text.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct NoteContent {
-        /// Its title: one line, which may be empty.
+        /// One line, which may be empty.
         pub title: String as Title,
-        /// Its text, kept to the letter and shown as Markdown.
+        /// The text, kept as sent and shown as Markdown.
         pub content: String as Text<CONTENT_MAX>,
-        /// Words to find it by, each once.
+        /// Unique words to find the note by.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub tags: Option<Vec<String>> as Tags,
-        /// Whether it stands before others; absent is false.
+        /// Whether it is listed before other notes. False if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub pinned: Option<bool>,
-        /// Whether it is put away; absent is false.
+        /// Whether it is archived. False if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub archived: Option<bool>,
     }

@@ -1,4 +1,4 @@
-//! The tags of a note.
+//! The tags of notes.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use shared_model::{
 use unicode_normalization::UnicodeNormalization;
 use utoipa::openapi::{RefOr, Schema};
 
-/// At most 20 tags of 40 characters and bytes in Unicode normalization form C, each once.
+/// At most 20 unique tags of at most 40 characters and bytes, in Unicode normalization form C.
 pub struct Tags;
 
 impl Rule for Tags {
@@ -37,8 +37,9 @@ impl Rule for Tag {
     type Value = String;
 
     fn read(reader: &JsonReader<'_>) -> Option<String> {
+        // One form, so that tags that look the same are the same.
         let tag: String = OneLine::<40>::read(reader)?.nfc().collect();
-        // A few characters are longer in this form.
+        // A few characters are longer in this form, so the length is checked again.
         match shared_model::text::check_line(&tag, 40) {
             Ok(()) => Some(tag),
             Err(rule) => reader.refuse(format!("{rule} (in normalization form C)")),

@@ -1,4 +1,4 @@
-//! The title of a note.
+//! The titles of notes.
 
 use shared_model::{JsonReader, rule::Rule, text};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};

@@ -1,4 +1,4 @@
-//! How plans edit a note.
+//! Edits of notes.
 
 pub mod operation;
 
@@ -80,6 +80,7 @@ impl Content for NoteContent {
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
         let Self { title, content, tags, pinned, archived } = self;
+        // An absent flag is false and absent tags are empty: writing them out is no difference.
         let is_set = Option::unwrap_or_default;
         let members = [
             ("title", *title != later.title),
@@ -96,7 +97,7 @@ impl Content for NoteContent {
     }
 }
 
-/// Notes that a member becomes another.
+/// Notes the change of a member.
 fn note<T: Serialize + ?Sized>(
     member: &'static str,
     before: Option<&T>,
@@ -115,7 +116,7 @@ fn set_text(member: &'static str, text: &mut String, to: &str, preview: &mut Pre
     Ok(())
 }
 
-/// An absent flag is false, so that setting it to false changes nothing.
+// An absent flag is false, so setting it to false changes nothing.
 fn set_flag(
     member: &'static str,
     flag: &mut Option<bool>,
@@ -129,7 +130,7 @@ fn set_flag(
     Ok(())
 }
 
-/// The length is computed first, because many short hits can become more than there is memory for.
+// The length is computed before the text is built: many short occurrences could become more than fits into memory.
 fn replaced(text: &str, replace: &ReplaceTextInNote, preview: &Preview) -> Result<String, Error> {
     let ReplaceTextInNote { find, replace, expected_count } = replace;
     let hits = text.matches(find.as_str()).count();

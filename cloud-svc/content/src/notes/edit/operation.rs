@@ -1,4 +1,4 @@
-//! The edits of a note.
+//! The operations on notes.
 
 use serde::Serialize;
 use shared_model::{
@@ -25,59 +25,55 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_title")]
     pub struct SetTitle {
-        /// The title.
         pub title: String as Title,
     }
     example = {"op": "set_title", "title": "Shopping"};
 
-    /// Sets the whole text.
+    /// Replaces the whole text.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_content")]
     pub struct SetContent {
-        /// The text.
         pub content: String as Text<CONTENT_MAX>,
     }
     example = {"op": "set_content", "content": "- bread\n- coffee"};
 
-    /// Adds to the end of the text, to the letter: a line break before it is yours to send.
+    /// Appends to the text. No line break is added.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "append_text")]
     pub struct AppendText {
-        /// What is added.
         pub text: String as Text<CONTENT_MAX>,
     }
     example = {"op": "append_text", "text": "\n- apples"};
 
-    /// Replaces text within the text; hits do not overlap.
+    /// Replaces each occurrence of a text. Occurrences do not overlap.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_text")]
     pub struct ReplaceTextInNote {
-        /// What is looked for, to the letter.
+        /// The exact text to find.
         pub find: String as NonEmptyText<10_000>,
-        /// What it becomes.
+        /// The new text.
         pub replace: String as Text<10_000>,
-        /// How often it must be there.
+        /// The number of occurrences. Another number is refused.
         pub expected_count: i64 as Integer<1, 1_000_000>,
     }
     example = {"op": "replace_text", "find": "Tuesday", "replace": "Thursday", "expected_count": 1};
 
-    /// Sets all tags.
+    /// Replaces all tags.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_tags")]
     pub struct SetTags {
-        /// The tags.
         pub tags: Vec<String> as Tags,
     }
     example = {"op": "set_tags", "tags": ["home", "weekly"]};
 
-    /// Sets one flag or both.
+    /// Sets one or both flags. An absent flag stays as it is.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_flags")]
     pub struct SetFlags {
-        /// Whether it stands before others; absent: as it was.
+        /// Whether it is listed before other notes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub pinned: Option<bool>,
-        /// Whether it is put away; absent: as it was.
+        /// Whether it is archived.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub archived: Option<bool>,
     }

@@ -1,4 +1,4 @@
-//! Presentation content.
+//! The content of presentations.
 
 #[cfg(test)]
 mod tests;
@@ -23,18 +23,15 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// The slides of a presentation; 1000000 bytes of JSON at most. The order of members here is the order in which
-    /// they are stored and shown.
+    /// A presentation of at most 1000000 bytes of JSON.
+    // The order of the fields is the order of the members in the canonical text.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct PresentationContent {
-        /// The shape of the content.
         pub format: PresentationFormat | default,
-        /// The version of the shape.
         #[serde(rename = "schemaVersion")]
         pub schema_version: SchemaVersion | default,
-        /// Width to height of the slides; absent: 16:9.
+        /// Width to height of the slides. 16:9 if absent.
         pub aspect: Aspect | default,
-        /// The slides.
         pub slides: Vec<Slide> as Array<Slide, 1, 60>,
     }
     example = {
@@ -53,36 +50,31 @@ shared_model::json_object! {
     };
     check = check_whole;
 
-    /// A slide of a presentation.
+    /// A slide.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Slide {
-        /// Names the slide for edits and comments, unique in the file. Random when absent from a request, never absent
-        /// from an answer.
+        /// Names the slide in edits and comments; unique in the file. Random if a request has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<PartId>,
-        /// Its name.
         pub name: String as Text<120>,
-        /// The colour of its ground.
+        /// Background colour.
         pub background: String as Colour,
-        /// What lies on it, from the bottom to the top.
+        /// From the bottom to the top.
         pub elements: Vec<Element> as Array<Element, 0, ELEMENTS>,
-        /// What the speaker says with it; absent: nothing.
+        /// The speaker's notes. Empty if absent.
         pub notes: String as Text<5_000> | default,
     }
     example = {"name": "Questions", "background": "#f4f1ea", "elements": [], "notes": "Ten minutes."};
 }
 
 shared_model::text_enum! {
-    /// The shape of the content of a presentation.
+    /// The format of presentations.
     pub enum PresentationFormat {
-        /// Slides with elements.
         Native = "service/slides-native",
     }
-    /// Width to height of slides.
+    /// The width of slides to their height.
     pub enum Aspect {
-        /// Wide.
         Wide = "16:9",
-        /// Nearly square.
         Standard = "4:3",
     }
 }
@@ -103,6 +95,7 @@ impl Default for Aspect {
 
 fn check_whole(reader: &JsonReader<'_>, content: Option<&PresentationContent>) {
     rules::check_ids::<Slide>(reader);
+    // The length is that of the canonical text, which exists only if each member is right.
     if let Some(content) = content {
         rules::check_bytes(reader, content, &content.slides);
     }

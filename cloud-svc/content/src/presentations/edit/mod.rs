@@ -1,4 +1,4 @@
-//! How plans edit a presentation.
+//! Edits of presentations.
 
 pub mod operation;
 
@@ -51,6 +51,7 @@ impl Content for PresentationContent {
         match operation {
             PresentationOperation::InsertSlide(insert) => edit::give_ids(&mut insert.slide, random),
             PresentationOperation::ReplaceSlide(replace) => {
+                // The slide itself keeps the id of the slide that it replaces.
                 replace.slide.elements.iter_mut().for_each(|element| edit::give_id(element, random));
             }
             PresentationOperation::InsertSlideElement(insert) => edit::give_id(&mut insert.element, random),
@@ -108,6 +109,7 @@ impl Content for PresentationContent {
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         let Anchor { block_id, slide_id, range } = anchor;
+        // `slide_id` names slides, so `block_id` names elements only.
         let mut elements = self.slides.iter().flat_map(|slide| &slide.elements);
         let has_block = block_id.as_ref().is_none_or(|id| elements.any(|element| element.id() == Some(id)));
         let has_slide = slide_id.as_ref().is_none_or(|id| self.slides.iter().any(|slide| slide.id() == Some(id)));

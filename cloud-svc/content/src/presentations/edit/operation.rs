@@ -1,4 +1,4 @@
-//! The edits of a presentation.
+//! The operations on presentations.
 
 use serde::Serialize;
 
@@ -23,20 +23,18 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_slide")]
     pub struct InsertSlide {
-        /// The slide.
         pub slide: Slide,
-        /// After which slide; absent: at the end.
+        /// Inserts after this slide, or at the end if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
     }
 
-    /// Puts a slide in the place of another, whose id it keeps.
+    /// Replaces a slide, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_slide")]
     pub struct ReplaceSlide {
-        /// Which slide.
         pub slide_id: PartId,
-        /// What it becomes; its `id` is absent or the same.
+        /// Its `id` must be absent or the same.
         pub slide: Slide,
     }
 
@@ -44,7 +42,6 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_slide")]
     pub struct DeleteSlide {
-        /// Which slide.
         pub slide_id: PartId,
     }
 
@@ -52,9 +49,8 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "move_slide")]
     pub struct MoveSlide {
-        /// Which slide.
         pub slide_id: PartId,
-        /// After which other slide; null: to the beginning.
+        /// Moves after this slide, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
 
@@ -62,24 +58,20 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_element")]
     pub struct InsertSlideElement {
-        /// Which slide.
         pub slide_id: PartId,
-        /// The element.
         pub element: Element,
-        /// On which element of the slide; absent: on top of all.
+        /// Inserts above this element, or on top of all if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
     }
 
-    /// Puts an element in the place of another, whose id it keeps.
+    /// Replaces an element, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_element")]
     pub struct ReplaceSlideElement {
-        /// On which slide.
         pub slide_id: PartId,
-        /// Which element.
         pub element_id: PartId,
-        /// What it becomes; its `id` is absent or the same.
+        /// Its `id` must be absent or the same.
         pub element: Element,
     }
 
@@ -87,21 +79,17 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_element")]
     pub struct DeleteSlideElement {
-        /// On which slide.
         pub slide_id: PartId,
-        /// Which element.
         pub element_id: PartId,
     }
 
-    /// Moves an element among those of its slide.
+    /// Moves an element above or below others of its slide.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "move_element")]
     pub struct MoveSlideElement {
-        /// On which slide.
         pub slide_id: PartId,
-        /// Which element.
         pub element_id: PartId,
-        /// On which other element of the slide; null: below all.
+        /// Moves above this element, or below all if null.
         pub after_id: Option<PartId> | null,
     }
 }

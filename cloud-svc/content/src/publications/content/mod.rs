@@ -1,4 +1,4 @@
-//! Publication content (spec: Publication content).
+//! The content of publications.
 
 #[cfg(test)]
 mod tests;
@@ -23,16 +23,13 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// The pages of a publication; 1000000 bytes of JSON at most. The order of members here is the order in which they
-    /// are stored and shown.
+    /// A publication of at most 1000000 bytes of JSON.
+    // The order of the fields is the order of the members in the canonical text.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct PublicationContent {
-        /// The shape of the content.
         pub format: PublicationFormat | default,
-        /// The version of the shape.
         #[serde(rename = "schemaVersion")]
         pub schema_version: SchemaVersion | default,
-        /// The pages.
         pub pages: Vec<Page> as Array<Page, 1, 24>,
     }
     example = {
@@ -49,49 +46,40 @@ shared_model::json_object! {
     };
     check = check_whole;
 
-    /// A page of a publication.
+    /// A page.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Page {
-        /// Names the page for edits and comments, unique in the file. Random when absent from a request, never absent
-        /// from an answer.
+        /// Names the page in edits and comments; unique in the file. Random if a request has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<PartId>,
-        /// Its name.
         pub name: String as Text<120>,
-        /// Its size.
         pub size: PageFormat,
-        /// Which way it is turned.
         pub orientation: Orientation,
-        /// The colour of its ground.
+        /// Background colour.
         pub background: String as Colour,
-        /// What lies on it, from the bottom to the top.
+        /// From the bottom to the top.
         pub elements: Vec<Element> as Array<Element, 0, ELEMENTS>,
     }
     example = {"name": "Back", "size": "a4", "orientation": "portrait", "background": "#f4f1ea", "elements": []};
 }
 
 shared_model::text_enum! {
-    /// The shape of the content of a publication.
+    /// The format of publications.
     pub enum PublicationFormat {
-        /// Pages with elements.
         Native = "service/publish-native",
     }
-    /// Sizes of a page of a publication.
+    /// The size of a page.
     pub enum PageFormat {
         /// 210 × 297 mm.
         A4 = "a4",
         /// 8.5 × 11 in.
         Letter = "letter",
-        /// As wide as high.
         Square = "square",
-        /// A business card.
         BusinessCard = "business-card",
     }
-    /// Ways to turn a page.
+    /// The orientation of a page.
     pub enum Orientation {
-        /// Higher than wide.
         Portrait = "portrait",
-        /// Wider than high.
         Landscape = "landscape",
     }
 }
@@ -105,6 +93,7 @@ impl Default for PublicationFormat {
 
 fn check_whole(reader: &JsonReader<'_>, content: Option<&PublicationContent>) {
     rules::check_ids::<Page>(reader);
+    // The length is that of the canonical text, which exists only if each member is right.
     if let Some(content) = content {
         rules::check_bytes(reader, content, &content.pages);
     }

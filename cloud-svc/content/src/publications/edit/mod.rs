@@ -1,4 +1,4 @@
-//! How plans edit a publication.
+//! Edits of publications.
 
 pub mod operation;
 
@@ -46,6 +46,7 @@ impl Content for PublicationContent {
         match operation {
             PublicationOperation::InsertPage(insert) => edit::give_ids(&mut insert.page, random),
             PublicationOperation::ReplacePage(replace) => {
+                // The page itself keeps the id of the page that it replaces.
                 replace.page.elements.iter_mut().for_each(|element| edit::give_id(element, random));
             }
             PublicationOperation::InsertElement(insert) => edit::give_id(&mut insert.element, random),

@@ -1,4 +1,4 @@
-//! The edits of a publication.
+//! The operations on publications.
 
 use serde::Serialize;
 
@@ -23,20 +23,18 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_page")]
     pub struct InsertPage {
-        /// The page.
         pub page: Page,
-        /// After which page; absent: at the end.
+        /// Inserts after this page, or at the end if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
     }
 
-    /// Puts a page in the place of another, whose id it keeps.
+    /// Replaces a page, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_page")]
     pub struct ReplacePage {
-        /// Which page.
         pub page_id: PartId,
-        /// What it becomes; its `id` is absent or the same.
+        /// Its `id` must be absent or the same.
         pub page: Page,
     }
 
@@ -44,7 +42,6 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_page")]
     pub struct DeletePage {
-        /// Which page.
         pub page_id: PartId,
     }
 
@@ -52,9 +49,8 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "move_page")]
     pub struct MovePage {
-        /// Which page.
         pub page_id: PartId,
-        /// After which other page; null: to the beginning.
+        /// Moves after this page, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
 
@@ -62,24 +58,20 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_element")]
     pub struct InsertElement {
-        /// Which page.
         pub page_id: PartId,
-        /// The element.
         pub element: Element,
-        /// On which element of the page; absent: on top of all.
+        /// Inserts above this element, or on top of all if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
     }
 
-    /// Puts an element in the place of another, whose id it keeps.
+    /// Replaces an element, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "replace_element")]
     pub struct ReplaceElement {
-        /// On which page.
         pub page_id: PartId,
-        /// Which element.
         pub element_id: PartId,
-        /// What it becomes; its `id` is absent or the same.
+        /// Its `id` must be absent or the same.
         pub element: Element,
     }
 
@@ -87,21 +79,17 @@ shared_model::json_object! {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_element")]
     pub struct DeleteElement {
-        /// On which page.
         pub page_id: PartId,
-        /// Which element.
         pub element_id: PartId,
     }
 
-    /// Moves an element among those of its page.
+    /// Moves an element above or below others of its page.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "move_element")]
     pub struct MoveElement {
-        /// On which page.
         pub page_id: PartId,
-        /// Which element.
         pub element_id: PartId,
-        /// On which other element of the page; null: below all.
+        /// Moves above this element, or below all if null.
         pub after_id: Option<PartId> | null,
     }
 }

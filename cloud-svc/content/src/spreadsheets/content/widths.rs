@@ -48,7 +48,7 @@ impl Widths {
     pub fn set(&mut self, sheet: usize, widths: Vec<i64>) {
         match self {
             Self::Lists(lists) => {
-                // Empty lists for the sheets before it, because lists are told apart by their place alone.
+                // Empty lists for the sheets before it, because a list belongs to a sheet by its place alone.
                 lists.resize(lists.len().max(sheet + 1), Vec::new());
                 lists[sheet] = widths;
             }

@@ -1,4 +1,4 @@
-//! What is a formula and what is none, and that hostile text cannot do more than be refused.
+//! Which texts are formulas, and that hostile text is refused without harm.
 
 use proptest::prelude::*;
 

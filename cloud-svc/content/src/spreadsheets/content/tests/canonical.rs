@@ -88,7 +88,7 @@ proptest! {
         // Nothing is lost, added or written in another form.
         prop_assert_eq!(&again, &content);
         prop_assert_eq!(canonical(&again), &*stored);
-        // The way in which stored content is read comes to the same.
+        // Reading it as stored content gives the same.
         prop_assert_eq!(serde_json::from_str::<SpreadsheetContent>(&stored).expect("stored"), read);
     }
 }

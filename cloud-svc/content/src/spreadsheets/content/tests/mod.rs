@@ -113,7 +113,7 @@ fn cells_are_texts_of_bounded_length() {
 }
 
 #[test]
-fn names_are_lines_that_can_be_seen_and_told_apart() {
+fn names_are_lines_that_can_be_seen_and_distinguished() {
     let named = |name: &str| sheets(&json!([{"name": name, "cells": [[""]]}]));
     for name in ["a", "Budget 2026", "It's", "25/26", "Übersicht", "a!b", &"a".repeat(80)] {
         assert!(problems(&named(name)).is_empty(), "{name}");
@@ -257,14 +257,14 @@ fn the_whole_is_bounded_in_bytes_of_its_canonical_form() {
     let rest = 1_000_000 - canonical(&whole(0)).len();
     assert_eq!(canonical(&whole(rest)).len(), 1_000_000);
     assert_eq!(problems(&whole(rest + 1)), [""]);
-    // It is told beside all other problems.
+    // It is reported with all other problems.
     let mut wrong = whole(rest + 1);
     wrong["sheets"][0]["name"] = json!(" Budge");
     assert_eq!(problems(&wrong), ["/sheets/0/name", ""]);
 }
 
 #[test]
-fn every_problem_is_told_at_once() {
+fn every_problem_is_reported_at_once() {
     let content = json!({
         "kind": "docs",
         "sheets": [{"name": "", "cells": [["\u{0}", 1], [""]], "rows": 1}, 7, {"name": "a"}],

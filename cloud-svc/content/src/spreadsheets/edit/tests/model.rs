@@ -1,4 +1,4 @@
-//! Plans of random operations come to what a naive model comes to, in which each cell carries all that it has.
+//! Plans of random operations have the result of a naive model, in which each cell carries all that it has.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -182,7 +182,7 @@ proptest! {
             after["widths"] = lists.map(|(index, list)| (index.to_string(), list.clone())).collect();
         }
         prop_assert_eq!(&after, &expected);
-        // Whatever differs was told.
+        // Each difference was reported.
         prop_assert!(!preview.changes.is_empty() || before["sheets"] == after["sheets"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Plans that are made anew on what another plan has made of the workbook.
+//! Plans that are repeated on the result of another plan.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

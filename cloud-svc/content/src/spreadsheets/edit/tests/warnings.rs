@@ -1,4 +1,4 @@
-//! What a reviewer is told to look at.
+//! The warnings of plans.
 
 use serde_json::{Value, json};
 
