@@ -1,4 +1,4 @@
-//! What happened: the change feed, and webhooks.
+//! How clients learn of changes: the change feed, and webhooks.
 
 pub mod feed;
 pub mod webhooks;

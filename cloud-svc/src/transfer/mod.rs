@@ -1,4 +1,4 @@
-//! Bytes in and out: uploads, downloads, import and export of folders.
+//! Uploads, downloads, and import and export of folders.
 
 pub mod downloads;
 pub mod export;

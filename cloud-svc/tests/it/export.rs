@@ -212,11 +212,11 @@ async fn a_part_is_exported_and_the_trash_is_not() {
     let folder = |name: &str| stage.folder().join(name).to_str().expect("UTF-8").to_owned();
     for missing in [&gone, &within, "file_999"] {
         let told = said(&stage, 1, &["export", "--workspace", "ws_1", "--file", missing, &folder("none")]);
-        assert_eq!(told, "error: There is no such file outside of the trash.\n");
+        assert_eq!(told, "error: There is no such file outside the trash.\n");
     }
     assert!(!Path::new(&folder("none")).exists());
     let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("all")]);
-    assert!(told.contains("must be an empty folder, or not be there"), "{told}");
+    assert!(told.contains("must be an empty folder, or not exist"), "{told}");
     let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("no/where")]);
     assert!(told.contains("no/where: No such file or directory"), "{told}");
     let told = said(&stage, 1, &["export", "--workspace", "ws_9", &folder("none")]);

@@ -1,4 +1,4 @@
-//! The place of a reader in the feed, and `GET /v1/changes/cursor`: the place after all that has happened.
+//! Cursors of the change feed, and `GET /v1/changes/cursor`: the cursor after the last change.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     workspace,
 };
 
-/// The cursors of one workspace's feed. They are not bound to a filter: a reader may come to want other types.
+// Not bound to a filter: a reader may ask for other types with the same cursor.
 pub struct FeedCursors {
     cursors: Cursor,
     href: String,
@@ -25,12 +25,12 @@ impl FeedCursors {
         Self { cursors, href: context.href("/v1/changes/cursor") }
     }
 
-    /// The cursor after the change of this number.
+    /// The cursor after the change with this number.
     pub fn after(&self, sequence: i64, now: Timestamp) -> String {
         self.cursors.encode(&sequence.to_string(), now)
     }
 
-    /// The number of the change that it comes after: 400 for what is no cursor of this feed, 410 for one that is too old.
+    /// The number of the change before the cursor; 400 for text that is no cursor of this feed, 410 for an old cursor.
     pub fn sequence(&self, text: &str, now: Timestamp) -> Result<i64, Refusal> {
         let place =
             self.cursors.decode_with_expiry(text, now).map_err(|InvalidCursor| code::INVALID_CURSOR.refusal())?;
@@ -40,24 +40,23 @@ impl FeedCursors {
         place.position.parse().map_err(|_| code::INVALID_CURSOR.refusal())
     }
 
-    /// 410: what happened after a cursor is no longer known.
+    /// 410: changes after the cursor are no longer kept.
     pub fn expired(&self) -> Refusal {
         codes::CHANGE_CURSOR_EXPIRED.refusal().next(NextAction::Refresh { href: self.href.clone(), etag: None })
     }
 }
 
-/// Where the feed is now.
+/// The current end of the feed.
 #[derive(Serialize, ToSchema)]
 pub struct FeedPlace {
-    /// The `cursor` of what happens from now on.
+    /// The cursor after the last change.
     #[schema(example = "AAAAAGkg…")]
     pub cursor: String,
-    /// The number of the workspace's last change.
+    /// The number of the last change.
     #[schema(minimum = 0)]
     pub change_sequence: i64,
 }
 
-/// Answers with the cursor after the last change.
 pub async fn read(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<FeedPlace>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let workspace = context.read(move |conn| Ok(workspace::store::find(conn, owner)?)).await?;

@@ -1,5 +1,5 @@
-//! Those who wait for news of a workspace. A commit of this process wakes them at once; what other processes commit is looked
-//! for twice a second, with one query for all workspaces that somebody waits for.
+//! Readers that wait for changes of a workspace. A commit in this process wakes them at once. Commits of other
+//! processes are polled twice a second, with one query for all workspaces that have readers.
 
 use std::{
     collections::HashMap,
@@ -17,26 +17,24 @@ use tokio::{
 
 use crate::base::{ids::WorkspaceId, tables::workspaces};
 
-/// Those who may wait at a time in this process; others are answered as if their time were over.
+// Further readers get their answer without waiting.
 const WAITING: usize = 4096;
-/// How often other processes' commits, and a stop of this one, are looked for.
+// Also how soon readers notice that this process stops.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Those who wait in this process.
 pub struct Followers {
     workspaces: Arc<Mutex<HashMap<WorkspaceId, Followed>>>,
     places: Arc<Semaphore>,
 }
 
-/// A workspace that somebody waits for.
 struct Followed {
     news: watch::Sender<u64>,
     followers: usize,
-    /// The number of its last change when it was last polled.
+    /// The number of the last change at the last poll.
     sequence: Option<i64>,
 }
 
-/// One who follows a workspace, until it is dropped.
+/// Follows a workspace until it is dropped.
 pub struct Follower {
     workspaces: Arc<Mutex<HashMap<WorkspaceId, Followed>>>,
     workspace: WorkspaceId,
@@ -49,7 +47,7 @@ impl Followers {
         Self { workspaces: Arc::default(), places: Arc::new(Semaphore::new(WAITING)) }
     }
 
-    /// Follows a workspace from now on: what is committed after this wakes [`Follower::news`]. `None` when too many do.
+    /// Follows a workspace: later commits wake [`Follower::news`]. `None` if too many readers wait.
     pub fn follow(&self, workspace: WorkspaceId) -> Option<Follower> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let mut workspaces = lock(&self.workspaces);
@@ -63,7 +61,7 @@ impl Followers {
         Some(Follower { workspaces: Arc::clone(&self.workspaces), workspace, news, _place: place })
     }
 
-    /// Wakes the followers of a workspace, or all.
+    /// Wakes the followers of one workspace, or of all.
     fn wake(&self, workspace: Option<WorkspaceId>) {
         let workspaces = lock(&self.workspaces);
         let woken = workspaces.iter().filter(|(id, _)| workspace.is_none_or(|workspace| workspace == **id));
@@ -72,7 +70,6 @@ impl Followers {
         }
     }
 
-    /// Wakes those whose workspaces have changed since the last poll.
     async fn poll(&self, context: &Context) -> Result<(), Error> {
         let ids: Vec<WorkspaceId> = lock(&self.workspaces).keys().copied().collect();
         if ids.is_empty() {
@@ -89,7 +86,7 @@ impl Followers {
         let mut workspaces = lock(&self.workspaces);
         for (id, sequence) in found {
             if let Some(followed) = workspaces.get_mut(&id) {
-                // The first poll wakes too: it does not know what its followers have seen.
+                // The first poll wakes them, too: a commit may have come between their own query and this one.
                 if followed.sequence.replace(sequence) != Some(sequence) {
                     followed.news.send_modify(|count| *count += 1);
                 }
@@ -99,31 +96,30 @@ impl Followers {
     }
 }
 
-/// The followers of this process, none at first, and the task that wakes them.
 pub async fn prepare(context: Context) -> Result<Prepared, Failure> {
     let followers = Arc::new(Followers::new());
     Ok(Prepared::new(run(Arc::clone(&followers), context)).state(followers))
 }
 
-/// Wakes followers for as long as the service runs.
 async fn run(followers: Arc<Followers>, context: Context) {
     let mut news = context.db.announcements();
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            told = news.recv() => match told {
+            announced = news.recv() => match announced {
                 Ok(topic) => followers.wake(Some(WorkspaceId::from_number(topic))),
+                // Announcements were missed, so any workspace may have changed.
                 Err(RecvError::Lagged(_)) => followers.wake(None),
                 Err(RecvError::Closed) => return,
             },
             _ = ticks.tick() => {
                 if !context.readiness.is_on() {
-                    // Nobody waits while the service stops.
+                    // All readers answer now, so that the stop need not wait for them.
                     followers.wake(None);
                 } else if let Err(error) = followers.poll(&context).await {
-                    // Those who wait ask again themselves at the end of their time, and are told.
-                    tracing::debug!(?error, "other processes' changes were not looked for");
+                    // No warning: readers query again at the end of their wait and report the failure themselves.
+                    tracing::debug!(?error, "could not poll for changes of other processes");
                 }
             }
         }
@@ -131,7 +127,7 @@ async fn run(followers: Arc<Followers>, context: Context) {
 }
 
 impl Follower {
-    /// Returns when there may be news since it last returned, or since the beginning.
+    /// Returns when there may be changes since the last return, or since the start.
     pub async fn news(&mut self) {
         if self.news.changed().await.is_err() {
             std::future::pending::<()>().await;

@@ -1,4 +1,4 @@
-//! A change: its row, and how readers of the feed see it.
+//! A change: its row, and the item that readers of the feed see.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -15,59 +15,57 @@ use crate::{
     workspace::changes::ChangeType,
 };
 
-/// A change of a workspace.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = changes)]
 pub struct ChangeRow {
-    /// Its number in the workspace.
+    /// The number in the workspace.
     pub sequence: i64,
     pub kind: ChangeType,
     pub at: Timestamp,
     pub actor: Json<Actor>,
-    /// To which file, which may be gone by now.
+    /// The file may have been purged since.
     pub file_id: Option<FileId>,
-    /// The version that came of it.
+    /// The version that this change made.
     pub version_id: Option<VersionId>,
     pub comment_id: Option<CommentId>,
     pub plan_id: Option<PlanId>,
     pub webhook_id: Option<WebhookId>,
 }
 
-/// A change as readers of the feed see it.
+/// A change of a workspace.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ChangeItem {
-    /// Its number: one more than that of the change before.
+    /// The number of the change; numbers have no gaps.
     #[schema(minimum = 1)]
     pub sequence: i64,
-    /// What happened. The apply of a plan is a `file.updated` with a `plan_id`.
+    /// The kind of change. An applied plan is a `file.updated` with a `plan_id`.
     #[serde(rename = "type")]
     pub kind: ChangeType,
     pub at: Timestamp,
     pub actor: Actor,
-    /// The file that it happened to; null where it was none.
+    /// The changed file; null if the change is not about a file.
     #[schema(required)]
     pub file_id: Option<FileId>,
-    /// That file as it is now, in the trash or not; null once it is purged.
+    /// The current record of that file, in the trash or not; null after a purge.
     #[schema(required)]
     pub file: Option<FileRecord>,
-    /// The version that came of it.
+    /// The version that the change made.
     #[schema(required)]
     pub version_id: Option<VersionId>,
-    /// The comment that it was about.
+    /// The comment that the change is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment_id: Option<CommentId>,
-    /// The plan that it was about, or came of.
+    /// The plan that the change is about, or that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<PlanId>,
-    /// The webhook that it was about.
+    /// The webhook that the change is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_id: Option<WebhookId>,
-    /// Whether the file is gone for good.
+    /// Whether the file was purged.
     pub removed: bool,
 }
 
 impl ChangeItem {
-    /// The item of a change whose file, if there still is one, has this record now.
     pub fn of(row: ChangeRow, file: Option<FileRecord>) -> Self {
         let ChangeRow { sequence, kind, at, actor, file_id, version_id, comment_id, plan_id, webhook_id } = row;
         let removed = file_id.is_some() && file.is_none();

@@ -1,4 +1,4 @@
-//! The change feed: what happened in a workspace, in order and without gaps, for those who follow it.
+//! The change feed: all changes of a workspace, in order and without gaps.
 
 pub mod cursor;
 pub mod followers;

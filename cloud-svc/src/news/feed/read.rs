@@ -1,4 +1,4 @@
-//! `GET /v1/changes`: what happened after a cursor, in order; with `wait_seconds`, what happens next.
+//! `GET /v1/changes`: changes after a cursor, in order; with `wait_seconds`, it waits for the next change.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -30,12 +30,12 @@ use crate::{
 pub struct ChangeList {
     #[schema(max_items = 100)]
     pub items: Vec<ChangeItem>,
-    /// Where to go on; never null, and further on even where no change was of the types asked for.
+    /// The cursor to continue with. Never null; moves on even if no change had one of the types.
     #[schema(example = "AAAAAGkg…")]
     pub next_cursor: String,
-    /// Whether there are changes after that already.
+    /// Whether more changes follow already.
     pub has_more: bool,
-    /// Always true: names of files are not from the service.
+    /// Always true: names of files do not come from the service.
     pub content_is_untrusted: bool,
 }
 
@@ -55,11 +55,11 @@ impl FromQuery for ReadChanges {
     fn describe() -> Vec<QueryParameter> {
         let cursor = QueryParameter {
             description: "The `next_cursor` of the page before, or the `cursor` of now; absent: the oldest change that \
-                          is still known. Opaque, good for 30 days in its workspace.",
+                          is still kept. Opaque, valid for 30 days in its workspace.",
             ..QueryParameter::cursor()
         };
-        let types = "Only changes of these types, separated by commas; others are passed over.";
-        let wait = "How long to wait for a change where there is none yet.";
+        let types = "Only changes of these types, separated by commas.";
+        let wait = "How long to wait if there is no change yet.";
         vec![
             cursor,
             QueryParameter::limit(),
@@ -86,9 +86,10 @@ fn wait_max() -> i64 {
     CHANGE_WAIT_SECONDS.cast_signed()
 }
 
-/// The types asked for. `Some(None)` when absent, `None` when one is none.
+/// `Some(None)` without the parameter; `None` if a type is unknown.
 fn types(params: &mut Params<'_>) -> Option<Option<Vec<ChangeType>>> {
     let Some(text) = params.text("types") else { return Some(None) };
+    // More words than types would repeat one: `take` bounds the work for a long parameter.
     let types: Option<Vec<_>> = text.split(',').take(ChangeType::ALL.len() + 1).map(ChangeType::from_word).collect();
     match types {
         Some(types) if types.len() <= ChangeType::ALL.len() => Some(Some(types)),
@@ -99,7 +100,6 @@ fn types(params: &mut Params<'_>) -> Option<Option<Vec<ChangeType>>> {
     }
 }
 
-/// Reads the feed. No connection to the database is held while it waits.
 pub async fn read(
     caller: Caller<ReadFiles>,
     Query(ReadChanges { cursor, limit, types, wait }): Query<ReadChanges>,
@@ -114,13 +114,14 @@ pub async fn read(
         None => Start::Oldest,
     };
     let until = Instant::now() + wait;
-    // Before the first look, so that no commit is missed between a look and the wait.
+    // Before the first query: otherwise a commit between the query and the wait would be missed.
     let mut follower = if wait.is_zero() { None } else { followers.follow(owner) };
     loop {
         let look = Look { owner, start, types: types.clone(), limit };
         let found = context.read(move |conn| Ok(look.at(conn)?)).await?;
         let (found, files) = found.ok_or_else(|| cursors.expired())?;
         let is_over = !found.changes.is_empty() || found.has_more || !context.readiness.is_on();
+        // No database connection is held during the wait.
         let waited = match &mut follower {
             Some(follower) if !is_over => timeout_at(until, follower.news()).await.is_ok(),
             _ => false,
@@ -142,7 +143,7 @@ struct Look {
 }
 
 impl Look {
-    /// The changes and their files; `None` when some that come after the start are no longer known.
+    /// The changes and their files; `None` if changes after the start are no longer kept.
     fn at(&self, conn: &mut Conn) -> Result<Option<(Found, Files)>, Failure> {
         let found = store::look(conn, self.owner, self.start, self.types.as_deref(), self.limit)?;
         let Some(found) = found else { return Ok(None) };

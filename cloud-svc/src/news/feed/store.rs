@@ -1,4 +1,4 @@
-//! Reading the feed.
+//! Queries of the change feed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,30 +16,29 @@ use crate::{
     workspace::changes::ChangeType,
 };
 
-/// Changes that one look for some types goes through at most.
+// Bounds one query for rare types: the reader continues after the last row that was read.
 const SCANNED: i64 = 500;
 
-/// Where a reader is in a feed.
+/// Where a reader starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Before the oldest change that is still known.
+    /// Before the oldest change that is kept.
     Oldest,
-    /// After the change of this number.
+    /// After the change with this number.
     After(i64),
 }
 
-/// What a look at the feed finds.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The changes that were looked for, in their order.
+    /// In the order of their numbers.
     pub changes: Vec<ChangeRow>,
-    /// The number of the last change that was looked at: the next look begins after it.
+    /// The number of the last row that was read; the next query starts after it.
     pub last: i64,
-    /// Whether there are changes after that.
+    /// Whether more changes follow.
     pub has_more: bool,
 }
 
-/// At most `limit` changes of these types from the start on; `None` when some that come after it are no longer known.
+/// Up to `limit` changes of these types after the start; `None` if changes after it are no longer kept.
 pub fn look(
     conn: &mut Conn,
     owner: WorkspaceId,
@@ -48,7 +47,7 @@ pub fn look(
     limit: usize,
 ) -> Result<Option<Found>, Failure> {
     let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
-    // One more than are wanted tells whether there are more.
+    // One more than the limit shows whether more follow.
     let scanned = if types.is_some() { SCANNED } else { i64::try_from(limit).unwrap_or(SCANNED) + 1 };
     let mut query = changes::table
         .filter(changes::workspace_id.eq(owner))
@@ -70,7 +69,7 @@ pub fn look(
     let mut changes = Vec::new();
     let mut has_more = false;
     for row in rows {
-        // The numbers have no gaps: where one is missing, the sweep has been.
+        // Numbers have no gaps, so a missing number was deleted by the sweep.
         if row.sequence != last + 1 {
             return Ok(None);
         }
@@ -87,7 +86,7 @@ pub fn look(
     Ok(Some(Found { changes, last, has_more: has_more || last < newest }))
 }
 
-/// The files that the changes are about, as they are now, but for those that are purged.
+/// The current files of these changes, without purged ones.
 pub fn files(conn: &mut Conn, owner: WorkspaceId, changes: &[ChangeRow]) -> Result<BTreeMap<FileId, File>, Failure> {
     let ids: BTreeSet<FileId> = changes.iter().filter_map(|change| change.file_id).collect();
     let ids: Vec<FileId> = ids.into_iter().collect();

@@ -1,4 +1,4 @@
-//! What becomes of changes that nobody can ask for any more.
+//! Deletes changes that are older than every valid cursor.
 
 use std::time::Duration;
 
@@ -8,7 +8,6 @@ use shared_runtime::{Conn, on_each, state::db::prepared, state::sweep::Sweep};
 
 use crate::base::limits::CHANGE_CURSOR_SECONDS;
 
-/// Deletes changes that are older than any cursor that is still good.
 pub const CHANGES: Sweep = Sweep { name: "changes", delete_batch };
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks`: name an endpoint that is to be told of changes.
+//! `POST /v1/webhooks`: register an endpoint that receives changes.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::Serialize;
@@ -25,35 +25,33 @@ use crate::{
     workspace::command::Command,
 };
 
-/// The events that a webhook wants.
 pub type Events = Array<EventType, 1, 22>;
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A webhook to create.
     #[derive(Debug)]
     pub struct CreateWebhook {
-        /// The endpoint: an https URL on port 443 of a public host.
+        /// An https URL on port 443 of a public host.
         pub url: String as NonEmptyText<2048>,
-        /// What it wants to be told of; `*` is everything.
+        /// The events that the endpoint receives; `*` for all.
         pub events: Vec<EventType> as Events,
-        /// What it is for, as its owner says.
+        /// A note of the owner.
         pub description: Option<String> as Text<500>,
     }
     example = {"url": "https://hooks.example.com/fourfold", "events": ["file.updated", "file.purged"], "description": "Search index"};
 }
 
-/// A new webhook, with its secret.
+/// A new webhook and its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreatedWebhook {
     pub webhook: WebhookRecord,
-    /// What its owner has chosen.
+    /// The owner's settings.
     pub settings: WebhookSettings,
-    /// What signs its deliveries. It is shown only here, and where this command is sent again with the same key.
+    /// Signs the deliveries. Shown only here, and when this command is repeated with the same key.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=")]
     pub signing_secret: String,
 }
 
-/// Names an endpoint, and sends it a challenge.
 pub async fn create(
     command: Command<ManageWebhooks>,
     Body(CreateWebhook { url, events, description }): Body<CreateWebhook>,
@@ -97,12 +95,12 @@ pub async fn create(
     Ok(answer.await?.map_payload(|payload| secrets.show(payload))?)
 }
 
-/// A fresh challenge: 43 characters.
+/// 43 random characters.
 pub fn challenge(random: &Random) -> String {
     BASE64_URL_SAFE_NO_PAD.encode([random.bytes16(), random.bytes16()].concat())
 }
 
-/// Each event once, in its order.
+/// Each event once, in the order of its first occurrence.
 pub fn distinct(events: Vec<EventType>) -> Vec<EventType> {
     let mut distinct = Vec::new();
     for event in events {

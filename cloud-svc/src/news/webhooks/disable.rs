@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/disable`: tell a webhook nothing for now.
+//! `POST /v1/webhooks/{webhook_id}/disable`: stop deliveries until the webhook is enabled.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
@@ -15,7 +15,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Tells a webhook nothing until it is enabled; deliveries that are not over are cancelled.
 pub async fn disable(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

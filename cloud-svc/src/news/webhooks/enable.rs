@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/enable`: let a disabled webhook prove itself again.
+//! `POST /v1/webhooks/{webhook_id}/enable`: send a disabled webhook a new challenge.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
@@ -20,7 +20,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Sends a disabled webhook a new challenge; one that is not disabled stays as it is.
 pub async fn enable(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

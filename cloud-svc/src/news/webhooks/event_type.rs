@@ -3,8 +3,8 @@
 use crate::workspace::changes::{ChangeType, change_enum};
 
 change_enum! {
-    /// An event that a webhook receives: `*` for all, the name of a change, or `plan.applied` for a `file.updated` that a plan
-    /// made.
+    /// An event that a webhook receives: `*` for all, the name of a change, or `plan.applied` for a `file.updated` by a
+    /// plan.
     pub enum EventType {
         All = "*",
         /// A plan was applied. For webhooks that do not want every `file.updated`.

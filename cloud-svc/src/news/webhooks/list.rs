@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use super::{store, webhook::WebhookRecord};
 use crate::base::{author::Author, permissions::SeeWebhooks};
 
-/// All webhooks of a grant that are not revoked.
+/// The webhooks of the grant, without revoked ones.
 #[derive(Serialize, ToSchema)]
 pub struct WebhookList {
-    /// The webhooks, newest first.
+    /// Newest first.
     #[schema(max_items = 10)]
     pub webhooks: Vec<WebhookRecord>,
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/webhooks/{webhook_id}/deliveries`: what a webhook was told, newest first.
+//! `GET /v1/webhooks/{webhook_id}/deliveries`: the deliveries to a webhook, newest first.
 
 use serde::Serialize;
 use shared_model::{Cursor, Error, code};
@@ -19,13 +19,13 @@ use crate::{
 
 #[derive(Serialize, ToSchema)]
 pub struct DeliveryList {
-    /// The deliveries, newest first.
+    /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<DeliveryRecord>,
-    /// The cursor of the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
-    /// Whether there is a next page.
+    /// Whether a next page exists.
     pub has_more: bool,
 }
 
@@ -39,7 +39,7 @@ impl FromQuery for ListDeliveries {
     const IS_LIST: bool = true;
 
     fn describe() -> Vec<QueryParameter> {
-        let status = QueryParameter::one_of("status", DeliveryStatus::ALL, "Only deliveries that have come so far.");
+        let status = QueryParameter::one_of("status", DeliveryStatus::ALL, "Only deliveries in this state.");
         std::iter::once(status).chain(Page::describe()).collect()
     }
 

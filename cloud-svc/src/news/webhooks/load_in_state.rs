@@ -1,4 +1,4 @@
-//! A webhook that its grant is about to change.
+//! Loads a webhook that its grant is about to change.
 
 use shared_model::{Error, NextAction, Refusal, code};
 use shared_runtime::{Conn, Context};
@@ -12,7 +12,7 @@ use crate::{
     workspace::command::ChangeContext,
 };
 
-/// The grant's webhook in one of these states: 404, 409.
+/// The grant's webhook; 404, or 409 if it is in none of these states.
 pub fn in_state(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -25,12 +25,10 @@ pub fn in_state(
         return Ok(webhook);
     }
     let states: Vec<_> = states.iter().map(|state| state.as_str()).collect();
-    let why =
-        format!("The webhook is {}; this can be done while it is {}.", webhook.state.as_str(), states.join(" or "));
+    let why = format!("The webhook is {}; it must be {}.", webhook.state.as_str(), states.join(" or "));
     Err(refused(context, id, why).into())
 }
 
-/// 409, for this reason.
 pub fn refused(context: &Context, id: WebhookId, why: String) -> Refusal {
     let href = context.href(&format!("/v1/webhooks/{id}"));
     codes::WEBHOOK_STATE.because(why).next(NextAction::Refresh { href, etag: None })

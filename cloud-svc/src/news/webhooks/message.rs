@@ -1,4 +1,4 @@
-//! What endpoints are sent: small JSON objects, without names or content of files.
+//! The messages that endpoints receive: small JSON objects without names or contents of files.
 
 use serde::Serialize;
 use shared_model::{Etag, Failure, Timestamp};
@@ -9,9 +9,7 @@ use crate::{
     news::feed::item::ChangeRow,
 };
 
-/// The type of a challenge.
 pub const VERIFICATION: &str = "webhook.verification";
-/// The type of a ping.
 pub const PING: &str = "webhook.ping";
 
 #[derive(Serialize)]
@@ -50,7 +48,7 @@ struct Event<'a> {
     actor: ActorId<'a>,
 }
 
-/// An actor without its name, which others have chosen.
+// Without the display name, which is untrusted text.
 #[derive(Serialize)]
 struct ActorId<'a> {
     #[serde(rename = "type")]
@@ -58,17 +56,17 @@ struct ActorId<'a> {
     id: &'a str,
 }
 
-/// The challenge that an endpoint must answer before it is told anything.
+/// The challenge that an endpoint must answer before it receives events.
 pub fn challenge(webhook_id: WebhookId, challenge: &str, timestamp: Timestamp) -> Result<String, Failure> {
     text(VERIFICATION, timestamp, Challenge { webhook_id, challenge })
 }
 
-/// A message that nothing has happened.
+/// A test message.
 pub fn ping(webhook_id: WebhookId, workspace_id: WorkspaceId, timestamp: Timestamp) -> Result<String, Failure> {
     text(PING, timestamp, Ping { webhook_id, workspace_id })
 }
 
-/// A change, under this name; the tag is that of its file as it is now.
+/// A change, under the event name `kind`. `etag` is the current one of the file.
 pub fn event(kind: &str, workspace_id: WorkspaceId, row: &ChangeRow, etag: Option<Etag>) -> Result<String, Failure> {
     let Actor { kind: actor_kind, id, .. } = &row.actor.0;
     let event = Event {

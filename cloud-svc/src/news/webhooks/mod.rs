@@ -1,6 +1,7 @@
-//! Webhooks: a grant's endpoints, told of the changes of its workspace after they have proved that they want to be.
+//! Webhooks: endpoints of a grant that receive the changes of its workspace. An endpoint must answer a challenge first.
 //!
-//! Each has its own place in the sequence of changes; `dispatch/` makes deliveries of what comes after it, and attempts them.
+//! Each webhook has a place in the sequence of changes. `dispatch/` makes deliveries of the changes after it and sends
+//! them.
 
 pub mod create;
 pub mod deliveries;

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/ping`: send a webhook a message that nothing has happened.
+//! `POST /v1/webhooks/{webhook_id}/ping`: send a webhook a test message.
 
 use serde::Serialize;
 use shared_model::Error;
@@ -19,15 +19,14 @@ use crate::{
     workspace::command::Command,
 };
 
-/// A ping that is on its way.
+/// A ping that will be sent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Pinged {
     pub webhook: WebhookRecord,
-    /// The `webhook-id` of the ping, to be found among the deliveries.
+    /// The `webhook-id` of the ping in the list of deliveries.
     pub event_id: EventId,
 }
 
-/// Sends a ping, as any other event is sent.
 pub async fn ping(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/replay`: send again what was sent, or what was missed.
+//! `POST /v1/webhooks/{webhook_id}/replay`: send events again, or for the first time if they were missed.
 
 use shared_model::{
     Error, JsonReader, Problem, Refusal, code,
@@ -19,12 +19,12 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent: one of the two.
+    /// The events to send, in one of two ways.
     #[derive(Debug)]
     pub struct ReplayEvents {
-        /// Send all wanted events from this number of the workspace's changes on, as far as they are still known.
+        /// Sends all wanted events from this sequence number on, as far as they are kept.
         pub from_sequence: Option<i64> as Integer<1, VERSION_MAX>,
-        /// Send these events, which were delivered or not.
+        /// Sends these events, whether they were delivered or not.
         pub event_ids: Option<Vec<EventId>> as Array<EventId, 1, 100>,
     }
     example = {"from_sequence": 42};
@@ -37,7 +37,7 @@ fn one_of_both(reader: &JsonReader<'_>, body: Option<&ReplayEvents>) {
     }
 }
 
-/// Sends events again, under their own ids.
+// Event ids stay the same, so that a receiver can recognize events that it has already.
 pub async fn replay(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,
@@ -62,12 +62,12 @@ pub async fn replay(
         .await
 }
 
-/// 422 for each event that the webhook was never told of.
+/// 422 for each event that the webhook has no delivery for.
 fn check_known(events: &[EventId], unknown: &[EventId]) -> Result<(), Refusal> {
     let is_unknown = |(_, event): &(usize, &EventId)| unknown.contains(event);
     let problem = |(index, _)| Problem {
         at: format!("/event_ids/{index}"),
-        rule: "must be the id of a change that the webhook was told of".to_owned(),
+        rule: "must be the id of an event of a change that this webhook was sent".to_owned(),
     };
     let problems: Vec<_> = events.iter().enumerate().filter(is_unknown).map(problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems)) }

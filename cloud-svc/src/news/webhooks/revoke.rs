@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/revoke`: tell a webhook nothing any more.
+//! `POST /v1/webhooks/{webhook_id}/revoke`: end a webhook for good.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
@@ -12,7 +12,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Ends a webhook for ever; one that has ended stays as it is.
 pub async fn revoke(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/rotate-secret`: sign with another secret.
+//! `POST /v1/webhooks/{webhook_id}/rotate-secret`: sign with a new secret.
 
 use std::time::Duration;
 
@@ -21,21 +21,21 @@ use crate::{
     workspace::command::Command,
 };
 
-/// How long the secret before signs as well.
+// For so long each delivery has two signatures, and the receiver can change its secret without missing any.
 const BOTH_SIGN: Duration = Duration::from_secs(86_400);
 
-/// A webhook with its new secret.
+/// A webhook and its new secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RotatedSecret {
     pub webhook: WebhookRecord,
-    /// What signs its deliveries from now on. It is shown only here, and where this command is sent again with the same key.
+    /// Signs deliveries from now on. Shown only here, and when this command is repeated with the same key.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=")]
     pub signing_secret: String,
-    /// Until when the secret before signs as well.
+    /// When the previous secret stops signing.
     pub previous_secret_expires_at: Timestamp,
 }
 
-/// Makes a new secret; for 24 hours deliveries have a signature of each. A secret before those two signs no longer.
+// A second rotation within that time drops the oldest secret at once.
 pub async fn rotate(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

@@ -1,4 +1,4 @@
-//! The store of webhooks. A webhook is found by its grant, or by the dispatcher, and is changed in the lane of its workspace.
+//! The rows of webhooks, which are written in the lane of their workspace.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Who disables webhooks that cannot be reached.
+/// The actor that disables unreachable webhooks.
 const DISPATCHER: &str = r#"{"type":"service","id":"webhooks","display_name":"Webhooks"}"#;
 
 pub fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
@@ -50,7 +50,6 @@ pub fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether the grant has as many webhooks as it may have.
 pub fn is_full(conn: &mut Conn, author: &Author) -> Result<bool, Failure> {
     let count: i64 = webhooks::table
         .filter(webhooks::workspace_id.eq(author.workspace).and(webhooks::grant_id.eq(&author.grant_id)))
@@ -60,7 +59,6 @@ pub fn is_full(conn: &mut Conn, author: &Author) -> Result<bool, Failure> {
     Ok(count >= WEBHOOKS)
 }
 
-/// A webhook of the grant.
 pub fn find(conn: &mut Conn, author: &Author, id: WebhookId) -> Result<Option<Webhook>, Failure> {
     let found = webhooks::table
         .find(id)
@@ -68,12 +66,12 @@ pub fn find(conn: &mut Conn, author: &Author, id: WebhookId) -> Result<Option<We
     Ok(found.select(Webhook::as_select()).first(conn).optional()?)
 }
 
-/// A webhook, whosever it is.
+/// A webhook of any grant, for the dispatcher.
 pub fn any(conn: &mut Conn, id: WebhookId) -> Result<Option<Webhook>, Failure> {
     Ok(webhooks::table.find(id).select(Webhook::as_select()).first(conn).optional()?)
 }
 
-/// The webhooks of the grant, newest first, but for those that are revoked.
+/// The webhooks of the grant, newest first, without revoked ones.
 pub fn list(conn: &mut Conn, author: &Author) -> Result<Vec<Webhook>, Failure> {
     let of_grant = webhooks::table
         .filter(webhooks::workspace_id.eq(author.workspace).and(webhooks::grant_id.eq(&author.grant_id)))
@@ -82,7 +80,6 @@ pub fn list(conn: &mut Conn, author: &Author) -> Result<Vec<Webhook>, Failure> {
     Ok(newest.limit(WEBHOOKS).load(conn)?)
 }
 
-/// Writes what its owner has chosen.
 pub fn set_settings(
     conn: &mut Conn,
     webhook: Webhook,
@@ -99,7 +96,7 @@ pub fn set_settings(
     Ok(webhook)
 }
 
-/// Writes a new secret; the one before signs as well until `until`.
+/// Until `until` the previous secret signs as well.
 pub fn set_secret(conn: &mut Conn, webhook: Webhook, secret: String, until: Timestamp) -> Result<Webhook, Failure> {
     let old = Some(webhook.secret);
     let values = (
@@ -111,19 +108,19 @@ pub fn set_secret(conn: &mut Conn, webhook: Webhook, secret: String, until: Time
     Ok(Webhook { secret, old_secret: old, old_secret_until: Some(until), ..webhook })
 }
 
-/// Sends deliveries of what happened after this change of the workspace, again where they were made already.
+/// Changes after `place` are delivered, even if they were delivered before.
 pub fn set_place(conn: &mut Conn, webhook: Webhook, place: i64) -> Result<Webhook, Failure> {
     announce(webhook.workspace_id.number());
     move_place(conn, webhook, place)
 }
 
-/// Says up to which change deliveries were made.
+/// Deliveries of all changes up to `place` exist now.
 pub fn move_place(conn: &mut Conn, webhook: Webhook, place: i64) -> Result<Webhook, Failure> {
     prepared(diesel::update(webhooks::table.find(webhook.id)).set(webhooks::place.eq(place))).execute(conn)?;
     Ok(Webhook { place, ..webhook })
 }
 
-/// Lets a webhook be told nothing but a challenge, from now on.
+/// Sends the webhook a challenge, and no events until it is answered.
 pub fn set_pending(
     conn: &mut Conn,
     webhook: Webhook,
@@ -131,6 +128,7 @@ pub fn set_pending(
     event: EventId,
     now: Timestamp,
 ) -> Result<Webhook, Failure> {
+    // A challenge or event from before must not arrive after the new challenge.
     deliveries::store::cancel(conn, webhook.id, now)?;
     let body = message::challenge(webhook.id, &challenge, now)?;
     let webhook = Webhook { challenge: Some(challenge), ..webhook };
@@ -141,7 +139,7 @@ pub fn set_pending(
     Ok(webhook)
 }
 
-/// Lets a webhook be told of what happens from now on.
+/// Sends the webhook all events from now on.
 pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
     deliveries::store::cancel(conn, webhook.id, now)?;
     let owner = webhook.workspace_id;
@@ -151,13 +149,14 @@ pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<W
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Active, now)
 }
 
-/// Lets a webhook be told nothing.
+/// Sends the webhook nothing.
+// It is no longer pending, so nobody may read the challenge any more.
 pub fn set_disabled(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
     deliveries::store::cancel(conn, webhook.id, now)?;
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Disabled, now)
 }
 
-/// The same because it cannot be reached, which its workspace is told.
+/// Disables a webhook that cannot be reached, and logs that as a change of the workspace.
 pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
     let owner = webhook.workspace_id;
     let webhook = set_disabled(conn, webhook, now)?;
@@ -176,13 +175,13 @@ pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webh
     Ok(webhook)
 }
 
-/// Lets a webhook be told nothing, for ever.
+/// Sends the webhook nothing, for good.
 pub fn set_revoked(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
     deliveries::store::cancel(conn, webhook.id, now)?;
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Revoked, now)
 }
 
-/// Writes how its attempts have gone.
+/// Writes the result of its last attempts.
 pub fn set_health(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
     let values = (
         webhooks::failures.eq(webhook.failures),
@@ -203,7 +202,7 @@ fn write(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp)
     Ok(webhook)
 }
 
-/// Active webhooks, of these workspaces or of all, that have not been told of all changes: at most `limit`.
+/// Up to `limit` active webhooks with changes after their place, in these workspaces or in all.
 pub fn behind(
     conn: &mut Conn,
     of: Option<&[WorkspaceId]>,

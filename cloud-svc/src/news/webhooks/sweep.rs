@@ -1,4 +1,4 @@
-//! What becomes of webhooks that are revoked, whose grants have ended, and of deliveries that are over.
+//! Deletes old deliveries and revoked webhooks, and revokes webhooks whose grants have ended.
 
 use std::time::Duration;
 
@@ -19,16 +19,13 @@ use crate::base::{
     tables::{webhook_deliveries as deliveries, webhooks},
 };
 
-/// How long a revoked webhook, and a delivery that is over, can still be read.
+/// How long a revoked webhook and a finished delivery can be read.
 const KEPT: Duration = Duration::from_secs(2_592_000);
-/// How long after the last token of a grant its webhooks end (spec: `grant_max_seconds`): no token lives longer.
+// No token lives longer, so a grant without a token for this long has ended.
 pub const UNUSED_GRANT: Duration = Duration::from_secs(2_592_000);
 
-/// Deletes deliveries that are long over.
 pub const DELIVERIES: Sweep = Sweep { name: "webhook deliveries", delete_batch: delete_deliveries };
-/// Deletes webhooks that were revoked long ago.
 pub const WEBHOOKS: Sweep = Sweep { name: "revoked webhooks", delete_batch: delete_webhooks };
-/// Revokes webhooks whose grants have ended.
 pub const ENDED: Sweep = Sweep { name: "webhooks of ended grants", delete_batch: revoke_ended };
 
 fn delete_deliveries(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/update`: choose other events, or another description.
+//! `POST /v1/webhooks/{webhook_id}/update`: change the events or the description.
 
 use shared_model::{Error, JsonReader, rule::Text};
 use shared_runtime::{Answer, Body, Path};
@@ -18,25 +18,25 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent: events, a description, or both. Another URL is another webhook.
+    /// The changed settings: events, a description, or both. The URL cannot change.
     #[derive(Debug)]
     pub struct UpdateWebhook {
-        /// What it wants to be told of from now on; absent: the same.
+        /// The events that the endpoint receives from now on; absent: no change.
         pub events: Option<Vec<EventType>> as Events,
-        /// What it is for; absent: the same.
+        /// A note of the owner; absent: no change.
         pub description: Option<String> as Text<500>,
     }
     example = {"events": ["*"]};
-    check = something_is_told;
+    check = has_a_setting;
 }
 
-fn something_is_told(reader: &JsonReader<'_>, body: Option<&UpdateWebhook>) {
+fn has_a_setting(reader: &JsonReader<'_>, body: Option<&UpdateWebhook>) {
     if body.is_some_and(|body| body.events.is_none() && body.description.is_none()) {
         reader.note("", "must have \"events\" or \"description\"");
     }
 }
 
-/// Writes what its owner chooses. Deliveries that were made already stay.
+// Deliveries that exist already are sent even if their events are no longer wanted.
 pub async fn update(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

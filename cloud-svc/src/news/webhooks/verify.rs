@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{webhook_id}/verify`: have the challenge sent again, or answer it by hand.
+//! `POST /v1/webhooks/{webhook_id}/verify`: send the challenge again, or answer it by hand.
 
 use shared_model::{Error, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, Path};
@@ -16,16 +16,15 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// The answer to a challenge.
     #[derive(Debug)]
     pub struct VerifyWebhook {
-        /// The challenge that the endpoint has received, where it cannot answer by itself; absent: send it again.
+        /// The challenge that the endpoint received, if it cannot answer itself; absent: send it again.
         pub challenge: Option<String> as NonEmptyText<64>,
     }
     example = {};
 }
 
-/// Sends the challenge of a pending webhook again, or makes it active when its owner knows the challenge.
 pub async fn verify(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,

@@ -1,4 +1,4 @@
-//! A webhook: its row, and its record as clients see it (spec: webhook subscription).
+//! A webhook: its row, and the record that clients see.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -13,51 +13,49 @@ use crate::base::{
 };
 
 shared_model::text_enum! {
-    /// What a webhook is told.
+    /// What a webhook receives.
     pub enum WebhookState {
-        /// A challenge, until its endpoint has answered it.
+        /// Only a challenge, until the endpoint answers it.
         Pending = "pending",
-        /// Every event that it wants.
+        /// All events that it wants.
         Active = "active",
         /// Nothing, until it is enabled.
         Disabled = "disabled",
-        /// Nothing, for ever.
+        /// Nothing, for good.
         Revoked = "revoked",
     }
 }
 
-/// A webhook of a grant.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhooks)]
 pub struct Webhook {
     pub id: WebhookId,
-    /// The workspace whose changes it is told of.
     pub workspace_id: WorkspaceId,
     pub grant_id: String,
     pub url: String,
-    /// What it wants to be told of.
+    /// The events that it wants.
     pub events: Json<Vec<EventType>>,
-    /// What its owner says of it.
+    /// A note of the owner.
     pub description: String,
     pub state: WebhookState,
     /// Failed attempts since the last success.
     pub failures: i64,
-    /// When the first of them was.
+    /// The time of the first of them.
     pub failing_since: Option<Timestamp>,
-    /// What was wrong with the last of them: a word of a closed list.
+    /// The error of the last of them: a word of `AttemptError`.
     pub last_error: String,
     pub secret: String,
-    /// What signs as well, encrypted.
+    /// Still signs until `old_secret_until`; encrypted.
     pub old_secret: Option<String>,
     pub old_secret_until: Option<Timestamp>,
-    /// What the endpoint must answer while the webhook is pending.
+    /// The expected answer while the webhook is pending.
     pub challenge: Option<String>,
-    /// The last change that deliveries were made of.
+    /// The number of the last change that has deliveries.
     pub place: i64,
     pub created_at: Timestamp,
 }
 
-/// A webhook as clients see it; all members are always there.
+/// A webhook. All members are always present.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookRecord {
     pub id: WebhookId,
@@ -67,28 +65,28 @@ pub struct WebhookRecord {
     /// Failed attempts since the last success.
     #[schema(minimum = 0)]
     pub failures: i64,
-    /// What was wrong with the last of them: empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
+    /// The error of the last of them: empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
     /// `challenge_mismatch`, `gone`, or `http_` and the status.
     #[schema(example = "http_503")]
     pub last_error: String,
 }
 
-/// What its owner has chosen.
+/// The owner's settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookSettings {
-    /// What it is told of.
+    /// The events that the endpoint receives.
     pub events: Vec<EventType>,
-    /// What its owner says of it.
+    /// A note of the owner.
     #[schema(max_length = 500, example = "Search index")]
     pub description: String,
     pub created_at: Timestamp,
 }
 
-/// An answer with one webhook.
+/// One webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookAnswer {
     pub webhook: WebhookRecord,
-    /// What its owner has chosen.
+    /// The owner's settings.
     pub settings: WebhookSettings,
 }
 
@@ -108,7 +106,6 @@ impl From<Webhook> for WebhookAnswer {
 }
 
 impl WebhookAnswer {
-    /// 200 with a webhook.
     pub fn ok(webhook: Webhook) -> Result<Answer<Self>, Failure> {
         Answer::ok(&Self::from(webhook))
     }

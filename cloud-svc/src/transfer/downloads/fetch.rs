@@ -1,5 +1,4 @@
-//! `GET /v1/downloads/{token}`: the bytes of a file, or a range of them, for whoever has the link. The link is checked when the
-//! request arrives; a download that has begun may outlive it.
+//! `GET /v1/downloads/{token}`: the bytes of a file, or a range of them, for the holder of the link.
 
 use shared_model::{Error, Refusal};
 use shared_runtime::{
@@ -13,7 +12,8 @@ use super::{
 };
 use crate::{base::codes, files};
 
-/// The bytes, or one and the same 404 for whatever is wrong with the link.
+// Each mistake gets the same 404, so that a link tells nothing about the file. The link is checked once: a download
+// that has begun may last longer than the link.
 pub async fn fetch(
     _: Anyone,
     Path((LinkToken(token),)): Path<(LinkToken,)>,

@@ -1,4 +1,4 @@
-//! The form in which a version is downloaded.
+//! The forms in which a version can be downloaded.
 
 use shared_model::Failure;
 
@@ -11,27 +11,27 @@ use cloud_content::{
 };
 
 shared_model::text_enum! {
-    /// How native content is written.
+    /// The format of native content.
     pub enum Format {
-        /// As the service keeps it.
+        /// Canonical JSON, as it is stored.
         Json = "json",
-        /// A sheet as comma-separated values.
+        /// One sheet as comma-separated values.
         Csv = "csv",
-        /// Its text.
+        /// The text.
         Markdown = "markdown",
     }
 }
 
-/// The form of a download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     AsUploaded,
     Json,
     Markdown,
-    /// The sheet of this index as comma-separated values.
+    /// The sheet with this index.
     Csv(u16),
 }
 
+// These numbers are part of signed links: a number must keep its meaning.
 impl Form {
     pub fn number(self) -> (u8, u16) {
         match self {
@@ -42,7 +42,6 @@ impl Form {
         }
     }
 
-    /// The form with this number.
     pub fn numbered(form: u8, sheet: u16) -> Option<Self> {
         Some(match (form, sheet) {
             (0, 0) => Self::AsUploaded,
@@ -53,7 +52,7 @@ impl Form {
         })
     }
 
-    /// The media type, and what the name ends with; none for what was uploaded.
+    /// The media type and the suffix of the file name; both are empty for an uploaded file.
     pub fn written_as(self, kind: FileType) -> (&'static str, String) {
         match self {
             Self::AsUploaded => ("", String::new()),
@@ -64,7 +63,7 @@ impl Form {
     }
 }
 
-/// The formats that files of this type have; none for what is not native.
+/// The formats of a file type; empty for one that is not native.
 pub fn formats(kind: FileType) -> &'static [Format] {
     if kind == FileType::Spreadsheet {
         return &[Format::Json, Format::Csv];
@@ -77,7 +76,7 @@ fn has_markdown<C: Viewed>() -> bool {
     C::VIEWS.iter().any(|(_, view)| *view == View::Markdown)
 }
 
-/// Native content in this form; `None` where it has no such form.
+/// Native content in this form; `None` if the content does not have the form.
 pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<String>, Failure> {
     match form {
         Form::AsUploaded => Ok(None),

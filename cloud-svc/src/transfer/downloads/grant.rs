@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/download-grants`: a link to download a file, or a version of one.
+//! `POST /v1/files/{file_id}/download-grants`: make a link to download a version of a file.
 
 use serde::Serialize;
 use shared_model::{Error, Failure, Problem, Refusal, Timestamp, code, words};
@@ -20,40 +20,40 @@ use crate::{
 use cloud_content::spreadsheets::content::SpreadsheetContent;
 
 shared_model::json_object! {
-    /// What is sent.
+    /// What to download.
     #[derive(Debug)]
     pub struct CreateDownloadGrant {
-        /// The version; absent: the current one.
+        /// A version of the file; absent: the current one.
         pub version_id: Option<VersionId>,
-        /// How native content is written: `json` when absent. What was uploaded comes as it is.
+        /// The format of native content; `json` when absent. Uploaded files are downloaded unchanged.
         pub format: Option<Format>,
-        /// With `csv`: the name of the sheet; absent: the first.
+        /// With `csv`: the name of a sheet; absent: the first.
         pub sheet: Option<String> as shared_model::rule::Text<190>,
     }
     example = {};
 }
 
-/// A link to download something.
+/// A link to download a version of a file.
 #[derive(Serialize, ToSchema)]
 pub struct DownloadGrant {
-    /// Names the link, for support.
+    /// An id of the link for support.
     pub id: DownloadId,
-    /// The link. Whoever has it can download the file.
+    /// Everybody who has the link can download the file.
     #[schema(example = "https://cloud.example.com/v1/downloads/ASNFZ4mrze8BI0VniavN7wAAAAEBI0VniavN7w")]
     pub url: String,
     pub method: DownloadMethod,
-    /// Until when a download can begin.
+    /// When the link stops working for new downloads.
     pub expires_at: Timestamp,
-    /// How many bytes there are.
+    /// Size of the download.
     #[schema(example = 2_621_440)]
     pub bytes: u64,
-    /// Their SHA-256, in hexadecimal digits.
+    /// SHA-256 of these bytes, in hexadecimal digits.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: String,
-    /// What they look like, whatever was claimed of them.
+    /// The media type, recognized from the bytes.
     #[schema(example = "application/pdf")]
     pub mime: String,
-    /// The name to save them under: untrusted.
+    /// The suggested file name; untrusted.
     #[schema(example = "Drawings.pdf")]
     pub filename: String,
 }
@@ -64,14 +64,13 @@ pub enum DownloadMethod {
     Get,
 }
 
-/// An answer with a link.
+/// One download link.
 #[derive(Serialize, ToSchema)]
 pub struct DownloadAnswer {
-    /// The link, and what is behind it.
     pub download: DownloadGrant,
 }
 
-/// Makes a link. It is stored nowhere, and nothing else is written.
+// Nothing is stored: the link carries all that it grants, under a MAC.
 pub async fn grant(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -88,7 +87,7 @@ pub async fn grant(
     let (file, version, kept) = context.read(find).await?;
     let form = form(&file, &kept, format, sheet.as_deref())?;
     let Source { whole, .. } =
-        Source::of(&file, kept, form)?.ok_or_else(|| Failure::fault("a form that was found is not there"))?;
+        Source::of(&file, kept, form)?.ok_or_else(|| Failure::fault("a form that was found has no content"))?;
     let access_grant = caller.grant_id.clone();
     let link = DownloadLink { owner, file: id, version, form, expires_at: now.plus(LIFETIME), access_grant };
     let download = DownloadGrant {
@@ -104,7 +103,7 @@ pub async fn grant(
     Ok(Answer::ok(&DownloadAnswer { download })?)
 }
 
-/// The form that is asked for: 422 where the file has none such, 404 for a sheet that it has not.
+/// 422 if the file does not have the format, 404 if the workbook does not have the sheet.
 fn form(file: &File, kept: &Kept, format: Option<Format>, sheet: Option<&str>) -> Result<Form, Error> {
     if sheet.is_some() && format != Some(Format::Csv) {
         return Err(problem("/sheet", "must come with the format csv".to_owned()));
@@ -112,7 +111,7 @@ fn form(file: &File, kept: &Kept, format: Option<Format>, sheet: Option<&str>) -
     let text = match kept {
         Kept::Blobs(..) if format.is_none() => return Ok(Form::AsUploaded),
         Kept::Blobs(..) => {
-            return Err(problem("/format", "must be absent: what was uploaded comes as it was sent".to_owned()));
+            return Err(problem("/format", "must be absent: an uploaded file has no other format".to_owned()));
         }
         Kept::Text(text) => text,
     };

@@ -1,5 +1,4 @@
-//! A download link: which version of which file, in which form and until when, and the access grant that asked for it, under the
-//! service's MAC. It is stored nowhere.
+//! A download link: version, form, expiry and access grant under a MAC of the service. It is not stored.
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::base::{
     limits::DOWNLOAD_GRANT_SECONDS,
 };
 
-/// How long after it was made a download can begin.
+/// How long after its creation a link can begin a download.
 pub const LIFETIME: Duration = Duration::from_secs(DOWNLOAD_GRANT_SECONDS);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +22,13 @@ pub struct DownloadLink {
     pub file: FileId,
     pub version: VersionId,
     pub form: Form,
-    /// Until when a download can begin.
+    /// When new downloads are refused.
     pub expires_at: Timestamp,
-    /// The `grant_id` of the access token that asked for the link: revoking that grant voids the link.
+    // A download checks that this grant is not revoked.
     pub access_grant: String,
 }
 
 impl DownloadLink {
-    /// The path of the link.
     pub fn path(&self, secret: &Secret) -> String {
         format!("/v1/downloads/{}", self.sign(secret))
     }
@@ -47,7 +45,7 @@ impl DownloadLink {
             .sign(&self.access_grant, &key(secret))
     }
 
-    /// The link that a token carries; `None` when the token is not ours, altered or expired.
+    /// `None` for a token that is not ours, altered or expired.
     pub fn verify(token: &str, secret: &Secret, now: Timestamp) -> Option<Self> {
         let mut body = Reader::verify(token, &key(secret))?;
         let link = Self {
@@ -113,7 +111,7 @@ mod tests {
             expires_at: NOW,
             access_grant: "grant-of-ada".to_owned(),
         };
-        // Links outlive a deployment by their lifetime: another layout would break those that were just made.
+        // A new release must accept the links that the last one has just made.
         let token = "AAAAAAAAAAEAAAAAAAAAAgAAAAAAAAADAwAEAAZlFyiYgABncmFudC1vZi1hZGGaej4NkdWye2MPmSh1D-Pv";
         assert_eq!(link.sign(&secret()), token);
     }

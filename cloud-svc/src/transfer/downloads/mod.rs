@@ -1,4 +1,4 @@
-//! Downloads: a short-lived link to a version of a file, and the bytes behind it.
+//! Downloads: short-lived links to versions of files, and the bytes behind them.
 
 pub mod fetch;
 pub mod form;

@@ -1,4 +1,4 @@
-//! What is behind a link: a whole, and where its bytes are.
+//! The content behind a download link.
 
 use crate::files::version_store;
 use sha2::{Digest as _, Sha256};
@@ -19,14 +19,14 @@ use crate::{
     },
 };
 
-/// A version of a file, as it is kept.
+/// A stored version of a file.
 pub enum Kept {
     Text(String),
     Blobs(ChunkList, Vec<Piece>),
 }
 
 pub struct Source {
-    /// What the headers say of it.
+    /// The headers of the answer.
     pub whole: Representation,
     bytes: Bytes,
 }
@@ -36,7 +36,6 @@ enum Bytes {
     InBlobs(Vec<Piece>),
 }
 
-/// What is kept of a version of the file.
 pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<Kept>, Failure> {
     let Some((_, stored)) = version_store::find(conn, file.id, version)? else { return Ok(None) };
     let StoredContent { content, manifest_id, .. } = stored;
@@ -48,7 +47,7 @@ pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<K
 }
 
 impl Source {
-    /// What is kept of the file, in this form; `None` where it has no such form.
+    /// `None` if the content does not have this form.
     pub fn of(file: &File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
         let (content_type, end) = form.written_as(file.kind);
         let file_name = format!("{}{end}", file.name);
@@ -69,7 +68,6 @@ impl Source {
         }
     }
 
-    /// What is wanted of it.
     pub async fn download(self, blobs: &Blobs, wanted: &RangeRequest) -> Result<Download, Error> {
         match self.bytes {
             Bytes::InMemory(text) => Download::from_bytes(text.into_bytes().into(), &self.whole, wanted).await,

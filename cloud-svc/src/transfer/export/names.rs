@@ -1,4 +1,5 @@
-//! The names on disk of what is in one folder: no two are one to any file system, and each is read back as a name.
+//! Names on disk for the files of one folder. No file system takes two of them for the same name, and an import reads
+//! each back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,30 +8,31 @@ use shared_model::{Name, name::MAX};
 use crate::files::name_on_disk;
 use cloud_content::name_key::name_key;
 
-/// Bytes of a name on disk at most.
+/// Longest name on disk, in bytes.
 const ROOM: usize = 255;
-/// Bytes of a path after which names are short, so that 32 folders within one another stay below what a path may have.
+// Below such a long path names are kept short, so that 32 nested folders fit into the longest path of a file system.
 const LONG_PATH: usize = 1_500;
 const SHORT_ROOM: usize = 64;
 
-/// The names that are taken in one folder.
+/// The names that are used in one folder.
 #[derive(Debug)]
 pub struct Names {
     room: usize,
     taken: HashSet<String>,
-    /// The number that the next file of a name gets, if it is not the first.
+    // Without it, thousands of files with one name would each try all numbers from the beginning.
     next: HashMap<String, u64>,
 }
 
 impl Names {
-    /// Those of a folder whose path within the export has this length.
+    /// For a folder whose path within the export has this length.
     pub fn within(path_bytes: usize) -> Self {
         let room = if path_bytes > LONG_PATH { SHORT_ROOM } else { ROOM };
         Self { room, taken: HashSet::new(), next: HashMap::new() }
     }
 
-    /// A name for a file of this name that is free on disk with any of these ends: the same, or a shorter one with a number.
+    /// A name that is free on disk with each of these suffixes: `name`, or a shorter one with a number.
     pub fn take(&mut self, name: &str, ends: &[&str]) -> String {
+        // All suffixes are reserved: the form of a file, and thus its suffix, may differ at the next export.
         let longest = ends.iter().map(|end| end.len()).max().unwrap_or(0);
         let room = self.room.saturating_sub(longest);
         let key = format!("{}\0{}", name_key(&numbered(name, 1, room)), ends.concat());
@@ -49,7 +51,7 @@ impl Names {
     }
 }
 
-/// The name with this number, `Plan (2)`, and without what has no room on disk or in a name.
+/// `Plan (2)`, cut to what fits on disk and in a name.
 fn numbered(name: &str, number: u64, room: usize) -> String {
     let tail = if number == 1 { String::new() } else { format!(" ({number})") };
     let longest = name.floor_char_boundary(MAX - tail.len());
@@ -82,7 +84,7 @@ mod tests {
         assert_eq!(names.take(&"é".repeat(95), &[".md"]), "é".repeat(95));
         assert_eq!(names.take(&"É".repeat(95), &[".md"]), format!("{} (2)", "É".repeat(93)));
         assert_eq!(names.take(&"?".repeat(190), &[".md"]), "?".repeat(84));
-        // Of a digit and the two characters that make a key of it, two are no name.
+        // Two of the three characters of a keycap are not a valid name, so the whole keycap is cut.
         assert_eq!(
             Names::within(2_000).take(&"1\u{fe0f}\u{20e3}".repeat(9), &[".md"]),
             "1\u{fe0f}\u{20e3}".repeat(8) + "1"

@@ -1,4 +1,4 @@
-//! Writing folder by folder: a page of records and one content are in memory at a time.
+//! Writes a workspace folder by folder. One page of records and one content are in memory at a time.
 
 use std::{
     fmt, fs,
@@ -34,19 +34,17 @@ use cloud_content::{
     spreadsheets::{content::SpreadsheetContent, csv},
 };
 
-/// Files that are listed at a time.
 const PAGE: i64 = 500;
 
-/// What is exported, and how.
 pub struct Export {
     pub owner: WorkspaceId,
-    /// A file alone, or a folder whose files are exported; none: all of the workspace.
+    /// One file, or the folder to export; `None` for the whole workspace.
     pub file: Option<FileId>,
-    /// The folder that they are written into, which is empty or not there.
+    /// The target, which must be empty or not exist.
     pub folder: PathBuf,
-    /// Whether each sheet is written as comma-separated values as well.
+    /// Also writes each sheet as CSV.
     pub csv: bool,
-    /// Whether documents are written with all that Markdown cannot say.
+    /// Writes a document as JSON if Markdown would lose anything.
     pub lossless: bool,
 }
 
@@ -63,7 +61,7 @@ impl fmt::Display for Exported {
     }
 }
 
-/// Writes the files that are not in the trash. Each is whole; those that change meanwhile are the old or the new one.
+/// Writes the files that are not in the trash. A file that changes meanwhile is written in its old or new version.
 pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
     let (owner, file) = (export.owner, export.file);
     let found = context
@@ -71,7 +69,7 @@ pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
             None => Ok(None),
             Some(id) => match files::store::find(conn, owner, id)? {
                 Some(file) if file.state == FileState::Active => Ok(Some(file)),
-                _ => Err(code::not_found().because("There is no such file outside of the trash.").into()),
+                _ => Err(code::not_found().because("There is no such file outside the trash.").into()),
             },
         })
         .await?;
@@ -88,12 +86,12 @@ pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
     written.map(|()| run.exported)
 }
 
-/// Makes the folder, for its owner alone, or finds it empty.
+// Only the owner may read the folder: it holds private files.
 fn prepare(folder: &Path) -> io::Result<()> {
     match make_folder(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::read_dir(folder)?.next() {
             None => Ok(()),
-            Some(_) => Err(io::Error::new(ErrorKind::DirectoryNotEmpty, "must be an empty folder, or not be there")),
+            Some(_) => Err(io::Error::new(ErrorKind::DirectoryNotEmpty, "must be an empty folder, or not exist")),
         },
         made => made,
     }
@@ -143,7 +141,7 @@ impl Run<'_> {
     async fn file(&mut self, file: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
         let (owner, id, kind) = (self.export.owner, file.id, file.kind);
         let ends = ends(kind);
-        // Whoever has trashed it meanwhile wants it no more.
+        // A file that was trashed since the list was read is left out.
         let found = self.context.read(move |conn| Ok(files::store::with_content(conn, owner, id, kind)?)).await?;
         let Some((_, stored)) = found else { return Ok(()) };
         if let Some(manifest) = stored.manifest_id {
@@ -166,7 +164,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes what was uploaded, chunk by chunk.
+    /// Writes an uploaded file chunk by chunk.
     async fn uploaded(&mut self, manifest: UploadId, path: &Path, name: &str) -> Result<(), Error> {
         let found = self.context.read(move |conn| {
             let found = chunk_lists::store::find(conn, manifest)?;
@@ -198,7 +196,7 @@ impl Run<'_> {
     }
 }
 
-/// What went wrong on the operator's disk, which ends the export.
+// An error of the operator's disk ends the export.
 fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::fault(format!("{}: {error}", printable(&path.to_string_lossy())))
 }

@@ -1,4 +1,4 @@
-//! How much there is to export.
+//! The size of an export, for the progress bar.
 
 use diesel::{
     prelude::*,
@@ -16,7 +16,7 @@ struct Bytes {
     bytes: i64,
 }
 
-/// Bytes of the current versions of all that is in a folder, or in the workspace, and not in the trash.
+/// Bytes of the current versions of all files in a folder, or in the workspace, outside the trash.
 pub fn bytes(conn: &mut Conn, owner: WorkspaceId, folder: Option<FileId>) -> Result<u64, Failure> {
     const SQL: &str = "WITH RECURSIVE down (id, current_version) AS (
             SELECT id, current_version FROM files WHERE workspace_id = $1 AND state = 'active' AND purged_at IS NULL

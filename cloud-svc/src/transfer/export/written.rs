@@ -1,4 +1,4 @@
-//! What is written of a file: its content, in a form that an import reads back.
+//! The text that an export writes for a file, in a form that an import can read.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use cloud_content::{
     notes::content::NoteContent,
 };
 
-/// A byte order mark, which an import takes off again.
+// An import drops it, so a text that begins with it would not come back unchanged.
 const MARK: char = '\u{feff}';
 
-/// The ends that the names of files of a type may have: that of an upload stays as it is.
+/// The suffixes that the names of files of a type may get. An uploaded file keeps its name.
 pub const fn ends(kind: FileType) -> &'static [&'static str] {
     match kind {
         FileType::Folder | FileType::Pdf | FileType::UploadedFile => &[""],
@@ -25,7 +25,7 @@ pub const fn ends(kind: FileType) -> &'static [&'static str] {
     }
 }
 
-/// The end of the name of a file called `name`, and what is written.
+/// The suffix for a file, and its text.
 pub fn written<'c>(
     kind: FileType,
     name: &str,
@@ -47,14 +47,14 @@ pub fn written<'c>(
     })
 }
 
-/// The document as Markdown, if what is read back is written the same.
+/// `None` if reading the Markdown back would change the document.
 fn markdown_of(content: &DocumentContent) -> Option<String> {
     let text = markdown::write::write(content);
     let again = markdown::read::read(&text).ok()?;
     (!text.starts_with(MARK) && markdown::write::write(&again) == text).then_some(text)
 }
 
-/// The text of a note that says nothing but that, under the title that its name will be.
+// A note is text if it has nothing else, and if the import will give it the same title again.
 fn text_of(note: NoteContent, name: &str) -> Option<String> {
     let NoteContent { title, content, tags: None, pinned: None, archived: None } = note else { return None };
     (title == name && !content.starts_with(MARK)).then_some(content)

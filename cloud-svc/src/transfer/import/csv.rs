@@ -1,17 +1,17 @@
-//! Comma-separated values as the cells of a sheet.
+//! Reads comma-separated values into a sheet.
 
 use csv::{ReaderBuilder, StringRecord, Terminator};
 
 use super::spreadsheet::Cells;
 use cloud_content::spreadsheets::content::sheet::Sheet;
 
-/// The name of the sheet, for the file has none.
+/// The name of the sheet; CSV has none.
 const SHEET: &str = "Sheet1";
 
-/// Reads values by RFC 4180. Every cell is the text that it is: also a `'` before what looks like a formula stays, for
-/// whether an export or a person has put it there cannot be told.
+/// Reads values as in RFC 4180.
+// A `'` before a formula stays: it may come from an export or from a person.
 pub fn read(text: &str) -> Result<Sheet, String> {
-    // Cells know one kind of line end, and with it the lines can be counted.
+    // Cells have only `\n`. With one kind of line end, the lines can be counted.
     let text = text.replace("\r\n", "\n").replace('\r', "\n") + "\n";
     let mut lines = ReaderBuilder::new()
         .has_headers(false)
@@ -21,7 +21,7 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     let (mut cells, mut record) = (Cells::default(), StringRecord::new());
     let (mut row, mut line) = (0, lines.position().line());
     while lines.read_record(&mut record).map_err(|error| format!("must be CSV: {error}"))? {
-        // The reader passes over empty lines, which are empty rows: formulas count them.
+        // The CSV reader skips empty lines, but they are rows: formulas refer to rows by number.
         let within: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
         let next = lines.position().line();
         let lines_read = usize::try_from(next - line).unwrap_or(usize::MAX);

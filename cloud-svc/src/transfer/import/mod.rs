@@ -1,4 +1,4 @@
-//! `cloud-svc import`: brings folders and files of the operator's machine into a workspace.
+//! `cloud-svc import`: copies folders and files of the operator's machine into a workspace.
 
 mod csv;
 mod outcome;

@@ -1,4 +1,4 @@
-//! What became of each thing, counted and told.
+//! The outcome of each entry, counted and printed.
 
 use std::fmt;
 
@@ -6,36 +6,30 @@ use shared_model::{NextAction, Refusal, problem, text::printable};
 
 use crate::base::ids::FileId;
 
-/// What became of a thing that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Added(FileId),
     Unchanged(FileId),
-    /// Another content was imported from its place before, and stays.
+    /// The source has changed since it was imported; the file is left alone.
     Changed(FileId),
-    /// What was imported before is in the trash.
+    /// The imported file is in the trash.
     InTrash(FileId),
 }
 
-/// How many things there were of each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Files and folders that are new.
+    /// New files and folders.
     pub added: u64,
-    /// Those that were imported before.
     pub unchanged: u64,
-    /// Those that were imported before with another content.
     pub changed: u64,
-    /// Those that were imported before and are in the trash.
     pub in_trash: u64,
-    /// Those that cannot be imported.
     pub refused: u64,
-    /// Those whose name begins with a full stop.
+    /// Entries whose names begin with a full stop.
     pub hidden: u64,
 }
 
 impl Tally {
-    /// Whether every thing is in the workspace as it is at the source, or was put into the trash there.
+    /// Whether the workspace has each entry as it is at the source, or has it in the trash.
     pub fn is_complete(&self) -> bool {
         self.changed == 0 && self.refused == 0
     }
@@ -61,18 +55,17 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Problems of one file that are told at most.
 const PROBLEMS: usize = 5;
 
-/// Why a thing is refused, in a line.
+/// One line of text.
 pub fn why(refusal: &Refusal) -> String {
     match &refusal.next {
         Some(NextAction::CorrectRequest { problems }) if !problems.is_empty() => {
-            let mut told = problem::describe(problems.get(..PROBLEMS).unwrap_or(problems));
+            let mut text = problem::describe(problems.get(..PROBLEMS).unwrap_or(problems));
             if problems.len() > PROBLEMS {
-                told.push_str(&format!("; and {} more", problems.len() - PROBLEMS));
+                text.push_str(&format!("; and {} more", problems.len() - PROBLEMS));
             }
-            told
+            text
         }
         _ => printable(&refusal.message).into_owned(),
     }

@@ -1,4 +1,4 @@
-//! Going through a folder, thing by thing: each is added in a transaction of its own, with the note that it was.
+//! Walks through a folder and adds each entry in a transaction of its own.
 
 use std::{
     fs::File,
@@ -28,17 +28,16 @@ use crate::{
 };
 use cloud_content::{canonical::Canonical, file_type::FileType};
 
-/// What is imported, and where to.
 pub struct Import {
-    /// Who imports, into which workspace.
+    /// The importer and the workspace.
     pub by: ChangeContext,
-    /// The folder that it is put into; none: at the top.
+    /// The target folder; `None` for the top.
     pub target: Option<FileId>,
-    /// A file, or a folder whose files and folders are imported.
+    /// A file, or a folder whose content is imported.
     pub path: PathBuf,
 }
 
-/// Imports files one after the other, with one in memory at a time; what is refused is told and left out.
+/// Imports files one after another, with one in memory at a time. Refused files are printed and skipped.
 pub async fn run(context: &Context, import: Import) -> Result<Tally, Error> {
     let (owner, target) = (import.by.owner(), import.target);
     context.read(move |conn| tree::check_place(conn, owner, target, Put::New(FileType::Document))).await?;
@@ -49,7 +48,7 @@ pub async fn run(context: &Context, import: Import) -> Result<Tally, Error> {
     walked.map(|()| run.tally)
 }
 
-/// Entries in the order of their names; a folder comes before what is in it. Links are not followed.
+/// Entries in the order of their names; a folder comes before its content. Links are not followed.
 fn walk(path: &Path) -> walkdir::IntoIter {
     WalkDir::new(path).sort_by_file_name().into_iter()
 }
@@ -58,7 +57,7 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-/// Bytes of all files, for the bar of progress alone: what cannot be read is told later.
+// Only for the progress bar: an entry that cannot be read is reported by the walk itself.
 fn bytes(path: &Path) -> u64 {
     let entries = walk(path).filter_entry(|entry| !is_hidden(entry)).filter_map(Result::ok);
     entries.filter(|entry| entry.file_type().is_file()).filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
@@ -71,7 +70,6 @@ struct Run<'c> {
     tally: Tally,
 }
 
-/// A file or folder that is to be added.
 struct New {
     place: Place,
     parent: Option<FileId>,
@@ -84,7 +82,7 @@ struct New {
 impl Run<'_> {
     async fn walk(&mut self) -> Result<(), Error> {
         let root = self.import.path.clone();
-        // The folders that lead to the current entry.
+        // The folders above the current entry.
         let mut folders: Vec<FileId> = Vec::new();
         let mut entries = walk(&root);
         while let Some(entry) = entries.next() {
@@ -98,7 +96,7 @@ impl Run<'_> {
                 }
             };
             let is_folder = entry.file_type().is_dir();
-            // The root may be a link: whoever has named it means what it leads to.
+            // The root may be a link: the operator named it on purpose.
             if entry.depth() == 0 && root.is_dir() {
                 continue;
             }
@@ -121,19 +119,19 @@ impl Run<'_> {
             };
             if let Some(outcome) = outcome {
                 self.tally.count(outcome);
-                self.tell(entry.path(), outcome);
+                self.report(entry.path(), outcome);
             }
             match outcome {
                 _ if !is_folder => self.bar.inc(entry.metadata().map_or(0, |found| found.len())),
                 Some(Outcome::Added(id) | Outcome::Unchanged(id)) => folders.push(id),
-                // What is in a folder has no place without it.
+                // The content of a folder that was not added has no place.
                 _ => entries.skip_current_dir(),
             }
         }
         Ok(())
     }
 
-    /// Adds one thing, unless it is there.
+    /// Adds one entry unless it exists.
     async fn enter(&self, entry: &DirEntry, parent: Option<FileId>) -> Result<Outcome, Error> {
         let path = match entry.depth() {
             0 => Path::new(entry.file_name()),
@@ -148,7 +146,7 @@ impl Run<'_> {
             return self.add(New { place, parent, name, kind, content: None, sha256: None }).await;
         }
         if !kind.is_file() {
-            let what = if kind.is_symlink() { "symbolic links are not followed" } else { "this is none" };
+            let what = if kind.is_symlink() { "symbolic links are not followed" } else { "this is neither" };
             return Err(invalid(format!("must be a file or a folder: {what}")));
         }
         let (format, stem) = source::format(name).map_err(invalid)?;
@@ -157,6 +155,7 @@ impl Run<'_> {
         let sha256 = hex::encode(Sha256::digest(&bytes));
         let (looked_up, of) = (place.clone(), sha256.clone());
         let standing = self.context.read(move |conn| Ok(store::standing(conn, &looked_up, Some(&of))?)).await?;
+        // Looked up before the content is read: a second import of the same files should not parse them all.
         if let Some(outcome) = known(standing) {
             return Ok(outcome);
         }
@@ -164,12 +163,14 @@ impl Run<'_> {
         self.add(New { place, parent, name, kind, content: Some(content), sha256: Some(sha256) }).await
     }
 
-    /// Adds a thing in one transaction with the note that it was, unless it is there.
+    // The file and the row that records it are committed together: a second import after a crash neither repeats nor
+    // skips it.
     async fn add(&self, new: New) -> Result<Outcome, Error> {
         let by = ChangeContext { at: self.context.clock.now(), ..self.import.by.clone() };
         let lane = by.owner().lane();
         let transaction = move |conn: &mut Conn| {
             let New { place, parent, name, kind, content, sha256 } = &new;
+            // Another import may have added it since the first lookup.
             if let Some(outcome) = known(store::standing(conn, place, sha256.as_deref())?) {
                 return Ok(outcome);
             }
@@ -182,14 +183,14 @@ impl Run<'_> {
         self.context.db.write_in(lane, transaction).await
     }
 
-    fn tell(&self, path: &Path, outcome: Outcome) {
+    fn report(&self, path: &Path, outcome: Outcome) {
         match outcome {
             Outcome::Added(_) | Outcome::Unchanged(_) => {}
             Outcome::Changed(id) => {
-                self.print(path, &format!("changed since it was imported as {id}, which is left as it is"));
+                self.print(path, &format!("changed since it was imported as {id}, which stays as it is"));
             }
             Outcome::InTrash(id) => {
-                self.print(path, &format!("in the trash as {id}: restore it, or purge it and import"))
+                self.print(path, &format!("in the trash as {id}: restore it, or purge it and import again"))
             }
         }
     }
@@ -205,7 +206,7 @@ impl Run<'_> {
     }
 }
 
-/// What came of a thing that needs not be added.
+/// The outcome of an entry that need not be added.
 fn known(standing: Standing) -> Option<Outcome> {
     match standing {
         Standing::New => None,
@@ -219,7 +220,7 @@ fn parse_name(on_disk: &str) -> Result<Name, Error> {
     Name::parse(&name_on_disk::decode(on_disk)).map_err(|rule| invalid(format!("as a name {rule}")))
 }
 
-/// The bytes of a file, which may grow while it is read.
+// The limit applies to the bytes that are read, because the file may grow after its size was read.
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes));

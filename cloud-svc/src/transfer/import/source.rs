@@ -1,4 +1,4 @@
-//! A file to be imported: of which kind it is, by its name, and the content that it comes to.
+//! A file to import: its type, which its name tells, and its content.
 
 use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
 
@@ -14,13 +14,12 @@ use cloud_content::{
     spreadsheets::content::sheet::Sheet,
 };
 
-/// Bytes of a file at most: no content has more when it is read.
+// No content may be longer when it is read.
 pub const SOURCE_BYTES: usize = RESPONSE_BYTES;
 
-/// How a file says what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The content of a file of this type, as it is stored.
+    /// Stored content of this type.
     Json(FileType),
     Markdown,
     Csv,
@@ -28,7 +27,7 @@ pub enum Format {
     Text,
 }
 
-/// The ends of names, and what they mean; longer ones come before those that they end in.
+// A longer suffix comes before a shorter one that it ends with.
 const ENDS: &[(&str, Format)] = &[
     (".document.json", Format::Json(FileType::Document)),
     (".spreadsheet.json", Format::Json(FileType::Spreadsheet)),
@@ -42,7 +41,7 @@ const ENDS: &[(&str, Format)] = &[
     (".txt", Format::Text),
 ];
 
-/// The format of a file with this name, and the name without its end.
+/// The format of a file, and its name without the suffix.
 pub fn format(name: &str) -> Result<(Format, &str), String> {
     for (end, format) in ENDS {
         let start = name.len().saturating_sub(end.len());
@@ -54,7 +53,6 @@ pub fn format(name: &str) -> Result<(Format, &str), String> {
     Err(format!("must be a file whose name ends with one of {}", ends.join(", ")))
 }
 
-/// The content that a file comes to, and its type.
 pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Result<(FileType, Canonical), Error> {
     match format {
         Format::Json(kind) => {
@@ -62,7 +60,7 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
                 let value = json::parse(bytes).map_err(|error| invalid(error.0))?;
                 finish::<C>(json_reader::read(&value).map_err(refused)?, random)?
             });
-            Ok((kind, content.ok_or_else(|| invalid("must be of a kind that has content".to_owned()))?))
+            Ok((kind, content.ok_or_else(|| invalid("must be of a type that has content".to_owned()))?))
         }
         Format::Markdown => {
             let content = documents::markdown::read::read(text(bytes)?).map_err(refused)?;
@@ -85,7 +83,7 @@ fn sheets(read: Result<Vec<Sheet>, String>, random: &Random) -> Result<(FileType
     Ok((FileType::Spreadsheet, finish(content, random)?))
 }
 
-/// Content that keeps the rules, as it is stored.
+/// Canonical content, or the problems that it has.
 fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
     content.give_ids(random);
     match content.forbidden() {
@@ -94,11 +92,11 @@ fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Erro
     }
 }
 
-/// UTF-8, without the mark that some programs begin it with.
+/// UTF-8, without a byte order mark.
 fn text(bytes: &[u8]) -> Result<&str, Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
-        Err(error) => Err(invalid(format!("must be UTF-8, which ends at byte {}", error.valid_up_to()))),
+        Err(error) => Err(invalid(format!("must be UTF-8, but is not after byte {}", error.valid_up_to()))),
     }
 }
 
@@ -106,7 +104,6 @@ fn refused(problems: Vec<Problem>) -> Error {
     Refusal::problems(&code::INVALID_FIELD, problems).into()
 }
 
-/// The file breaks this rule as a whole.
 pub fn invalid(rule: String) -> Error {
     refused(vec![Problem { at: String::new(), rule }])
 }

@@ -1,4 +1,4 @@
-//! A spreadsheet of the cells that a file of another program has.
+//! Builds a spreadsheet from the cells of a file.
 
 use shared_model::{Failure, Problem, json_reader};
 
@@ -10,12 +10,12 @@ use cloud_content::spreadsheets::{
     content::{SpreadsheetContent, SpreadsheetKind, sheet::Sheet},
 };
 
-/// The cells of one sheet, while they are read in whatever order.
+/// The cells of a sheet, set in any order.
 #[derive(Debug, Default)]
 pub struct Cells(Vec<Vec<String>>);
 
 impl Cells {
-    /// Sets the text of a cell; an error if no sheet reaches that far.
+    /// Fails if a sheet cannot have that many rows or columns.
     pub fn set(&mut self, row: usize, column: usize, text: String) -> Result<(), String> {
         if row >= ROWS || column >= COLUMNS {
             return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns, has a cell beyond them"));
@@ -31,7 +31,7 @@ impl Cells {
         Ok(())
     }
 
-    /// The sheet, whose rows are all as long as the longest.
+    /// The sheet; all rows get the length of the longest.
     pub fn sheet(self, name: String) -> Sheet {
         let mut cells = self.0;
         let width = cells.iter().map(Vec::len).max().unwrap_or(0).max(1);
@@ -43,7 +43,7 @@ impl Cells {
     }
 }
 
-/// The spreadsheet with these sheets, or which rules it would break, each at its cell.
+/// The spreadsheet with these sheets, or its problems, each with the address of its cell.
 pub fn of(sheets: Vec<Sheet>) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
     let kind = SpreadsheetKind::Sheets;
     let content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };

@@ -1,4 +1,4 @@
-//! What has been imported, and what has become of it.
+//! The rows that remember what was imported.
 
 use diesel::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -13,7 +13,7 @@ use crate::{
     files::{self, file::FileState},
 };
 
-/// A place within what is imported into a folder of a workspace, or at its top.
+/// A path within an import into a folder of a workspace, or to the top.
 #[derive(Clone, Debug)]
 pub struct Place {
     workspace: WorkspaceId,
@@ -22,26 +22,25 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place at this path.
     pub fn of(workspace: WorkspaceId, target: Option<FileId>, path: &str) -> Self {
         let path_sha256 = hex::encode(Sha256::digest(path));
         Self { workspace, target: target.map_or(0, FileId::number), path_sha256 }
     }
 }
 
-/// What has become of the thing at a place.
+/// What became of the file that was imported from a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It was never imported, or it is purged.
+    /// It was never imported, or it was purged.
     New,
     There(FileId),
-    /// Another thing was imported from this place, and is there.
+    /// It was imported with another content, and exists.
     Changed(FileId),
-    /// It is in the trash, or within a folder that is.
+    /// It is in the trash, or inside a folder in the trash.
     InTrash(FileId),
 }
 
-/// What has become of a thing with this content; a folder has none.
+/// `source_sha256` is that of the file at the source now; `None` for a folder.
 pub fn standing(conn: &mut Conn, place: &Place, source_sha256: Option<&str>) -> Result<Standing, Failure> {
     let row = imports::table.find((place.workspace, place.target, &place.path_sha256));
     let found: Option<(Option<String>, FileId)> =
@@ -54,6 +53,7 @@ pub fn standing(conn: &mut Conn, place: &Place, source_sha256: Option<&str>) -> 
         }
         Some(_) => Ok(Standing::InTrash(id)),
         None => {
+            // Not visible: hidden by a trashed folder, or purged.
             let hidden = file_rows::table.filter(file_rows::id.eq(id).and(file_rows::purged_at.is_null()));
             let is_hidden = diesel::select(diesel::dsl::exists(hidden)).get_result::<bool>(conn)?;
             Ok(if is_hidden { Standing::InTrash(id) } else { Standing::New })
@@ -61,8 +61,8 @@ pub fn standing(conn: &mut Conn, place: &Place, source_sha256: Option<&str>) -> 
     }
 }
 
-/// Notes what came of the thing at a place.
 pub fn record(conn: &mut Conn, place: &Place, source_sha256: Option<&str>, id: FileId) -> Result<(), Failure> {
+    // A row of a purged file may exist.
     diesel::delete(imports::table.find((place.workspace, place.target, &place.path_sha256))).execute(conn)?;
     diesel::insert_into(imports::table)
         .values((

@@ -1,4 +1,4 @@
-//! `POST /v1/uploads`: begin to upload a file, or a version of one.
+//! `POST /v1/uploads`: begin the upload of a file, or of a version of a file.
 
 use std::time::Duration;
 
@@ -37,24 +37,24 @@ use crate::{
 };
 use cloud_content::file_type::FileType;
 
-/// Uploads of the workspace that took too long and are cancelled before another one asks for room.
+// Expired uploads are cancelled first, because their reservations might leave no room for this one.
 const EXPIRED_AT_ONCE: i64 = 100;
 
 shared_model::json_object! {
-    /// What is sent.
+    /// An upload to begin.
     #[derive(Debug)]
     pub struct BeginUpload {
-        /// The name of the file; that of a version is not used.
+        /// The name of a new file; not used for a version.
         pub name: Name,
-        /// The media type that it is said to have: only a claim.
+        /// The client's own media type, which is not checked.
         pub mime: MediaType,
-        /// Its length.
+        /// Size of the file.
         pub size: i64 as Integer<0, MINOR_MAX>,
-        /// Its SHA-256: what is sent is compared with it in the end.
+        /// SHA-256 of the file, compared when the upload is completed.
         pub sha256: Sha256Hex,
-        /// The folder that the new file shall be in; absent: at the top.
+        /// The folder of a new file; absent: the top.
         pub parent_id: Option<FileId>,
-        /// The uploaded file that gets a new version, under `If-Match`.
+        /// The uploaded file that gets a new version; needs `If-Match`.
         pub file_id: Option<FileId>,
     }
     example = {
@@ -66,11 +66,10 @@ shared_model::json_object! {
 
 fn one_target(reader: &JsonReader<'_>, body: Option<&BeginUpload>) {
     if body.is_some_and(|body| body.parent_id.is_some() && body.file_id.is_some()) {
-        reader.note("/file_id", "must not stand beside parent_id: a version is where its file is");
+        reader.note("/file_id", "must not come with parent_id: a version has the folder of its file");
     }
 }
 
-/// Begins an upload: its bytes are reserved of the workspace's quota until it ends.
 pub async fn begin(
     command: Command<WriteFiles>,
     seen: OptionalIfMatch,
@@ -121,20 +120,20 @@ pub async fn begin(
         .await
 }
 
-/// 413 unless a file may have this length.
+/// 413 for a file that is too large.
 pub fn check_size(size: i64) -> Result<(), Refusal> {
     if size <= UPLOAD_BYTES {
         return Ok(());
     }
-    let message = format!("A file that is uploaded has at most {UPLOAD_BYTES} bytes (upload_bytes), not {size}.");
+    let message = format!("An uploaded file has at most {UPLOAD_BYTES} bytes (upload_bytes), not {size}.");
     Err(codes::UPLOAD_TOO_LARGE.because(message))
 }
 
-/// Whether the file gets versions by uploads, from this caller.
+/// 422 unless the file was uploaded; 403 if this caller may not change it directly.
 pub fn check_target(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), Error> {
     if !matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
-        let rule = format!("must be a file that was uploaded, is a {}", file.kind.as_str());
+        let rule = format!("must be an uploaded file, is a {}", file.kind.as_str());
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into());
     }
-    by.check_direct(conn, || "Upload it as a file of its own, and ask for its review.".to_owned())
+    by.check_direct(conn, || "Upload it as a new file, and ask for a review.".to_owned())
 }

@@ -1,4 +1,4 @@
-//! `POST /v1/uploads/{upload_id}/cancel`: give an upload up.
+//! `POST /v1/uploads/{upload_id}/cancel`: cancel an upload.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
@@ -10,7 +10,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Cancels an upload. One that is cancelled already stays so.
 pub async fn cancel(
     command: Command<WriteFiles>,
     Path((id,)): Path<(UploadId,)>,

@@ -1,4 +1,4 @@
-//! What a client says of a file before it sends it.
+//! What a client claims about a file before it sends the file.
 
 shared_model::text_type! {
     /// A media type.
@@ -18,7 +18,7 @@ shared_model::text_type! {
     }
 }
 
-/// RFC 6838 §4.2, with parameters of any kind.
+/// RFC 6838 §4.2, with any parameters.
 fn is_media_type(text: &str) -> bool {
     let (essence, parameters) = text.split_once(';').unwrap_or((text, ""));
     let is_name = |name: &str| {

@@ -1,5 +1,5 @@
-//! `POST /v1/uploads/{upload_id}/complete`: make a file of an upload, or a version of one. Nothing is read or copied: the hash has
-//! been carried along from chunk to chunk, and the file is the list of them.
+//! `POST /v1/uploads/{upload_id}/complete`: make a file, or a version of one, from an upload.
+// No bytes are read or copied: each chunk has extended the hash, and the file refers to the manifest of the chunks.
 
 use serde::Serialize;
 use shared_model::{Error, Failure, Name, Timestamp, code};
@@ -38,25 +38,24 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// Where a new file goes.
     #[derive(Debug)]
     pub struct CompleteUpload {
-        /// Another folder than the one that was named at the beginning.
+        /// Replaces the folder that was named at the beginning.
         pub parent_id: Option<FileId>,
     }
     example = {};
 }
 
-/// What came of an upload.
+/// A completed upload and its file.
 #[derive(Serialize, ToSchema)]
 pub struct CompleteAnswer {
     pub upload: UploadRecord,
-    /// The file that it has become, or has become a version of; null when that is gone by now.
+    /// The new or changed file; null if it was purged since.
     #[schema(required)]
     pub file: Option<FileRecord>,
 }
 
-/// Completes an upload, once: one that is completed already answers with its file.
 pub async fn complete(
     command: Command<WriteFiles>,
     Path((id,)): Path<(UploadId,)>,
@@ -68,6 +67,7 @@ pub async fn complete(
         .run(move |conn, by| {
             let by = &ChangeContext { author: Author { via: Via::Upload, ..by.author.clone() }, ..by.clone() };
             let upload = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
+            // A repeated request without the idempotency key gets the same file and not another one.
             if let (UploadState::Completed, Some(file)) = (upload.state, upload.file_id) {
                 let file = files::store::find(conn, by.owner(), file)?;
                 return answer(by, upload, file);
@@ -78,7 +78,7 @@ pub async fn complete(
             }
             let manifest = chunk_lists::store::find(conn, id)?;
             let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload without a manifest"))?;
-            // What was reserved is taken from here on.
+            // The reserved bytes are counted as used bytes from here on, so they are given back first.
             workspace::store::unreserve(conn, by.owner(), upload.size)?;
             let file = match upload.target.id {
                 Some(target) => version(conn, by, &upload, target, seen, &manifest)?,
@@ -88,6 +88,7 @@ pub async fn complete(
                 }
             };
             let version = file.current_version_id.ok_or_else(|| Failure::fault("an upload without a version"))?;
+            // The manifest now belongs to a version. The sweep removes objects of chunks that lost a race.
             let upload = store::set_completed(conn, upload, file.id, version)?;
             chunk_lists::store::sweep_later(conn, id, by.at)?;
             answer(by, upload, Some(file))
@@ -124,7 +125,8 @@ fn new_file(
     add::add_as(conn, by, addition, ChangeType::UploadCompleted)
 }
 
-/// The next version of a file that is as its uploader has seen it: at the beginning, or, by an `If-Match` of now, since.
+/// The next version of the file, which must be as the uploader saw it at the beginning, or has seen it since with
+/// `If-Match`.
 fn version(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -141,8 +143,8 @@ fn version(
             let is_as_seen = upload.target.version == file.current_version_id
                 && upload.target.meta_revision == Some(file.meta_revision);
             if !is_as_seen {
-                let message = "The file has changed since the upload began; complete it with If-Match of the current tag to \
-                               make the next version all the same.";
+                let message = "The file has changed since the upload began; complete it with If-Match to make the \
+                                   next version anyway.";
                 return Err(code::stale(by.links.href(file.id), by.links.etag(&file)).because(message).into());
             }
             file
@@ -153,7 +155,7 @@ fn version(
     versions::add::add(conn, by, file, next)
 }
 
-/// 422 where all has come and does not have the hash that it was to have.
+/// 422 if all bytes were received and do not match the SHA-256.
 fn check_whole(conn: &mut Conn, upload: &Upload) -> Result<(), Error> {
     if !upload.is_whole() {
         return Ok(());
@@ -162,7 +164,7 @@ fn check_whole(conn: &mut Conn, upload: &Upload) -> Result<(), Error> {
         -1 => HashState::of_nothing(),
         last => match chunk_lists::store::hash_state(conn, upload.id, last)? {
             Some(state) => HashState::stored(&state)?,
-            // It was cancelled so long ago that its chunks are gone.
+            // It was cancelled so long ago that its chunks are deleted.
             None => return Ok(()),
         },
     };
@@ -171,13 +173,14 @@ fn check_whole(conn: &mut Conn, upload: &Upload) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!(
-        "What was received has the SHA-256 {received}, not {}; the upload is cancelled. Begin another one.",
+        "The received bytes have the SHA-256 {received}, not {}; the upload is cancelled. Begin another one.",
         upload.sha256
     );
     Err(codes::DIGEST_MISMATCH.because(message).into())
 }
 
-/// Ends an upload that does not have its hash. That is committed before it is refused: what a refused command does is undone.
+// Cancels an upload with a wrong SHA-256 in a transaction of its own: the refusal rolls back the transaction of the
+// command.
 async fn end_if_damaged(command: &Command<WriteFiles>, id: UploadId) -> Result<(), Error> {
     let (context, by): (&Context, _) = (&command.context, command.by.clone());
     let now: Timestamp = by.at;

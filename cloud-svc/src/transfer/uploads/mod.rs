@@ -1,4 +1,4 @@
-//! Uploads: a file sent in chunks, which can be gone on with after any interruption, by the grant that has begun it.
+//! Uploads: files sent in chunks. The grant that began an upload can continue it after any interruption.
 
 pub mod begin;
 pub mod cancel;

@@ -1,4 +1,4 @@
-//! `PUT /v1/uploads/{upload_id}/chunks/{index}`: send a chunk, however often.
+//! `PUT /v1/uploads/{upload_id}/chunks/{index}`: send a chunk, once or repeatedly.
 
 use std::str::FromStr;
 
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// The index of a chunk, from 0.
+/// From 0.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkIndex(i64);
 
@@ -50,11 +50,10 @@ impl PartialSchema for ChunkIndex {
     }
 }
 
-/// Bytes of a chunk at most.
 const MAX_CHUNK_BYTES: usize = UPLOAD_CHUNK_BYTES as usize;
 
-/// Takes a chunk: the one that comes next is counted, one that was counted before is compared with what it was. Nothing is locked
-/// while its bytes are on their way, so a connection that is stuck is in nobody's way.
+// The next chunk is stored and counted; an earlier one is compared. No lock is held while bytes arrive, so a stuck
+// connection delays nobody.
 pub async fn put(
     caller: Caller<WriteFiles>,
     Path((id, ChunkIndex(index))): Path<(UploadId, ChunkIndex)>,
@@ -72,7 +71,7 @@ pub async fn put(
     }
 }
 
-/// The refusal, once its reader has sent all that it had to: until then it may not look for an answer.
+// Many clients look for the answer only after they have sent the whole body.
 async fn drain_then_refuse(refusal: Refusal, body: &mut IncomingBody) -> Refusal {
     let is_over = refusal.code.status == 413 || refusal.headers.iter().any(|(name, _)| *name == "connection");
     match if is_over { Ok(()) } else { body.drain().await } {
@@ -90,19 +89,18 @@ struct ChunkPut<'p> {
     context: &'p Context,
 }
 
-/// What is known before the bytes come.
+/// What is known before the bytes arrive.
 struct Progress {
     upload: Upload,
-    /// The hash up to the chunk.
+    /// The hash state before the chunk.
     before: Option<String>,
-    /// The hash up to its end, where it was counted already.
+    /// The hash state after the chunk, if it was counted already.
     after: Option<String>,
 }
 
-/// What has become of a chunk that was written.
 enum Counted {
     New(Upload),
-    /// Another request was faster, with the same bytes.
+    /// Another request counted the same bytes first.
     Earlier(Upload),
 }
 
@@ -133,7 +131,7 @@ impl ChunkPut<'_> {
                 self.forget(&key).await?;
                 Err(Error::Refused(refusal))
             }
-            // Whether it was counted is not known: what turns out to be nobody's is swept later.
+            // Whether it was counted is unknown. If it was not, the sweep removes the object.
             Err(failed) => Err(failed),
         }
     }
@@ -142,8 +140,8 @@ impl ChunkPut<'_> {
         let (id, index, author, now) = (self.id, self.index, self.author.clone(), self.context.clock.now());
         self.context
             .read(move |conn| {
-                // In this order, for others may send the same chunk meanwhile: the upload counts the chunk, if that is there, and
-                // the chunk before is there, if the upload counts it.
+                // The order matters if others send the same chunk meanwhile. If `after` is found, the upload read next
+                // counts the chunk; if that upload counts the chunk before, its state is found last.
                 let after = chunk_lists::store::hash_state(conn, id, index)?;
                 let upload = store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?;
                 Ok(Progress { upload, before: chunk_lists::store::hash_state(conn, id, index - 1)?, after })
@@ -158,7 +156,7 @@ impl ChunkPut<'_> {
         }
         if self.index > upload.next_chunk_index && !upload.is_whole() {
             let message = format!(
-                "Chunks are sent in their order: the one of index {} comes next, not {}.",
+                "Chunks must be sent in order: the next one has index {}, not {}.",
                 upload.next_chunk_index, self.index
             );
             return Err(codes::CHUNK_OUT_OF_ORDER.because(message).next(upload.next_action(self.records, now)));
@@ -166,7 +164,7 @@ impl ChunkPut<'_> {
         upload.bytes_of(self.index).ok_or_else(code::not_found)
     }
 
-    /// Counts a chunk whose object is there, unless somebody else has.
+    // The object exists before its row: a crash between the two leaves an object that the sweep removes.
     async fn count(&self, chunk: Chunk, bytes: i64, media_type: Option<&'static str>) -> Result<Counted, Error> {
         let (id, author, now) = (self.id, self.author.clone(), self.context.clock.now());
         let (records, index) = (self.records.clone(), self.index);
@@ -185,6 +183,7 @@ impl ChunkPut<'_> {
             let upload = find(conn)?;
             match chunk_lists::store::hash_state(conn, id, chunk.number)? {
                 _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&records, now).into()),
+                // Equal states mean equal bytes, so the stored chunk need not be read.
                 Some(known) if known == chunk.hash_state => Ok(Counted::Earlier(upload)),
                 _ => Err(conflict(&upload, &records, index, now).into()),
             }
@@ -196,14 +195,14 @@ impl ChunkPut<'_> {
         conflict(upload, self.records, self.index, self.context.clock.now())
     }
 
-    /// Removes an object that nobody has come to own.
+    /// Removes an object that has no row.
     async fn forget(&self, key: &str) -> Result<(), Error> {
         Ok(self.context.blobs.remove(key).await?)
     }
 }
 
-/// 409: the chunk was counted with other bytes. What comes next says its sender how far the upload is.
+/// 409: the chunk was counted with other bytes. `next_action` shows how far the upload is.
 fn conflict(upload: &Upload, records: &FileLinks, index: i64, now: Timestamp) -> Refusal {
-    let message = format!("The chunk of index {index} was received already, with other bytes; it stays as it was.");
+    let message = format!("The chunk with index {index} was already received with other bytes; it stays unchanged.");
     codes::CHUNK_CONFLICT.because(message).next(upload.next_action(records, now))
 }

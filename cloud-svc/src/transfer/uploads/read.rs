@@ -1,4 +1,4 @@
-//! `GET /v1/uploads/{upload_id}`: how far an upload is.
+//! `GET /v1/uploads/{upload_id}`: the state of an upload.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
@@ -6,7 +6,6 @@ use shared_runtime::{Answer, Caller, Context, Path, State};
 use super::{begin::check_size, store, upload::UploadAnswer};
 use crate::base::{author::Author, ids::UploadId, links::FileLinks, permissions::ReadFiles};
 
-/// Reads an upload of the grant.
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(UploadId,)>,

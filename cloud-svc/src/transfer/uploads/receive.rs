@@ -1,4 +1,4 @@
-//! The bytes of a chunk on their way in: hashed as they come and, where they are new, written to an object of their own.
+//! Receives the bytes of a chunk: hashes them and writes them to a new object if the chunk is new.
 
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Problem, Refusal, code};
@@ -9,28 +9,26 @@ use shared_runtime::{
 
 use crate::{base::codes, files::chunk_lists::hash_state::HashState};
 
-/// First bytes of a file by which it is recognized.
+/// Bytes that the media type is recognized from.
 const SNIFF_BYTES: usize = 8 * 1024;
 
-/// What a chunk is to be.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedChunk {
     pub bytes: u64,
-    /// Its SHA-256, if its sender says so.
+    /// The SHA-256 that the sender declares.
     pub digest: Option<[u8; 32]>,
 }
 
-/// A chunk that has come as it was to be.
 #[derive(Debug)]
 pub struct ReceivedChunk {
-    /// The hash up to its end.
+    /// The hash state after the chunk.
     pub hash: HashState,
-    /// Its first bytes.
+    /// The first bytes.
     pub head: Vec<u8>,
 }
 
 impl ExpectedChunk {
-    /// 422 unless the body has this length, as far as one can tell before it has come.
+    /// 422 if `Content-Length` shows a wrong length.
     pub fn check_announced(self, body: &IncomingBody) -> Result<(), Refusal> {
         body.announced().map_or(Ok(()), |announced| self.check_length(announced))
     }
@@ -47,7 +45,7 @@ impl ExpectedChunk {
         Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: String::new(), rule }])
     }
 
-    /// Reads it; `hash` is that of all bytes before it. What is written of it goes to `writer`.
+    /// `hash` is the state before the chunk. The bytes are written to `writer`.
     pub async fn receive(
         self,
         body: &mut IncomingBody,
@@ -82,7 +80,7 @@ impl ExpectedChunk {
         Ok(ReceivedChunk { hash, head })
     }
 
-    /// The same, into an object of its own, which is there when this returns; one that is refused leaves nothing.
+    /// Also writes the bytes to a new object, which is complete when this returns. A refused chunk leaves no object.
     pub async fn store(
         self,
         body: &mut IncomingBody,
@@ -90,9 +88,9 @@ impl ExpectedChunk {
         blobs: &Blobs,
         key: &str,
     ) -> Result<ReceivedChunk, Error> {
-        let told =
+        let metadata =
             BlobMetadata { content_type: "application/octet-stream".to_owned(), disposition: "attachment".to_owned() };
-        let mut writer = blobs.create_in_pieces(key, &told, PIECE).await?;
+        let mut writer = blobs.create_in_pieces(key, &metadata, PIECE).await?;
         match self.receive(body, hash, Some(&mut writer)).await {
             Ok(received) => {
                 writer.finish().await?;
@@ -101,7 +99,7 @@ impl ExpectedChunk {
             Err(error) => {
                 if let Err(failure) = writer.abandon().await {
                     // The sweep removes it.
-                    tracing::warn!(%failure, "what was written of a refused chunk stays for now");
+                    tracing::warn!(%failure, "the object of a refused chunk stays until the next sweep");
                 }
                 Err(error)
             }
@@ -109,5 +107,5 @@ impl ExpectedChunk {
     }
 }
 
-/// Bytes that wait in memory to be written, for each connection.
+/// Bytes that each connection keeps in memory before they are written.
 const PIECE: usize = 128 * 1024;

@@ -1,4 +1,4 @@
-//! The store of uploads. An upload is found by its grant, until seven days after its end.
+//! The rows of uploads, which a grant can read until seven days after their end.
 
 use std::time::Duration;
 
@@ -45,14 +45,14 @@ pub fn insert(conn: &mut Conn, author: &Author, upload: &Upload, now: Timestamp)
     Ok(())
 }
 
-/// An upload of the grant.
 pub fn find(conn: &mut Conn, author: &Author, id: UploadId, now: Timestamp) -> Result<Option<Upload>, Failure> {
     let of_grant = uploads::workspace_id.eq(author.workspace).and(uploads::grant_id.eq(author.grant_id.as_str()));
     let found = uploads::table.find(id).filter(of_grant).filter(uploads::expires_at.gt(now.minus(KEPT)));
     Ok(found.select(Upload::as_select()).first(conn).optional()?)
 }
 
-/// Counts the next chunk, if this is the one that comes next; whether it was.
+/// Counts a chunk; false if another one is next.
+// The condition is in the UPDATE, so that of two requests for one chunk only the first counts.
 pub fn advance(conn: &mut Conn, id: UploadId, index: i64, bytes: i64) -> Result<bool, Failure> {
     let is_next = uploads::next_chunk_index.eq(index).and(uploads::state.eq(UploadState::Pending));
     let counted = (
@@ -63,7 +63,6 @@ pub fn advance(conn: &mut Conn, id: UploadId, index: i64, bytes: i64) -> Result<
     Ok(prepared(advanced).execute(conn)? == 1)
 }
 
-/// Says what has come of an upload.
 pub fn set_completed(conn: &mut Conn, upload: Upload, file: FileId, version: VersionId) -> Result<Upload, Failure> {
     let upload = Upload { state: UploadState::Completed, file_id: Some(file), version_id: Some(version), ..upload };
     let values = (
@@ -75,7 +74,7 @@ pub fn set_completed(conn: &mut Conn, upload: Upload, file: FileId, version: Ver
     Ok(upload)
 }
 
-/// Cancels a pending upload: what it has reserved is given back, and its chunks are removed in a while.
+/// Cancels a pending upload and gives back its reservation. The sweep removes its chunks later.
 pub fn cancel(conn: &mut Conn, owner: WorkspaceId, upload: Upload, now: Timestamp) -> Result<Upload, Failure> {
     let upload = Upload { state: UploadState::Cancelled, ..upload };
     diesel::update(uploads::table.find(upload.id)).set(uploads::state.eq(upload.state)).execute(conn)?;
@@ -84,7 +83,7 @@ pub fn cancel(conn: &mut Conn, owner: WorkspaceId, upload: Upload, now: Timestam
     Ok(upload)
 }
 
-/// Cancels pending uploads that took too long, of this workspace or of any; returns how many there were.
+/// Cancels expired uploads, of one workspace or of all; returns their number.
 pub fn expire(conn: &mut Conn, owner: Option<WorkspaceId>, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let mut late = uploads::table
         .filter(uploads::state.eq(UploadState::Pending).and(uploads::expires_at.le(now)))

@@ -1,4 +1,4 @@
-//! What becomes of uploads after their end.
+//! Cancels expired uploads, and deletes old ones.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
@@ -10,10 +10,10 @@ use crate::{
     files::chunk_lists::upload_state::UploadState,
 };
 
-/// Cancels uploads that took too long, and gives back what they have reserved.
+// A cancelled upload gives back its reserved bytes.
 pub const LATE: Sweep = Sweep { name: "late uploads", delete_batch: expire };
 
-/// Deletes uploads seven days after their end. What they have become has rows of its own.
+// The file or version of a completed upload has rows of its own.
 pub const UPLOADS: Sweep = Sweep { name: "uploads", delete_batch };
 
 fn expire(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {

@@ -1,4 +1,4 @@
-//! An upload: its row, and its record as clients see it (spec: upload record).
+//! An upload: its row, and the record that clients see.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -20,50 +20,49 @@ use crate::{
     },
 };
 
-/// An upload of a grant.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 pub struct Upload {
     pub id: UploadId,
-    /// The name of the file.
+    /// The name of the new file.
     pub name: String,
-    /// The media type that it is said to have.
+    /// The client's own media type.
     pub mime: String,
     pub size: i64,
-    /// The SHA-256 that it is to have.
+    /// The SHA-256 that the client declared.
     pub sha256: String,
-    /// The folder that a new file goes to.
+    /// The folder of a new file.
     pub parent_id: Option<FileId>,
-    /// The file that gets a version instead.
+    /// The file that gets a version.
     #[diesel(embed)]
     pub target: Target,
     pub state: UploadState,
-    /// The chunk that comes next.
+    /// The index of the next chunk.
     pub next_chunk_index: i64,
-    /// Bytes of the chunks before that.
+    /// Bytes of the chunks before it.
     pub received_bytes: i64,
     /// The file that it became, or became a version of.
     pub file_id: Option<FileId>,
     pub version_id: Option<VersionId>,
-    /// Until when it can be gone on with.
+    /// When it stops accepting chunks.
     pub expires_at: Timestamp,
 }
 
-/// The file that gets a version, as the uploader has seen it; nothing where a new file is made.
+/// The file that gets a version, in the state that the uploader saw; empty for a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = uploads)]
 pub struct Target {
     #[diesel(column_name = target_id)]
     pub id: Option<FileId>,
-    /// The version that was its current one.
+    /// The current version at the beginning.
     #[diesel(column_name = seen_version_id)]
     pub version: Option<VersionId>,
-    /// The revision of its record.
+    /// The revision of the record at the beginning.
     #[diesel(column_name = seen_meta_revision)]
     pub meta_revision: Option<i64>,
 }
 
 impl Upload {
-    /// How far it is at this time: one that took too long is cancelled, whether or not that is in the row yet.
+    // An expired upload is cancelled, even if the sweep has not updated its row yet.
     pub fn state_at(&self, now: Timestamp) -> UploadState {
         match self.state {
             UploadState::Pending if self.expires_at <= now => UploadState::Cancelled,
@@ -71,17 +70,17 @@ impl Upload {
         }
     }
 
-    /// Bytes of the chunk of this index; `None` where it has no such chunk.
+    /// `None` if the upload has no such chunk.
     pub fn bytes_of(&self, index: i64) -> Option<i64> {
         (0..chunk_count(self.size)).contains(&index).then(|| chunk_bytes(self.size, index))
     }
 
-    /// Whether all chunks have come.
+    /// Whether all chunks were received.
     pub fn is_whole(&self) -> bool {
         self.next_chunk_index == chunk_count(self.size)
     }
 
-    /// What its sender does next: sends the chunk that is missing, or reads how it stands.
+    /// Send the missing chunk, or read the upload.
     pub fn next_action(&self, records: &FileLinks, now: Timestamp) -> NextAction {
         if self.state_at(now) == UploadState::Pending && !self.is_whole() {
             let index = self.next_chunk_index;
@@ -91,18 +90,18 @@ impl Upload {
         }
     }
 
-    /// 409: this cannot be done to it.
+    /// 409: the state of the upload does not allow this.
     pub fn wrong_state(&self, records: &FileLinks, now: Timestamp) -> Refusal {
         let message = match self.state_at(now) {
             UploadState::Pending => format!(
-                "{} of {} chunks have been received; the one of index {} comes next.",
+                "{} of {} chunks were received; the next one has index {}.",
                 self.next_chunk_index,
                 chunk_count(self.size),
                 self.next_chunk_index
             ),
             UploadState::Completed => "The upload is completed.".to_owned(),
             UploadState::Cancelled if self.state == UploadState::Pending => {
-                format!("The upload took longer than until {}, and is cancelled; begin another one.", self.expires_at)
+                format!("The upload expired at {} and is cancelled; begin another one.", self.expires_at)
             }
             UploadState::Cancelled => "The upload is cancelled; begin another one.".to_owned(),
         };
@@ -110,61 +109,59 @@ impl Upload {
     }
 }
 
-/// An upload as clients see it; all members are always there.
+/// An upload. All members are always present.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UploadRecord {
     pub id: UploadId,
-    /// How far it is. One that took too long is cancelled.
+    /// The state of the upload. An expired one is cancelled.
     pub state: UploadState,
-    /// The name of the file: untrusted.
+    /// The name of the file; untrusted.
     #[schema(max_length = 190, example = "Drawings.pdf")]
     pub name: String,
-    /// The media type that it is said to have; nobody has checked it.
+    /// The client's own media type, which is not checked.
     #[schema(example = "application/pdf")]
     pub mime: String,
     #[schema(minimum = 0, maximum = 1_073_741_824, example = 2_621_440)]
     pub size: i64,
-    /// The SHA-256 that it is to have.
+    /// The SHA-256 that the client declared.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: String,
-    /// The length of each chunk but the last, which is the rest.
+    /// Size of each chunk except the last.
     #[schema(minimum = 1_048_576, maximum = 1_048_576, example = 1_048_576)]
     pub chunk_bytes: i64,
-    /// How many chunks there are.
+    /// The number of chunks.
     #[schema(minimum = 0, example = 3)]
     pub chunk_count: i64,
-    /// Bytes that have been received: those of all chunks before the next one.
+    /// Bytes of all chunks before the next one.
     #[schema(minimum = 0, example = 1_048_576)]
     pub received_bytes: i64,
-    /// The index of the chunk that comes next.
+    /// The index of the next chunk.
     #[schema(minimum = 0, example = 1)]
     pub next_chunk_index: i64,
-    /// Until when it can be gone on with.
+    /// When the upload stops accepting chunks.
     pub expires_at: Timestamp,
-    /// The file that it became, or became a version of; it may be gone by now.
+    /// The file that it became, or became a version of. The file may have been purged since.
     #[schema(required)]
     pub file_id: Option<FileId>,
     #[schema(required)]
     pub version_id: Option<VersionId>,
-    /// Where a chunk is sent, with its index in place of `{index}`.
+    /// The URL of a chunk, with `{index}` for its index.
     #[schema(example = "https://cloud.example.com/v1/uploads/upl_0123456789abcdef0123456789abcdef/chunks/{index}")]
     pub chunk_url_template: String,
     #[schema(example = "PUT")]
     pub chunk_method: ChunkMethod,
-    /// What authorizes that: the same grant. Never a token.
+    /// How a chunk is authorized: by a token of the same grant. Never a token itself.
     #[schema(example = "bearer_grant")]
     pub authorization: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub enum ChunkMethod {
-    /// Bytes are put where they are named.
     #[serde(rename = "PUT")]
     Put,
 }
 
 impl UploadRecord {
-    /// The record of an upload at this time.
     pub fn of(upload: Upload, records: &FileLinks, now: Timestamp) -> Self {
         Self {
             state: upload.state_at(now),
@@ -187,14 +184,13 @@ impl UploadRecord {
     }
 }
 
-/// An answer with one upload.
+/// One upload.
 #[derive(Serialize, ToSchema)]
 pub struct UploadAnswer {
     pub upload: UploadRecord,
 }
 
 impl UploadAnswer {
-    /// 200 with an upload.
     pub fn ok(upload: Upload, records: &FileLinks, now: Timestamp) -> Result<Answer<Self>, Failure> {
         Answer::ok(&Self { upload: UploadRecord::of(upload, records, now) })
     }

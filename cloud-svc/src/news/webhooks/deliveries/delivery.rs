@@ -1,4 +1,4 @@
-//! A delivery: its row, and its record as clients see it.
+//! A delivery: its row, and the record that clients see.
 
 use diesel::prelude::*;
 use serde::Serialize;
@@ -8,74 +8,72 @@ use utoipa::ToSchema;
 use crate::base::{ids::EventId, tables::webhook_deliveries};
 
 shared_model::text_enum! {
-    /// How far a delivery has come.
+    /// The state of a delivery.
     pub enum DeliveryStatus {
         /// Another attempt is due.
         Pending = "pending",
-        /// The endpoint has taken it.
+        /// The endpoint accepted it.
         Delivered = "delivered",
         /// All attempts have failed.
         Failed = "failed",
-        /// The webhook came to be told nothing before it was taken.
+        /// The webhook was disabled, revoked or sent a new challenge first.
         Cancelled = "cancelled",
     }
 }
 
-/// A delivery to be made.
 #[derive(Clone, Debug)]
 pub struct NewDelivery {
-    /// The `webhook-id` of all its attempts.
+    /// The `webhook-id` of all attempts.
     pub event: EventId,
-    /// The type of what is told.
+    /// The `type` of the message.
     pub kind: &'static str,
-    /// The change that it tells of.
+    /// The number of the change; `None` for a challenge or a ping.
     pub sequence: Option<i64>,
     pub body: String,
 }
 
-/// A delivery to be attempted.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub struct DueDelivery {
     pub id: i64,
-    /// The `webhook-id` of all its attempts.
+    /// The `webhook-id` of all attempts.
     pub event_id: EventId,
-    /// The type of what is told.
+    /// The `type` of the message.
     pub kind: String,
     pub body: String,
     pub attempts: i64,
 }
 
-/// A delivery as its owner sees it.
+/// A delivery to a webhook.
 #[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub struct DeliveryRecord {
     #[serde(skip)]
     #[schema(ignore)]
     pub(crate) id: i64,
-    /// The `webhook-id` of all its attempts.
+    /// The `webhook-id` of all attempts.
     pub event_id: EventId,
-    /// The type of what is told.
+    /// The `type` of the message.
     #[serde(rename = "type")]
     #[schema(example = "file.updated")]
     pub kind: String,
-    /// The change that it tells of; null for a challenge or a ping.
+    /// The number of the change; null for a challenge or a ping.
     #[schema(required, minimum = 1)]
     pub sequence: Option<i64>,
-    /// How far it has come.
+    /// The state of the delivery.
     #[diesel(column_name = state)]
     pub status: DeliveryStatus,
     #[schema(minimum = 0)]
     pub attempts: i64,
-    /// What was wrong with the last of them.
+    /// The error of the last attempt.
     #[schema(example = "http_503")]
     pub last_error: String,
     pub created_at: Timestamp,
-    /// When the next attempt is due; null when there is none.
+    /// When the next attempt is due; null if none is.
     #[diesel(column_name = due_at)]
     #[schema(required)]
     pub next_attempt_at: Option<Timestamp>,
-    /// When it was over; null while it is not.
+    /// When it ended; null while it is pending.
     #[schema(required)]
     pub finished_at: Option<Timestamp>,
 }

@@ -1,4 +1,4 @@
-//! Deliveries: what a webhook is told, each in as many attempts as it takes.
+//! Deliveries: messages to webhooks, each with one or more attempts.
 
 pub mod delivery;
 pub mod store;

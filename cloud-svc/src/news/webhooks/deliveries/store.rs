@@ -1,4 +1,5 @@
-//! The store of deliveries. All of a webhook's are written in the lane of its workspace. Those with a `due_at` are the pending ones.
+//! The rows of deliveries, which are written in the lane of their workspace. A row has a `due_at` as long as it is
+//! pending.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,10 @@ use crate::base::{
     tables::{webhook_deliveries as deliveries, webhooks},
 };
 
-/// Makes deliveries of different events that are due now; one that there is of its event already begins anew.
+/// Inserts deliveries that are due now.
 pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Timestamp) -> Result<(), Failure> {
+    // After a replay moved the webhook's place back, the same event comes again: its delivery starts from the
+    // beginning.
     let again = (
         deliveries::state.eq(DeliveryStatus::Pending),
         deliveries::attempts.eq(0),
@@ -39,7 +42,7 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
     })?)
 }
 
-/// Ends all deliveries of a webhook that are not over.
+/// Cancels all pending deliveries of a webhook.
 pub fn cancel(conn: &mut Conn, webhook: WebhookId, now: Timestamp) -> Result<(), Failure> {
     let pending = deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null());
     let over = (
@@ -51,7 +54,7 @@ pub fn cancel(conn: &mut Conn, webhook: WebhookId, now: Timestamp) -> Result<(),
     Ok(())
 }
 
-/// Lets these deliveries of changes begin anew; those of the ids that are none.
+/// Restarts these deliveries of changes; returns the ids that the webhook has no delivery for.
 pub fn again(conn: &mut Conn, webhook: WebhookId, events: &[EventId], now: Timestamp) -> Result<Vec<EventId>, Failure> {
     let of_webhook = deliveries::webhook_id.eq(webhook).and(deliveries::sequence.is_not_null());
     let mut unknown = Vec::new();
@@ -71,7 +74,7 @@ pub fn again(conn: &mut Conn, webhook: WebhookId, events: &[EventId], now: Times
     Ok(unknown)
 }
 
-/// Claims at most `limit` deliveries of a webhook that are due: until `lease_end` they are nobody else's.
+/// Claims up to `limit` due deliveries of a webhook. Until `lease_end` no other task claims them.
 pub fn claim(
     conn: &mut Conn,
     webhook: WebhookId,
@@ -88,14 +91,16 @@ pub fn claim(
     if !due.is_empty() {
         let ids: Vec<i64> = due.iter().map(|delivery| delivery.id).collect();
         on_each!(conn, |c| diesel::update(deliveries::table.filter(deliveries::id.eq_any(&ids)))
+            // The attempt counts from now on, even if the process dies during it.
             .set((deliveries::due_at.eq(Some(lease_end)), deliveries::attempts.eq(deliveries::attempts + 1)))
             .execute(c))?;
     }
     Ok(due)
 }
 
-/// Ends the claims of these deliveries, which the endpoint has taken; those that were still this claim's.
+/// Ends the claims of deliveries that the endpoint accepted; returns those that still belonged to this claim.
 pub fn delivered(conn: &mut Conn, ids: &[i64], lease_end: Timestamp, now: Timestamp) -> Result<BTreeSet<i64>, Failure> {
+    // The end of the lease identifies the claim: afterwards another process may have claimed the delivery.
     let claimed = deliveries::due_at.eq(lease_end);
     let over = (
         deliveries::state.eq(DeliveryStatus::Delivered),
@@ -111,17 +116,18 @@ pub fn delivered(conn: &mut Conn, ids: &[i64], lease_end: Timestamp, now: Timest
     Ok(ended.into_iter().collect())
 }
 
-/// What becomes of a claimed delivery that the endpoint has not taken.
+/// The result of a claimed delivery that the endpoint did not accept.
 #[derive(Clone, Copy, Debug)]
 pub enum After<'a> {
     /// Another attempt is due at this time.
     Retry(Timestamp, &'a str),
-    /// It has failed for good.
+    /// No further attempt.
     Failed(&'a str),
+    /// Not attempted: it is due again, and the attempt does not count.
     HandedBack,
 }
 
-/// Ends the claim of a delivery; whether it was still this claim's.
+/// Ends a claim; false if the delivery no longer belonged to it.
 pub fn settle(
     conn: &mut Conn,
     id: i64,
@@ -152,7 +158,7 @@ pub fn settle(
     Ok(updated == 1)
 }
 
-/// Deliveries of a webhook, newest first: at most `rows` that come after `after`.
+/// Up to `rows` deliveries of a webhook that come after `after`, newest first.
 pub fn list(
     conn: &mut Conn,
     webhook: WebhookId,
@@ -175,7 +181,7 @@ pub fn list(
     Ok(query.load(conn)?)
 }
 
-/// Webhooks, of these workspaces or of all, with deliveries that are due: at most `limit`.
+/// Up to `limit` webhooks with due deliveries, in these workspaces or in all.
 pub fn due(
     conn: &mut Conn,
     of: Option<&[WorkspaceId]>,
@@ -194,7 +200,7 @@ pub fn due(
     })
 }
 
-/// How many deliveries are not over, and since when the one that has waited longest is due.
+/// The number of pending deliveries, and the earliest time at which one is due.
 pub fn waiting(conn: &mut Conn) -> Result<(i64, Option<Timestamp>), Failure> {
     let waiting = deliveries::table.filter(deliveries::due_at.is_not_null());
     Ok(waiting.select((diesel::dsl::count_star(), diesel::dsl::min(deliveries::due_at))).first(conn)?)

@@ -1,5 +1,5 @@
-//! The one transaction of an endpoint's task: what came of the batch before, deliveries of what has happened since, and the
-//! claim of the next batch.
+//! The one transaction of an endpoint's task. It records the results of the last batch, makes deliveries of new
+//! changes, and claims the next batch.
 
 use std::time::Duration;
 
@@ -20,12 +20,11 @@ use crate::{
     },
 };
 
-/// Deliveries that are claimed at a time.
 const BATCH: i64 = 64;
-/// How long a claim lasts: longer than a batch takes, which begins nothing after 15 s and waits at most 15 s for what has begun.
+// Longer than a batch takes: it starts attempts for 15 s and waits at most 15 s for the last of them.
 const LEASE: Duration = Duration::from_secs(45);
 
-/// What came of a batch.
+/// The results of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     pub attempted: Vec<Attempted>,
@@ -33,7 +32,7 @@ pub struct Done {
 }
 
 impl Done {
-    /// Whether the endpoint has taken nothing of it.
+    /// Whether the endpoint accepted no delivery of the batch.
     pub fn is_in_vain(&self) -> bool {
         let is_taken = |attempted: &Attempted| matches!(attempted.outcome, Some(Ok(())));
         self.lease_end.is_some() && !self.attempted.is_empty() && !self.attempted.iter().any(is_taken)
@@ -43,12 +42,11 @@ impl Done {
 #[derive(Clone, Debug)]
 pub struct Batch {
     pub webhook: Webhook,
-    /// What is to be sent.
     pub due: Vec<DueDelivery>,
     pub lease_end: Timestamp,
 }
 
-/// Ends a batch and claims the next, unless `is_last`; `None` when there is nothing to do now.
+/// Ends a batch and claims the next, unless `is_last`. `None` if no work is left now.
 pub fn next(
     conn: &mut Conn,
     id: WebhookId,
@@ -64,6 +62,7 @@ pub fn next(
     if is_last || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
         return Ok(None);
     }
+    // The sweep revokes it as well, but an endpoint should not receive changes until the sweep runs.
     if grants::has_ended(conn, &webhook.grant_id, now, UNUSED_GRANT)? {
         store::set_revoked(conn, webhook, now)?;
         return Ok(None);
@@ -75,7 +74,7 @@ pub fn next(
         webhook = enqueuer.advance(conn, webhook, now)?;
         due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
         if due.is_empty() && webhook.place != place {
-            // None of those changes was wanted; there may be more.
+            // The webhook wanted none of these changes; more may follow.
             return Ok(Some(Batch { webhook, due, lease_end }));
         }
     }

@@ -1,6 +1,5 @@
-//! One attempt: a signed POST by the guarded way out, and one word of what came of it.
-//!
-//! Of what an endpoint answers, nothing is kept but its status: else the service would read inner networks for others.
+//! One attempt: a signed POST through the guarded outbound client.
+// Only the status of the answer is kept. Otherwise a webhook could read servers of an internal network.
 
 use std::{fmt, time::Duration};
 
@@ -12,49 +11,45 @@ use shared_runtime::state::outbound::{
 
 use crate::news::webhooks::{deliveries::delivery::DueDelivery, message::VERIFICATION, signing_secret::Signer};
 
-/// How long a connection may take.
+// To resolve the name, and again to connect.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long an attempt may take.
 const EVENT: Duration = Duration::from_secs(15);
-/// The same of a challenge.
 const CHALLENGE: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read.
+// A challenge is 43 characters; nothing else of an answer is used.
 const ANSWER_BYTES: usize = 8_192;
 
-/// How long the parts of an attempt may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
-    /// To resolve the name; and to connect.
+    /// Applies to the name lookup and to the connection separately.
     pub connect: Duration,
     pub total: Duration,
 }
 
 impl Timeouts {
-    /// With a message of this type.
     pub fn with(kind: &str) -> Self {
         Self { connect: CONNECT, total: if kind == VERIFICATION { CHALLENGE } else { EVENT } }
     }
 }
 
-/// Why an attempt has failed: what is shown as `last_error`.
+/// Why an attempt failed; shown as `last_error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptError {
     Timeout,
-    /// The name has no address.
+    /// The name does not resolve.
     Dns,
-    /// It leads to an address that is not public.
+    /// The address is not public.
     BlockedAddress,
-    /// TLS could not be agreed upon.
+    /// The TLS handshake failed.
     Tls,
-    /// There was no connection, or what came over it is no HTTP.
+    /// The connection failed, or the answer was not HTTP.
     Connect,
-    /// The endpoint says that it is elsewhere.
+    /// Redirects are not followed.
     Redirect,
-    /// The answer to a challenge is not the challenge.
+    /// The endpoint did not answer the challenge.
     ChallengeMismatch,
-    /// The endpoint says that it is gone for good.
+    /// Status 410.
     Gone,
-    /// The endpoint has answered with this status.
+    /// Another status.
     Http(u16),
 }
 
@@ -90,7 +85,7 @@ impl From<OutboundError> for AttemptError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
     pub error: AttemptError,
-    /// How long the endpoint asks to be left alone.
+    /// The endpoint's `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -98,12 +93,12 @@ pub struct Endpoint<'a> {
     pub connections: &'a ConnectionPool,
     pub url: String,
     pub signer: Signer,
-    /// What a challenge must be answered with.
+    /// The expected answer to a challenge.
     pub challenge: Option<String>,
 }
 
 impl Endpoint<'_> {
-    /// Sends a delivery at this second; it has succeeded if the endpoint has taken it.
+    /// `second` is the time in the signature.
     pub async fn attempt(&self, delivery: &DueDelivery, second: i64, timeouts: Timeouts) -> Result<(), FailedAttempt> {
         let failed = |error: AttemptError| FailedAttempt { error, retry_after: None };
         let reply = self.send(delivery, second, timeouts).await.map_err(|error| failed(error.into()))?;
@@ -131,7 +126,7 @@ impl Endpoint<'_> {
         self.connections.send(&target, request, ANSWER_BYTES, timeouts.connect, deadline).await
     }
 
-    /// Whether this is the challenge: as it is, or as a member of a JSON object.
+    /// The challenge may be the body, or the member `challenge` of a JSON object.
     fn is_answer(&self, body: &[u8]) -> bool {
         let Some(challenge) = &self.challenge else { return false };
         let text = String::from_utf8_lossy(body);

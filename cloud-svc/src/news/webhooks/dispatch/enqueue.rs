@@ -1,5 +1,5 @@
-//! Making deliveries of what has happened since a webhook's place, in the transaction that moves the place: killed anywhere,
-//! nothing is lost and nothing is doubled.
+//! Makes deliveries of the changes after a webhook's place. One transaction inserts them and moves the place, so that a
+//! crash neither loses nor repeats a delivery.
 
 use shared_model::{Failure, Secret};
 use shared_runtime::{Conn, Context};
@@ -19,10 +19,8 @@ use crate::{
     },
 };
 
-/// Changes that one transaction goes through at most.
 const CHANGES: usize = 100;
 
-/// Makes deliveries, and knows the tags of files and the ids of events.
 #[derive(Clone, Debug)]
 pub struct Enqueuer {
     records: FileLinks,
@@ -30,12 +28,11 @@ pub struct Enqueuer {
 }
 
 impl Enqueuer {
-    /// That of the service on this context.
     pub fn from_context(context: &Context) -> Self {
         Self { records: FileLinks::new(context), event_ids: context.secret.derive("webhook-event") }
     }
 
-    /// The id of a change for a webhook: the same whenever it is told.
+    // Derived and not random: a replay of the change gets the same id, by which a receiver recognizes it.
     fn event(&self, webhook: WebhookId, sequence: i64) -> EventId {
         let tag = self.event_ids.tag(&[webhook.as_str().as_bytes(), &sequence.to_be_bytes()]);
         let mut bytes = [0; 16];
@@ -48,7 +45,7 @@ impl Enqueuer {
         let owner = webhook.workspace_id;
         let found = match feed::store::look(conn, owner, Start::After(webhook.place), None, CHANGES)? {
             Some(found) => Some(found),
-            // What it has missed is no longer known; the rest is told, and the numbers tell the gap.
+            // The changes that it missed are deleted. The rest is delivered, and the sequence numbers show the gap.
             None => feed::store::look(conn, owner, Start::Oldest, None, CHANGES)?,
         };
         let Some(found) = found else { return Ok(webhook) };

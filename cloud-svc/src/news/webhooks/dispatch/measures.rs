@@ -1,4 +1,4 @@
-//! What is counted and timed of deliveries.
+//! Metrics of deliveries.
 
 use metrics::{Counter, Gauge, Histogram};
 use shared_model::Error;
@@ -10,11 +10,12 @@ use shared_runtime::{
 use super::endpoint::FailedAttempt;
 use crate::news::webhooks::deliveries;
 
-const ATTEMPTS: Metric = Metric { name: "webhook_attempts_total", help: "Attempts at deliveries to webhooks, by end." };
-const SECONDS: Metric = Metric { name: "webhook_attempt_seconds", help: "Time that attempts at deliveries took." };
-const WAITING: Metric = Metric { name: "webhook_deliveries_waiting", help: "Deliveries that are not over." };
+const ATTEMPTS: Metric =
+    Metric { name: "webhook_attempts_total", help: "Attempts at deliveries to webhooks, by result." };
+const SECONDS: Metric = Metric { name: "webhook_attempt_seconds", help: "Duration of attempts at deliveries." };
+const WAITING: Metric = Metric { name: "webhook_deliveries_waiting", help: "Pending deliveries." };
 const LATE: Metric =
-    Metric { name: "webhook_deliveries_late_seconds", help: "For how long the oldest delivery has been due." };
+    Metric { name: "webhook_deliveries_late_seconds", help: "How long the oldest pending delivery has been due." };
 
 #[derive(Clone)]
 pub struct DeliveryMeasures {
@@ -26,7 +27,6 @@ pub struct DeliveryMeasures {
 }
 
 impl DeliveryMeasures {
-    /// Those of the service on this context, 0 from now on.
     pub fn from_context(context: &Context) -> Self {
         let metrics = &context.metrics;
         Self {

@@ -1,7 +1,8 @@
-//! Sending: makes deliveries of changes and attempts them.
+//! Makes deliveries of changes and sends them.
 //!
-//! [`run`] finds webhooks with work and gives each a task of its own ([`sender`]), so that a slow endpoint delays no other.
-//! The task claims a [`batch`] of deliveries, sends them to the [`endpoint`], and records the results with its next claim.
+//! [`run`] finds webhooks with work and starts a task for each ([`sender`]), so that a slow endpoint delays no other.
+//! The task claims a [`batch`] of deliveries, sends them to the [`endpoint`], and records the results with the next
+//! claim.
 
 pub mod batch;
 pub mod endpoint;

@@ -1,4 +1,4 @@
-//! The dispatcher of a process: finds webhooks with work, and gives each a task.
+//! The dispatcher of a process: finds webhooks with work and starts their tasks.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -22,16 +22,14 @@ use crate::{
     news::webhooks::{deliveries, store},
 };
 
-/// Endpoints that one process sends to at a time.
 const ENDPOINTS: usize = 256;
-/// How often all webhooks are looked through: other processes tell nothing, and attempts become due.
+// Commits of other processes are not announced, and attempts become due without a commit.
 const POLL: Duration = Duration::from_secs(1);
-/// Commits that come so soon after one another are looked at together.
+// Commits in quick succession share one query.
 const COALESCE: Duration = Duration::from_millis(5);
-/// How often it is looked how much waits.
 const OBSERVE: Duration = Duration::from_secs(15);
 
-/// Sends deliveries until it is told to stop.
+/// Sends deliveries until the service stops.
 pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
     let measures = DeliveryMeasures::from_context(&context);
     let sender = Sender::new(context.clone(), measures.clone(), stopped.clone());
@@ -46,25 +44,26 @@ pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
             if Instant::now() >= observe_at {
                 observe_at = Instant::now() + OBSERVE;
                 if let Err(error) = measures.observe(&dispatcher.context).await {
-                    tracing::debug!(?error, "deliveries were not counted: the gauges stay");
+                    tracing::debug!(?error, "pending deliveries were not counted; the gauges keep their values");
                 }
             }
         } else if !changed.is_empty() {
             dispatcher.start_due(Some(std::mem::take(&mut changed))).await;
         }
-        let told = tokio::select! {
+        let received = tokio::select! {
             biased;
             _ = stopped.wait_for(|stopped| *stopped) => break,
             Some(ended) = dispatcher.tasks.join_next_with_id() => {
-                // What happened while it ended was left to it.
+                // Its webhook was skipped while it ran, so changes that came as it ended are looked for now.
                 changed.extend(dispatcher.ended(ended));
                 continue;
             }
-            told = news.recv() => told,
+            received = news.recv() => received,
             () = sleep_until(poll_at) => continue,
         };
-        match told {
+        match received {
             Ok(topic) => drop(changed.insert(WorkspaceId::from_number(topic))),
+            // Announcements were missed, so all webhooks are polled.
             Err(RecvError::Lagged(_)) => poll_at = Instant::now(),
             Err(RecvError::Closed) => break,
         }
@@ -77,6 +76,7 @@ pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
             }
         }
     }
+    // Tasks see the stop themselves. Waiting for them lets them record what they have sent.
     while let Some(ended) = dispatcher.tasks.join_next_with_id().await {
         dispatcher.ended(ended);
     }
@@ -90,7 +90,7 @@ struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Begins to send to webhooks with work: of these workspaces, or of all.
+    /// Starts tasks for webhooks with work, in these workspaces or in all.
     async fn start_due(&mut self, of: Option<BTreeSet<WorkspaceId>>) {
         let free = ENDPOINTS - self.tasks.len();
         if free == 0 {
@@ -107,17 +107,18 @@ impl Dispatcher {
                     }
                 }
             }
-            Err(error) if error.is_already_logged() => tracing::debug!(?error, "webhooks were not looked through"),
-            Err(error) => tracing::warn!(?error, "webhooks were not looked through"),
+            Err(error) if error.is_already_logged() => tracing::debug!(?error, "could not look for webhooks with work"),
+            Err(error) => tracing::warn!(?error, "could not look for webhooks with work"),
         }
     }
 
-    /// Webhooks with work, and maybe some that are being worked on.
+    /// Webhooks with work; the tasks of some may be running.
     async fn find(
         &self,
         of: Option<BTreeSet<WorkspaceId>>,
         free: usize,
     ) -> Result<Vec<(WebhookId, WorkspaceId)>, Error> {
+        // Webhooks whose tasks run may fill the first rows of the result.
         let limit = i64::try_from(free + self.running.len()).unwrap_or(i64::MAX);
         let (of, now) = (of.map(|of| of.into_iter().collect::<Vec<_>>()), self.context.clock.now());
         let find = move |conn: &mut _| {
@@ -128,12 +129,13 @@ impl Dispatcher {
         self.context.read(find).await
     }
 
-    /// The workspace of a task that has ended well: what has failed waits for the next poll.
+    // `None` after a failure: the next poll tries again. An immediate retry would repeat a lasting failure without a
+    // pause.
     fn ended(&mut self, ended: Result<(Id, bool), JoinError>) -> Option<WorkspaceId> {
         let (task, is_well) = match ended {
             Ok(ended) => ended,
             Err(error) => {
-                tracing::error!(%error, "sending to a webhook broke; its claim will end");
+                tracing::error!(%error, "the task of a webhook panicked; its claim will expire");
                 (error.id(), false)
             }
         };

@@ -1,4 +1,4 @@
-//! When the next attempt is due.
+//! The pauses between attempts.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use shared_model::Random;
 
 use crate::news::webhooks::message::VERIFICATION;
 
-/// Pauses before the second attempt and those after it.
+/// Seconds before the second and each later attempt.
 const EVENTS: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/// The same of a challenge.
+/// The same for a challenge.
 const CHALLENGES: [u64; 4] = [60, 600, 3_600, 86_400];
 
-/// The pause after so many failed attempts, a fifth more or less, so that not all come back at once; `None` after the last. An
-/// endpoint may ask for up to twice the time.
+/// The pause after `attempts` failed attempts; `None` after the last. An endpoint may ask for up to twice the pause.
+// Varies by a fifth, so that deliveries that failed together are not sent again together.
 pub fn pause(kind: &str, attempts: i64, retry_after: Option<Duration>, random: &Random) -> Option<Duration> {
     let pauses: &[u64] = if kind == VERIFICATION { &CHALLENGES } else { &EVENTS };
     let failed = usize::try_from(attempts).ok()?.checked_sub(1)?;

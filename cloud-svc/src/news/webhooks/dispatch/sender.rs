@@ -1,4 +1,4 @@
-//! The task of one endpoint: batch after batch, a few deliveries of each at a time, for as long as something is due.
+//! The task of one endpoint: sends batch after batch as long as deliveries are due.
 
 use std::time::Duration;
 
@@ -24,12 +24,11 @@ use crate::{
     news::webhooks::{deliveries::delivery::DueDelivery, signing_secret::Secrets},
 };
 
-/// Deliveries that one endpoint is sent at a time.
+/// Parallel attempts at one endpoint.
 const PARALLEL: usize = 8;
-/// For how long deliveries of a batch are begun.
+// Later attempts of a batch might not end before the lease of its claim.
 const BEGINNING: Duration = Duration::from_secs(15);
 
-/// What the tasks of all endpoints share.
 #[derive(Clone)]
 pub struct Sender {
     context: Context,
@@ -40,27 +39,27 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Sends until it is told to stop.
+    /// `stopped` ends all tasks.
     pub fn new(context: Context, measures: DeliveryMeasures, stopped: watch::Receiver<bool>) -> Self {
         let (enqueuer, secrets) = (Enqueuer::from_context(&context), Secrets::of(&context));
         Self { context, enqueuer, secrets, measures, stopped }
     }
 
-    /// Sends what is due to a webhook; whether nothing is left to do now.
+    /// Sends what is due to a webhook. Returns true if no work is left now.
     pub async fn work(&self, webhook: WebhookId, workspace: WorkspaceId) -> bool {
         failpoint::hang("webhooks::work").await;
         let connections = ConnectionPool::new(self.context.outbound.clone());
         let mut done = Done::default();
         loop {
-            // An endpoint that takes nothing makes room for others, and its next turn comes.
+            // An endpoint that accepts nothing gives up its place to others. The dispatcher starts it again later.
             let is_last = *self.stopped.borrow() || done.is_in_vain();
             let batch = match self.next(webhook, workspace, done, is_last).await {
                 Ok(Some(batch)) => batch,
                 Ok(None) => return true,
                 Err(error) => {
-                    // What was sent is sent again when its claim has ended, under the same id.
+                    // The deliveries are sent again after the lease, with the same ids.
                     if !error.is_already_logged() {
-                        tracing::warn!(?error, %webhook, "deliveries of a webhook were not written down");
+                        tracing::warn!(?error, %webhook, "the results of deliveries were not recorded");
                     }
                     return false;
                 }
@@ -68,7 +67,7 @@ impl Sender {
             done = match self.send(batch, &connections).await {
                 Ok(done) => done,
                 Err(failure) => {
-                    tracing::error!(%failure, %webhook, "a webhook cannot be told anything");
+                    tracing::error!(%failure, %webhook, "a webhook cannot be sent to");
                     return false;
                 }
             };
@@ -104,7 +103,7 @@ impl Sender {
         Ok(Done { attempted, lease_end: Some(lease_end) })
     }
 
-    /// Attempts a delivery, unless it is too late to begin; leaves it when the service stops.
+    /// No outcome if `until` has passed, or if the service stops meanwhile.
     async fn attempt(&self, endpoint: &Endpoint<'_>, delivery: DueDelivery, until: Instant) -> Attempted {
         let mut stopped = self.stopped.clone();
         let outcome = if Instant::now() >= until {

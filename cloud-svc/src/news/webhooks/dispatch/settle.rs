@@ -1,4 +1,4 @@
-//! What comes of attempts: for the delivery, and for the webhook.
+//! Records the results of attempts, for the deliveries and for the webhook.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -17,21 +17,20 @@ use crate::news::webhooks::{
     webhook::{Webhook, WebhookState},
 };
 
-/// How long a webhook may fail before it is disabled.
+/// A webhook that fails for longer is disabled.
 const FAILING: Duration = Duration::from_secs(5 * 86_400);
 
-/// What came of a claimed delivery.
 #[derive(Clone, Debug)]
 pub struct Attempted {
     pub delivery: DueDelivery,
-    /// What came of it; none: it was not attempted, or nobody waited for the end.
+    /// `None` if it was not attempted, or if the service stopped during the attempt.
     pub outcome: Option<Result<(), FailedAttempt>>,
-    /// The pause before the next attempt, if it has failed and there is another.
+    /// The pause before the next attempt; `None` if there is none.
     pub pause: Option<Duration>,
     pub at: Timestamp,
 }
 
-/// Writes down what came of a batch that was claimed until `lease_end`; the webhook as it is then.
+/// Records the results of a batch that was claimed until `lease_end`; returns the new state of the webhook.
 pub fn settle(
     conn: &mut Conn,
     mut webhook: Webhook,
@@ -40,7 +39,7 @@ pub fn settle(
 ) -> Result<Webhook, Failure> {
     let taken: Vec<_> = attempted.iter().filter(|attempted| matches!(attempted.outcome, Some(Ok(())))).collect();
     let ids: Vec<i64> = taken.iter().map(|attempted| attempted.delivery.id).collect();
-    // In one statement, at the time of the last of them: nearly all of a batch is taken.
+    // One statement for all accepted deliveries, which are most of a batch. Its time is that of the last attempt.
     let delivered = match taken.iter().map(|attempted| attempted.at).max() {
         Some(at) => deliveries::store::delivered(conn, &ids, lease_end, at)?,
         None => BTreeSet::new(),
@@ -51,7 +50,7 @@ pub fn settle(
             Some(Err(failed)) => failed.error.to_string(),
             _ => String::new(),
         };
-        // None: the endpoint has taken it.
+        // `None`: the endpoint accepted it, and `delivered` has ended the claim.
         let after = match (outcome, pause) {
             (None, _) => Some(HandedBack),
             (Some(Ok(())), _) => None,
@@ -64,6 +63,7 @@ pub fn settle(
             None => delivered.contains(&delivery.id),
             Some(after) => deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?,
         };
+        // A result that comes after the lease says nothing any more: another attempt may have replaced it.
         if !is_ours || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
             continue;
         }

@@ -1,22 +1,22 @@
-//! What an archive would take of memory, found out before anything believes what it says of itself.
+//! Checks how much memory a workbook would take, before the reader trusts the sizes that the workbook declares.
 
 use std::io::{Cursor, Read as _};
 
 use zip::ZipArchive;
 
-/// Bytes of all parts of a workbook together at most. The largest that a spreadsheet can hold has less than half of it.
+// The largest valid spreadsheet has less than half of this.
 pub const PARTS_BYTES: u64 = 33_554_432;
-/// Digits of a declared number of texts at most: room is made for so many before they are there.
+// The reader allocates room for the declared number of texts before it reads them.
 const COUNT_DIGITS: usize = 6;
 const COUNT: &[u8] = b"uniqueCount";
 
-/// Unpacks every part once, counting bytes; an error when they are too many or no archive.
+/// Unpacks each part once and counts bytes; fails if there are too many, or if it is not an archive.
 pub fn check(bytes: &[u8]) -> Result<(), String> {
-    // Other containers are no workbooks of this kind, whatever the reader makes of them.
+    // The reader opens other containers too, which are not checked here.
     if !bytes.starts_with(b"PK") {
-        return Err("must be a workbook of the kind .xlsx, without a password".to_owned());
+        return Err("must be an .xlsx workbook without a password".to_owned());
     }
-    let broken = |error: &dyn std::fmt::Display| format!("must be a workbook that can be read: {error}");
+    let broken = |error: &dyn std::fmt::Display| format!("must be a readable workbook: {error}");
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
     let mut left = PARTS_BYTES;
     for index in 0..archive.len() {
@@ -37,9 +37,8 @@ pub fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// No declared number of texts may be one that there cannot be.
 fn check_count(xml: &[u8]) -> Result<(), String> {
-    // In UTF-16 the digits would not be found.
+    // In UTF-16 the search below would not find the digits.
     if xml.contains(&0) {
         return Err("must be a workbook in UTF-8".to_owned());
     }

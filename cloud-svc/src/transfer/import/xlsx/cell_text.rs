@@ -1,11 +1,11 @@
-//! The text of a cell as a person sees it, as far as the value alone says it: number formats are not applied.
+//! The text of a cell as a person sees it. Number formats are not applied.
 
 use calamine::{DataRef, ExcelDateTime};
 
-/// The days that there are: 9999-12-31 is the last.
+/// Dates from 1899-12-30 to 9999-12-31.
 const DAYS: std::ops::Range<f64> = 0.0..2_958_466.0;
 
-/// The text of a value; none for an empty cell.
+/// `None` for an empty cell.
 pub fn text(value: &DataRef<'_>) -> Option<String> {
     Some(match value {
         DataRef::Empty => return None,
@@ -28,10 +28,10 @@ pub fn text(value: &DataRef<'_>) -> Option<String> {
     })
 }
 
-/// 15 digits are what programs show of a number, though 0.1 + 0.2 has more.
+// Programs show 15 digits; 0.1 + 0.2 has more.
 fn decimal(number: f64) -> String {
     let shown: f64 = format!("{number:.14e}").parse().unwrap_or(number);
-    // Without the sign of a zero.
+    // `+ 0.0` turns -0 into 0.
     (shown + 0.0).to_string()
 }
 
@@ -39,7 +39,7 @@ fn line_ends(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// `2026-11-22`, `2026-11-22 09:30:00`, and `09:30:00` for a time of no day.
+/// `2026-11-22`, `2026-11-22 09:30:00`, or `09:30:00` for a time without a day.
 fn date_time(moment: &ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
     let (date, time) = (format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}:{minute:02}:{second:02}"));

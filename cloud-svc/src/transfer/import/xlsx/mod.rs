@@ -1,4 +1,4 @@
-//! Workbooks of other programs (Office Open XML). Whoever made one may have meant harm.
+//! Reads workbooks of other programs (Office Open XML), which may be hostile.
 
 mod archive;
 mod cell_text;
@@ -11,10 +11,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloud_content::spreadsheets::content::sheet::Sheet;
 
-/// Reads all sheets of a workbook. Their cells have the text that a person sees, or the source of a formula.
+/// All sheets. A cell has the text that a person sees, or the source of its formula.
 pub fn read(bytes: &[u8]) -> Result<Vec<Sheet>, String> {
     archive::check(bytes)?;
-    // The reader of workbooks is not ours: one that it panics at is refused, and the import goes on.
+    // The reader is a third-party crate. A workbook on which it panics is refused, and the import continues.
     catch_unwind(AssertUnwindSafe(|| workbook::read(bytes)))
-        .unwrap_or_else(|_| Err("must be a workbook that can be read".to_owned()))
+        .unwrap_or_else(|_| Err("must be a readable workbook".to_owned()))
 }

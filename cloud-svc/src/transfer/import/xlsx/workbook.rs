@@ -1,4 +1,5 @@
-//! The cells of a workbook, read one after the other: a sheet of it may say that it is as large as no memory is.
+//! Reads the cells of a workbook one by one. A sheet may declare a size that no memory has, so nothing is allocated by
+//! it.
 
 use std::io::Cursor;
 
@@ -15,7 +16,7 @@ use cloud_content::spreadsheets::{
     formula::is_formula,
 };
 
-/// Reads all worksheets, hidden ones too.
+/// Reads all worksheets, also hidden ones.
 pub fn read(bytes: &[u8]) -> Result<Vec<Sheet>, String> {
     let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(broken)?;
     let sheets = workbook.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
@@ -38,7 +39,7 @@ fn sheet(workbook: &mut Xlsx<Cursor<&[u8]>>, name: String, bytes_left: &mut usiz
             Some(formula) if !formula.is_empty() => format!("={formula}"),
             _ => match cell_text::text(&record.value) {
                 None => continue,
-                // It is text there, and would be a formula here.
+                // Text in the workbook would become a formula here.
                 Some(text) if is_formula(&text) => return Err(format!("{} must not be text that begins with =", at())),
                 Some(text) => text,
             },
@@ -52,5 +53,5 @@ fn sheet(workbook: &mut Xlsx<Cursor<&[u8]>>, name: String, bytes_left: &mut usiz
 }
 
 fn broken(error: XlsxError) -> String {
-    format!("must be a workbook that can be read: {error}")
+    format!("must be a readable workbook: {error}")
 }
