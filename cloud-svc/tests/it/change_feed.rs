@@ -1,4 +1,4 @@
-//! The change feed: every change once, in order, for those who follow.
+//! The change feed: each change once, in order.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn sequences(page: &Value) -> Vec<i64> {
     page["items"].as_array().expect("items").iter().map(|item| item["sequence"].as_i64().expect("a number")).collect()
 }
 
-/// Follows from the beginning until a change of this number, a few at a time; all numbers that were seen.
+/// Reads from the beginning up to the change with this number, a few at a time; returns all numbers.
 async fn followed(caller: &Caller, last: i64) -> Vec<i64> {
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     while seen.last().is_none_or(|seen| *seen < last) {
@@ -43,7 +43,7 @@ async fn followed(caller: &Caller, last: i64) -> Vec<i64> {
 }
 
 #[shared_testing::test]
-async fn every_sort_of_change_is_told_with_the_file_as_it_is_now() {
+async fn each_kind_of_change_is_listed_with_the_current_file() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let from = cursor(&ada).await;
@@ -78,7 +78,7 @@ async fn every_sort_of_change_is_told_with_the_file_as_it_is_now() {
 }
 
 #[shared_testing::test]
-async fn what_is_filtered_away_never_holds_the_cursor_back() {
+async fn changes_of_other_types_still_move_the_cursor() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for number in 0..30 {
@@ -93,7 +93,7 @@ async fn what_is_filtered_away_never_holds_the_cursor_back() {
     assert_eq!(first["has_more"], false, "what follows is of another type");
     let next = page(&ada, &format!("?types=file.moved&cursor={}", first["next_cursor"].text())).await;
     assert!(sequences(&next).is_empty());
-    // The same cursor serves whoever wants other types from there on.
+    // The same cursor serves a reader that asks for other types from there on.
     assert!(sequences(&page(&ada, &format!("?cursor={}", next["next_cursor"].text())).await).is_empty());
 
     let created = page(&ada, "?types=file.created&limit=20").await;
@@ -103,7 +103,7 @@ async fn what_is_filtered_away_never_holds_the_cursor_back() {
 }
 
 #[shared_testing::test]
-async fn a_commit_wakes_those_who_wait() {
+async fn a_commit_wakes_waiting_readers() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
     let (from, elsewhere) = (cursor(&ada).await, cursor(&bob).await);
@@ -146,7 +146,7 @@ async fn sixteen_writers_are_followed_without_a_gap() {
 }
 
 #[shared_testing::test]
-async fn a_cursor_is_its_workspaces() {
+async fn a_cursor_works_only_in_its_workspace() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
     samples::create(&ada, "Plan").await;
@@ -166,7 +166,7 @@ async fn swept(stage: &Stage) -> usize {
 }
 
 #[shared_testing::test]
-async fn a_cursor_ends_with_what_it_leads_to() {
+async fn a_cursor_expires_with_the_changes_after_it() {
     let stage = Stage::of(service()).await;
     let later = |seconds| stage.clock.advance(Duration::from_secs(seconds));
     let ada = || stage.caller("ada");
@@ -179,7 +179,7 @@ async fn a_cursor_ends_with_what_it_leads_to() {
     let old = cursor(&ada()).await;
     later(CHANGE_CURSOR_SECONDS - 3600);
     samples::create(&ada(), "Two").await;
-    // It comes before both, and is younger than the first of them.
+    // The cursor is younger than the first of the two changes.
     let young = page(&ada(), "?limit=1&types=file.moved").await["next_cursor"].text().to_owned();
     assert_eq!(swept(&stage).await, 0);
     assert_eq!(sequences(&page(&ada(), &format!("?cursor={old}")).await), [2]);
@@ -199,7 +199,7 @@ async fn a_cursor_ends_with_what_it_leads_to() {
     later(3600);
     expired(&before_three).await;
     assert_eq!(swept(&stage).await, 2);
-    // Young, and all that it leads to is gone: nobody says that nothing happened.
+    // The cursor is young, but the changes after it are deleted: the answer must not be "no changes".
     expired(&from_three).await;
     assert!(sequences(&page(&ada(), "").await).is_empty(), "the beginning is now");
     let now = cursor(&ada()).await;
@@ -209,7 +209,7 @@ async fn a_cursor_ends_with_what_it_leads_to() {
 
 /// PostgreSQL only: a SQLite file is served by one process.
 #[shared_testing::test]
-async fn what_two_processes_write_is_followed_without_a_gap() {
+async fn changes_of_two_processes_are_followed_without_a_gap() {
     let Some(of_this_run) = servers::of_this_run() else { return };
     let one = ServiceProcess::on(PROGRAM, service(), Some(of_this_run), &[]).await;
     let other = one.beside(&[]).await;
@@ -227,7 +227,7 @@ async fn what_two_processes_write_is_followed_without_a_gap() {
     assert_eq!(seen, (1..=96).collect::<Vec<_>>());
     assert_eq!(seen_there, seen);
 
-    // Who waits here is told of what is written there.
+    // A reader at one process is woken by a write of the other.
     let from = cursor(&here).await;
     let waiting = here.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
     let (told, _) =
@@ -236,7 +236,7 @@ async fn what_two_processes_write_is_followed_without_a_gap() {
 }
 
 #[shared_testing::test]
-async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
+async fn readers_do_not_skip_an_open_transaction() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     samples::create(&ada, "Before").await;
@@ -252,7 +252,7 @@ async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
         let change = Change::of_file(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
         changes::insert(conn, owner, sequence, &change)?;
         began.send(()).expect("the test waits");
-        // Until it is allowed to end, or the test is over.
+        // Until the transaction may end, or the test ends.
         let _ = ends.lock().expect("one transaction").recv();
         Ok(())
     });
@@ -277,13 +277,13 @@ async fn nothing_is_seen_beyond_a_transaction_that_is_held_open() {
 }
 
 #[shared_testing::test]
-async fn those_who_wait_do_not_hold_up_a_stop() {
+async fn waiting_readers_do_not_delay_a_stop() {
     let mut cloud = ServiceProcess::of(PROGRAM, service(), &[]).await;
     let ada = cloud.caller("ada");
     let from = cursor(&ada).await;
     let waiting = ada.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
     let stopped = async {
-        // A request that has not been read yet is none to be waited for.
+        // The stop does not wait for a request that was not read yet.
         let is_waiting = |metrics: String| {
             let mut lines = metrics.lines();
             lines.any(|line| line.starts_with("http_requests_in_flight{") && line.ends_with(" 1"))

@@ -8,7 +8,7 @@ use shared_testing::Stage;
 
 use crate::samples;
 
-/// Runs the program with these arguments on the stage.
+/// Runs the program on the stage's database.
 pub fn cloud(stage: &Stage, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cloud-svc"))
         .args(arguments)
@@ -21,7 +21,7 @@ pub fn cloud(stage: &Stage, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-/// The JSON objects that a command has printed, one a line.
+/// The JSON objects that a command printed, one per line.
 pub fn printed(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8_lossy(&output.stdout);

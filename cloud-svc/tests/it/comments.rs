@@ -1,4 +1,4 @@
-//! Comments: written, changed and resolved by their authors, while the file stays as it is.
+//! Comments: written, changed and resolved by their authors. The file does not change.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn a_comment_is_resolved_by_its_author_and_the_file_is_not_changed() {
 }
 
 #[shared_testing::test]
-async fn a_comment_is_about_something_that_is_there() {
+async fn a_comment_needs_an_existing_place() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -91,7 +91,7 @@ async fn comments_are_listed_newest_first_by_their_status() {
 }
 
 #[shared_testing::test]
-async fn on_a_file_in_the_trash_comments_are_read_and_not_written() {
+async fn comments_on_a_trashed_file_can_only_be_read() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::create(&ada, "Plan").await);

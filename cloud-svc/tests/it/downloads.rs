@@ -1,4 +1,4 @@
-//! Links to download files, and what comes of them.
+//! Download links.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::{
     uploads::{CHUNK, bytes, link, sha256, uploaded},
 };
 
-/// A request for what is behind a link, by whoever has it.
+/// A request with a link and no token.
 fn fetch(stage: &Stage, link: &Value) -> Request {
     let path = link["url"].text().strip_prefix(stage.base_url()).expect("a URL of ours");
     stage.anyone().get(path)
 }
 
 #[shared_testing::test]
-async fn a_link_says_what_is_behind_it() {
+async fn a_link_describes_its_download() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(2 * CHUNK + 9);
@@ -65,7 +65,7 @@ async fn a_link_says_what_is_behind_it() {
 }
 
 #[shared_testing::test]
-async fn native_content_comes_in_the_forms_of_its_type() {
+async fn native_content_is_downloaded_in_the_formats_of_its_type() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let sheets = json!({"kind": "sheets", "sheets": [
@@ -108,14 +108,14 @@ async fn native_content_comes_in_the_forms_of_its_type() {
 }
 
 #[shared_testing::test]
-async fn a_link_is_good_for_what_it_was_made_for_and_no_longer() {
+async fn a_link_gives_one_version_until_it_expires() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let file = samples::id(&uploaded(&ada, b"first").await);
     let first = link(&ada, &file, json!({})).await;
     let bob = stage.caller("bob").claim("workspace_id", "ws_2");
     bob.post(format!("/v1/files/{file}/download-grants")).json(json!({})).await.refused(404, "not_found");
-    // In the trash it can still be read.
+    // A file in the trash can still be downloaded.
     samples::command(&ada, &file, "trash", json!({})).await.await.status(200);
     assert_eq!(fetch(&stage, &first).await.status(200).bytes(), b"first");
     let mut altered = first.clone();

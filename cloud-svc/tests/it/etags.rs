@@ -1,4 +1,4 @@
-//! Which operation changes which tag: the table of docs/guides/requests.md.
+//! Which operation changes which etag: the table of docs/guides/requests.md.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use shared_testing::{Caller, Stage, Text};
 
 use crate::samples::{self, command, etag, folder};
 
-/// What a tag is of.
+/// The object that a tag identifies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Changes {
     Nothing,

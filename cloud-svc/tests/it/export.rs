@@ -1,4 +1,4 @@
-//! `cloud-svc export` at the command line: what is exported and imported elsewhere is exported there the same.
+//! `cloud-svc export`: an export that was imported elsewhere is exported the same again.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use crate::{
     samples::{self, folder, id},
 };
 
-/// Runs a command that must end with this code; what it says.
+/// Runs a command that must end with this code; returns its output.
 #[track_caller]
 fn said(stage: &Stage, code: i32, arguments: &[&str]) -> String {
     let output = cloud(stage, arguments);
@@ -25,7 +25,7 @@ fn said(stage: &Stage, code: i32, arguments: &[&str]) -> String {
     said
 }
 
-/// Exports a workspace, and returns where to.
+/// Exports a workspace; returns the folder.
 #[track_caller]
 fn exported(stage: &Stage, workspace: &str, to: &str, more: &[&str]) -> PathBuf {
     let folder = stage.folder().join(to);
@@ -34,7 +34,7 @@ fn exported(stage: &Stage, workspace: &str, to: &str, more: &[&str]) -> PathBuf 
     folder
 }
 
-/// The files below a folder with their bytes, and the folders, by their paths.
+/// Paths below a folder: files with their bytes, and folders.
 fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     let mut tree = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -53,7 +53,7 @@ fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     tree
 }
 
-/// Creates a file of a kind with this content, or the smallest, and returns its id.
+/// Creates a file of a type with this content, or the smallest content, and returns its id.
 async fn create(ada: &Caller, kind: &str, name: &str, parent: Option<&str>, content: Option<Value>) -> String {
     let mut body = json!({"name": name});
     if let Some(parent) = parent {
@@ -111,7 +111,7 @@ async fn nasty(ada: &Caller) {
 }
 
 #[shared_testing::test]
-async fn names_that_file_systems_do_not_take_come_back_and_give_the_same_tree() {
+async fn names_that_file_systems_refuse_survive_export_and_import() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     nasty(&ada).await;
@@ -135,7 +135,7 @@ async fn names_that_file_systems_do_not_take_come_back_and_give_the_same_tree() 
 }
 
 #[shared_testing::test]
-async fn every_kind_of_content_comes_back() {
+async fn each_type_of_content_survives_export_and_import() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let blocks = json!([
@@ -190,7 +190,7 @@ async fn every_kind_of_content_comes_back() {
 }
 
 #[shared_testing::test]
-async fn a_part_is_exported_and_the_trash_is_not() {
+async fn one_folder_or_file_is_exported_without_the_trash() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let outer = folder(&ada, "Outer", None).await;

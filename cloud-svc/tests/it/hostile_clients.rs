@@ -1,4 +1,4 @@
-//! What one hostile client does with connections takes down nobody else. `./soak` does more of it, for longer.
+//! A hostile client's connections do not harm other clients. `./soak` tests more of this, for longer.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 const LENGTH: Duration = Duration::from_secs(2);
-/// More than twice what is promised: the machine has other things to do.
+/// More than twice the documented time, because the machine has other work.
 const PATIENCE: Duration = Duration::from_secs(25);
 
 #[shared_testing::test]
@@ -30,7 +30,7 @@ async fn pipelined_requests_whose_answers_nobody_reads_do_not_fill_the_memory() 
     assert!(grown < 40 << 10, "{grown} KiB more than the {before} KiB before");
 }
 
-/// The most memory that the service had, with that of its program, which is large in a debug build.
+/// Peak memory of the service, including its program, which is large in a debug build.
 fn peak_kib(cloud: &ServiceProcess) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", cloud.pid())).expect("it runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its most memory");
@@ -38,7 +38,7 @@ fn peak_kib(cloud: &ServiceProcess) -> u64 {
 }
 
 #[shared_testing::test]
-async fn tls_handshakes_that_go_on_for_ever_hold_up_no_client_without_tls() {
+async fn endless_tls_handshakes_do_not_delay_clients_without_tls() {
     let folder = tempfile::tempdir().expect("a folder");
     let (chain, key) = shared_testing::certificate(folder.path());
     let tls = free_address();
@@ -51,7 +51,7 @@ async fn tls_handshakes_that_go_on_for_ever_hold_up_no_client_without_tls() {
     let attack = beside(move || unfinished_handshakes(tls, 400, LENGTH));
     let others = new_clients(cloud.address(), "/n", LENGTH).await;
     assert!(attack.join().expect("it ends") > 200, "the service was attacked");
-    // One that waits for a slot waits for seconds.
+    // A client that waits for a slot waits for seconds.
     assert!(others.count() >= 10, "{} were answered in {LENGTH:?}", others.count());
 }
 
@@ -70,7 +70,7 @@ async fn idle_connections_beyond_the_limit_of_open_files_make_room() {
 }
 
 #[shared_testing::test]
-async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_up_a_stop() {
+async fn a_frozen_database_delays_neither_answers_nor_a_stop() {
     let servers = servers::of_this_run();
     let relay = servers.as_ref().map(|servers| Relay::to(servers.postgres_address()));
     let behind = servers.zip(relay.as_ref()).map(|(servers, relay)| servers.behind(relay.address));
@@ -80,11 +80,11 @@ async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_
     create().await.status(200);
     match &relay {
         Some(relay) => relay.freeze(),
-        // A file does not freeze, but somebody else may write to it for ever.
+        // A SQLite file cannot freeze, but another process can hold its write lock.
         None => cloud.lose_database(),
     }
     let at_once = shared_testing::together((0..8).map(|_| create()));
-    // By then what each process knows of revoked grants is too old, and the database is asked for it.
+    // By then each process's list of revoked grants is too old, so it queries the database.
     let later = async {
         tokio::time::sleep(2 * REVOCATION_DELAY).await;
         shared_testing::together((0..8).map(|_| create())).await
@@ -96,7 +96,7 @@ async fn a_database_that_does_not_answer_keeps_nobody_waiting_and_does_not_hold_
     }
     cloud.signal("TERM");
     assert!(timeout(PATIENCE, cloud.ended()).await.expect("it ends").success());
-    // So that the database can be dropped.
+    // Otherwise the database could not be dropped.
     match &relay {
         Some(relay) => relay.thaw(),
         None => cloud.find_database(),

@@ -1,4 +1,4 @@
-//! `cloud-svc import` at the command line, beside a service that runs on the same database.
+//! `cloud-svc import`, while a service runs on the same database.
 
 use std::{
     ffi::OsStr,
@@ -34,7 +34,7 @@ fn import(stage: &Stage, path: &Path, more: &[&str]) -> Output {
     cloud(stage, &[&["import", "--workspace", "ws_1"], more, &[path]].concat())
 }
 
-/// What an import says, which ends with this code.
+/// The output of an import, which ends with this code.
 #[track_caller]
 fn said(code: i32, output: &Output) -> String {
     let said = String::from_utf8(output.stderr.clone()).expect("UTF-8");
@@ -42,7 +42,7 @@ fn said(code: i32, output: &Output) -> String {
     said
 }
 
-/// The records of a folder, or of the top, by their names.
+/// The records of a folder, or of the top, by name.
 async fn children(ada: &Caller, parent: &str) -> Vec<Value> {
     let listed = ada.get(format!("/v1/files?limit=100&parent_id={parent}")).await.status(200);
     let mut items = listed["items"].as_array().expect("a list").clone();
@@ -69,7 +69,7 @@ fn archive(parts: &[(&str, String)]) -> Vec<u8> {
     zip.finish().expect("the archive ends").into_inner()
 }
 
-/// A workbook whose one sheet has this XML.
+/// A workbook with one sheet of this XML.
 fn workbook(cells: &str) -> Vec<u8> {
     let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -95,7 +95,7 @@ fn workbook(cells: &str) -> Vec<u8> {
 }
 
 #[shared_testing::test]
-async fn a_tree_of_folders_and_files_becomes_one_in_the_workspace() {
+async fn a_tree_of_folders_and_files_is_imported() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let folder = samples::folder(&ada, "Inbox", None).await;
@@ -136,7 +136,7 @@ async fn a_tree_of_folders_and_files_becomes_one_in_the_workspace() {
 }
 
 #[shared_testing::test]
-async fn the_same_again_adds_nothing_and_what_has_changed_is_told() {
+async fn a_second_import_adds_nothing_and_reports_changed_files() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     samples::folder(&ada, "Elsewhere", None).await;
@@ -145,7 +145,7 @@ async fn the_same_again_adds_nothing_and_what_has_changed_is_told() {
     let top = children(&ada, "root").await;
     assert_eq!(names(&top), ["Elsewhere", "a", "b", "f"]);
     let (a, b, f) = (top[1]["id"].text(), top[2]["id"].text(), top[3]["id"].text());
-    // Where a file is by now, and what it is called, changes nothing.
+    // A rename or a move in the workspace makes no difference.
     samples::command(&ada, a, "rename", json!({"name": "z"})).await.await.status(200);
     let again = "0 added, 5 unchanged, 0 changed, 0 in the trash, 0 refused, 0 hidden\n";
     assert_eq!(said(0, &import(&stage, &root, &[])), again);
@@ -168,12 +168,12 @@ async fn the_same_again_adds_nothing_and_what_has_changed_is_told() {
     assert_eq!(told, "4 added, 1 unchanged, 0 changed, 0 in the trash, 0 refused, 0 hidden\n");
     symlink(&root, stage.folder().join("link")).expect("the link is made");
     assert!(said(0, &import(&stage, &stage.folder().join("link"), &[])).starts_with("0 added, 5 unchanged"));
-    // A file alone has the path that it has in its folder.
+    // A single file has the same path as in its folder.
     assert!(said(0, &import(&stage, &root.join("a.md"), &[])).starts_with("0 added, 1 unchanged"));
 }
 
 #[shared_testing::test]
-async fn what_is_refused_is_told_and_the_rest_is_imported() {
+async fn refused_files_are_reported_and_the_rest_is_imported() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     samples::folder(&ada, "Elsewhere", None).await;
@@ -229,7 +229,7 @@ async fn what_is_refused_is_told_and_the_rest_is_imported() {
 }
 
 #[shared_testing::test]
-async fn folders_that_are_too_deep_and_files_beyond_the_quota_are_told() {
+async fn too_deep_folders_and_files_beyond_the_quota_are_reported() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     samples::folder(&ada, "Elsewhere", None).await;
@@ -282,7 +282,7 @@ async fn an_import_that_is_killed_again_and_again_ends_with_each_file_once() {
 }
 
 #[shared_testing::test]
-async fn where_it_goes_must_be_there() {
+async fn an_import_needs_an_existing_target() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada").workspace(2);
     let root = source(&stage, &[("a.txt", b"x")]);

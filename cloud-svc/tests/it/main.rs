@@ -1,4 +1,4 @@
-//! What the cloud service does, seen from outside. The layout mirrors that of the source.
+//! The cloud service, tested from outside. The layout mirrors the source.
 
 mod change_feed;
 mod commands;

@@ -1,8 +1,8 @@
-//! What an operator sees in the metrics.
+//! The metrics of the service.
 
 use shared_testing::{ServiceProcess, metrics_table, together};
 
-/// The sum of a metric's samples that have all of these labels, which must be there.
+/// The sum of the samples with all of these labels; at least one must exist.
 pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
     let of_name = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('{'));
     let samples = metrics.lines().filter(of_name).filter(|line| labels.iter().all(|label| line.contains(label)));
@@ -13,14 +13,14 @@ pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
 }
 
 #[shared_testing::test]
-async fn what_only_this_service_shows_is_in_a_table_of_its_own() {
+async fn metrics_of_this_service_have_a_table_of_their_own() {
     let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
     let own = &metrics_table::shown(&process).await - &metrics_table::documented("| metric |");
     assert_eq!(own, metrics_table::documented("| metric of cloud |"), "docs/reference/metrics.md");
 }
 
 #[shared_testing::test]
-async fn requests_are_counted_by_operation_and_status_and_failures_are_there_before_the_first() {
+async fn requests_are_counted_and_failures_start_at_zero() {
     let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
     let of = |operation: &str, status: u16| [format!("operation=\"{operation}\""), format!("status=\"{status}\"")];
     let count = async |operation: &str, status: u16| {
@@ -43,13 +43,13 @@ async fn requests_are_counted_by_operation_and_status_and_failures_are_there_bef
 }
 
 #[shared_testing::test]
-async fn whoever_is_refused_again_and_again_is_named_once_a_minute() {
+async fn a_client_that_is_refused_repeatedly_is_logged_once_a_minute() {
     let settings = [("RATE_LIMITS", "anonymous=1")];
     let process = ServiceProcess::logging(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &settings).await;
     let anyone = process.anyone();
     let answers = together((0..60).map(|_| anyone.get("/v1/workspaces"))).await;
     let refused = answers.iter().filter(|answer| answer["error"]["code"] == "rate_limited").count();
-    // One more when a minute has ended meanwhile.
+    // One more if a minute has ended meanwhile.
     assert!(refused >= 58, "{refused}");
     let metrics = process.metrics().await;
     let counted = value(&metrics, "rate_limited_total", &["limit=\"anonymous\""]);

@@ -1,4 +1,4 @@
-//! What is not HTTP that can be read is refused as everything else is: with a body that says what to mend.
+//! Requests that are not valid HTTP are refused with the same body as all others.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 };
 
 #[shared_testing::test]
-async fn refusals_below_the_routes_have_the_body_of_all_others() {
+async fn refusals_before_routing_have_the_common_body() {
     let stage = Stage::of(service()).await;
     let many_headers = (0..200).map(|n| format!("x-{n}: y\r\n")).collect::<String>();
     for (status, request) in [
@@ -41,7 +41,7 @@ async fn refusals_below_the_routes_have_the_body_of_all_others() {
 }
 
 #[shared_testing::test]
-async fn what_follows_a_good_request_is_refused_after_its_answer() {
+async fn garbage_after_a_valid_request_is_refused_after_its_answer() {
     let stage = Stage::of(service()).await;
     let (head, rest) = exchange(&stage, b"GET /n HTTP/1.1\r\nHost: x\r\n\r\nGET /x HTTP/1.1\r\na b: c\r\n\r\n").await;
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
@@ -51,7 +51,7 @@ async fn what_follows_a_good_request_is_refused_after_its_answer() {
     assert_eq!(body["error"]["code"], "invalid_request");
 }
 
-/// Sends these bytes, and reads until the service hangs up.
+/// Sends these bytes, and reads until the service closes the connection.
 async fn exchange(stage: &Stage, request: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");
     stream.write_all(request).await.expect("the connection stands");

@@ -1,4 +1,4 @@
-//! A command happens once: across parallel duplicates, with Redis stopped or emptied, and when the service is killed.
+//! A command happens once: with parallel duplicates, with Redis stopped or emptied, and when the service is killed.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -11,7 +11,7 @@ fn create(caller: &Caller, key: &str) -> Request {
     caller.post("/v1/documents").key(key).json(json!({"name": "Plan", "content": content}))
 }
 
-/// All are the same answer, and all but one say that they are a replay.
+/// All answers are the same; all but one are marked as replays.
 fn one_answer(answers: Vec<Response>) {
     let replays = answers.iter().filter(|response| response["replayed"] == true).count();
     assert_eq!(replays, answers.len() - 1, "all but one are replays");
@@ -43,7 +43,7 @@ async fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
         Stage::of(cloud_svc::service()).settings(|settings| settings.redis = Some(RedisSettings::at(url))).await;
     let ada = stage.caller("ada");
     let stopped_in_the_middle = async {
-        // The first request has left its mark.
+        // The first request has stored its key.
         while redis.borrow().keys() == 0 {
             tokio::task::yield_now().await;
         }
@@ -58,7 +58,7 @@ async fn twenty_parallel_requests_create_one_file_while_redis_is_stopped() {
 }
 
 #[shared_testing::test]
-async fn a_retry_after_redis_forgot_everything_is_a_replay() {
+async fn a_retry_after_redis_was_emptied_is_a_replay() {
     let redis = Redis::start();
     let url = redis.url.clone();
     let stage =

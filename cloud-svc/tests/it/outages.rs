@@ -1,4 +1,4 @@
-//! A database that goes away and comes back: told in the log once each, counted for every request.
+//! A database outage: two log lines, and a count for each failed request.
 
 use std::time::Duration;
 

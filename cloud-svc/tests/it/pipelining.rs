@@ -1,4 +1,4 @@
-//! A client that sends requests and reads no answers: it is waited for, and costs nobody else anything.
+//! A client that sends requests without reading answers is slowed down and costs others nothing.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::{
     time::timeout,
 };
 
-/// What the buffers of both kernels hold of one connection, several times over.
+/// Several times what the kernels buffer for a connection.
 const FAR_TOO_MUCH: usize = 64 << 20;
 
 #[shared_testing::test]
@@ -20,7 +20,7 @@ async fn requests_are_read_no_faster_than_their_answers_and_all_are_answered() {
     let request = format!("GET /n HTTP/1.1\r\nHost: x\r\nX-Padding: {}\r\n\r\n", "x".repeat(1_500));
     let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");
     let mut sent = 0;
-    // Nobody reads: sooner or later nothing more is taken.
+    // Nobody reads answers, so at some point the service stops reading requests.
     while sent < FAR_TOO_MUCH {
         let rest = &request.as_bytes()[sent % request.len()..];
         match timeout(Duration::from_secs(1), stream.write(rest)).await {
@@ -31,7 +31,7 @@ async fn requests_are_read_no_faster_than_their_answers_and_all_are_answered() {
     assert!(sent < FAR_TOO_MUCH, "it took everything and kept the answers");
     stage.anyone().get("/v1/service").await.status(200);
 
-    // Whoever reads at last gets an answer to each request, while it goes on sending.
+    // Once the client reads, it gets an answer to each request, while it continues to send.
     let (mut reader, mut writer) = stream.split();
     let rest = &request.as_bytes()[sent % request.len()..];
     let requests = sent / request.len() + 1;

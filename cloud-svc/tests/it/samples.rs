@@ -1,4 +1,4 @@
-//! What more than one test needs: requests worded once, and changes that no operation makes yet.
+//! Helpers of several tests: common requests, and changes that no operation makes.
 
 use diesel::prelude::*;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub async fn sql(stage: &Stage, sql: &str) {
     stage.context.write(transaction).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// The `number` that a query answers.
+/// The column `number` of a query's first row.
 pub async fn number(stage: &Stage, sql: &'static str) -> i64 {
     #[derive(QueryableByName)]
     struct Row {
@@ -29,7 +29,7 @@ pub async fn number(stage: &Stage, sql: &'static str) -> i64 {
     stage.context.read(query).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"))
 }
 
-/// Creates a document named `name` and insists that it worked.
+/// Creates a document, which must succeed.
 pub async fn create(caller: &Caller, name: &str) -> Response {
     caller.post("/v1/documents").fresh_key().json(json!({"name": name})).await.status(200)
 }
@@ -66,36 +66,36 @@ pub async fn record(caller: &Caller, id: &str) -> Response {
     caller.get(format!("/v1/files/{id}")).await.status(200)
 }
 
-/// The current tag of a file.
+/// The current etag of a file.
 pub async fn etag(caller: &Caller, id: &str) -> String {
     record(caller, id).await["file"]["etag"].text().to_owned()
 }
 
-/// A command on a file as it is now.
+/// A command on a file with its current etag.
 pub async fn command(caller: &Caller, id: &str, verb: &str, body: Value) -> Request {
     let etag = etag(caller, id).await;
     caller.post(format!("/v1/files/{id}/{verb}")).fresh_key().header("if-match", etag).json(body)
 }
 
-/// Proposes edits of a file as it is now.
+/// Proposes edits of a file with its current etag.
 pub async fn propose(caller: &Caller, id: &str, operations: Value) -> Request {
     command(caller, id, "edit-plans", json!({"operations": operations})).await
 }
 
-/// Proposes one paragraph more at the end of a document, and returns the plan.
+/// Proposes one more paragraph at the end of a document, and returns the plan.
 pub async fn plan(caller: &Caller, id: &str, text: &str) -> Value {
     let block = json!({"type": "paragraph", "segments": [{"text": text}]});
     let request = propose(caller, id, json!([{"op": "insert_block", "block": block}])).await;
     request.await.status(200)["plan"].clone()
 }
 
-/// Applies a plan to the file as it is now.
+/// Applies a plan with the current etag of the file.
 pub async fn apply(caller: &Caller, plan: &Value) -> Request {
     let etag = etag(caller, plan["file_id"].text()).await;
     caller.post(plan["apply_url"].text()).fresh_key().header("if-match", etag).json(json!({}))
 }
 
-/// A step of a plan: `discard`, `approve`, ….
+/// An action on a plan: `discard`, `approve`, ….
 pub fn step(caller: &Caller, plan: &Value, verb: &str, body: Value) -> Request {
     let path = format!("/v1/files/{}/edit-plans/{}/{verb}", plan["file_id"].text(), plan["id"].text());
     caller.post(path).fresh_key().json(body)
@@ -107,13 +107,13 @@ pub async fn comment(caller: &Caller, file: &str, text: &str) -> Value {
     request.await.status(200)["comment"].clone()
 }
 
-/// A command on a comment as it is in `comment`.
+/// A command on a comment with the etag of `comment`.
 pub fn on_comment(caller: &Caller, comment: &Value, verb: &str, body: Value) -> Request {
     let path = format!("/v1/files/{}/comments/{}/{verb}", comment["file_id"].text(), comment["id"].text());
     caller.post(path).fresh_key().header("if-match", comment["etag"].text()).json(body)
 }
 
-/// The path at which a created document is read.
+/// The path of a created document.
 pub fn path(created: &Response) -> String {
     format!("/v1/documents/{}", created["file"]["id"].text())
 }

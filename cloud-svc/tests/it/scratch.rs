@@ -1,4 +1,4 @@
-//! Scratch drafts: kept by a grant for a week, and promoted once.
+//! Scratch drafts: a grant keeps them for a week, and promotes them once.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use shared_testing::{Caller, Request, Response, Stage, Text, together};
 
 use crate::samples::{self, folder};
 
-/// What is sent for a note.
+/// The body of a new note.
 fn note(text: &str) -> Value {
     json!({"name": "Shopping", "type": "note", "content": {"title": "Shopping", "content": text}})
 }
@@ -21,7 +21,7 @@ fn keep(caller: &Caller, body: Value) -> Request {
     caller.post("/v1/scratch").fresh_key().json(body)
 }
 
-/// Keeps a draft; its id.
+/// Creates a draft; returns its id.
 async fn kept(caller: &Caller, body: Value) -> String {
     keep(caller, body).await.status(200)["draft"]["id"].text().to_owned()
 }
@@ -38,7 +38,7 @@ async fn used(caller: &Caller) -> i64 {
     caller.get("/v1/workspaces").await.status(200)["workspaces"][0]["storage_used_bytes"].as_i64().expect("bytes")
 }
 
-/// Bytes of all that the workspace keeps.
+/// Bytes that the workspace uses.
 async fn stored(stage: &Stage) -> i64 {
     let versions = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM versions";
     let drafts = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM drafts WHERE state = 'draft'";
@@ -46,7 +46,7 @@ async fn stored(stage: &Stage) -> i64 {
 }
 
 #[shared_testing::test]
-async fn a_draft_is_its_grants_alone() {
+async fn only_its_grant_sees_a_draft() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = keep(&ada, note("- milk")).await.status(200);
@@ -79,7 +79,7 @@ async fn a_draft_is_its_grants_alone() {
 }
 
 #[shared_testing::test]
-async fn a_draft_is_under_the_rules_of_its_type() {
+async fn a_draft_follows_the_rules_of_its_type() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let sheet = |cell: &str| json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [[cell]]}]});
@@ -191,7 +191,7 @@ async fn a_draft_becomes_a_file_once() {
 }
 
 #[shared_testing::test]
-async fn a_command_that_is_sent_again_has_its_answer_though_the_draft_is_gone() {
+async fn a_repeated_command_is_answered_after_the_draft_is_gone() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = kept(&ada, note("- milk")).await;
@@ -206,7 +206,7 @@ async fn a_command_that_is_sent_again_has_its_answer_though_the_draft_is_gone() 
 }
 
 #[shared_testing::test]
-async fn a_draft_becomes_a_version_of_a_file_as_it_was_seen() {
+async fn a_draft_becomes_a_version_of_an_unchanged_file() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let file = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
@@ -230,7 +230,7 @@ async fn a_draft_becomes_a_version_of_a_file_as_it_was_seen() {
     assert_eq!(read["content"]["blocks"], blocks);
     assert_eq!(used(&ada).await, stored(&stage).await);
 
-    // What was there is gone, and its ids with it.
+    // The old content is gone, and the ids of its parts are retired.
     let old = ada.get(format!("/v1/files/{file}/versions")).await.status(200);
     let first = old["items"].as_array().expect("versions").last().expect("the first")["id"].text().to_owned();
     let first = ada.get(format!("/v1/documents/{file}?version_id={first}")).await.status(200);

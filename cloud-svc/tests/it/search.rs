@@ -1,4 +1,4 @@
-//! `GET /v1/search`: what is found is what a plain comparison of names would find.
+//! `GET /v1/search`: it finds exactly what a plain comparison of names would find.
 
 use std::{slice, time::Duration};
 
@@ -44,7 +44,7 @@ const NAMES: &[&str] = &[
     "각",
 ];
 
-/// Terms of one, two and more characters, and such as mean something in a query.
+/// Terms of one, two and more characters, and terms that have a meaning in a query.
 const TERMS: &[&str] = &[
     "p",
     "pl",
@@ -105,7 +105,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// The ids that all pages have.
+/// The ids on all pages.
 async fn found(caller: &Caller, term: &str, limit: usize) -> Vec<String> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -121,7 +121,7 @@ async fn found(caller: &Caller, term: &str, limit: usize) -> Vec<String> {
 }
 
 #[shared_testing::test]
-async fn what_is_found_is_what_a_plain_comparison_finds() {
+async fn the_index_finds_what_a_plain_comparison_finds() {
     let unlimited = |settings: &mut shared_runtime::context::settings::Settings| {
         settings.rate_limits.0.extend([("read".to_owned(), 100_000), ("write".to_owned(), 100_000)]);
     };
@@ -143,7 +143,7 @@ async fn what_is_found_is_what_a_plain_comparison_finds() {
 }
 
 #[shared_testing::test]
-async fn a_search_reads_what_was_written_and_only_what_can_be_seen() {
+async fn a_search_finds_new_names_and_only_visible_files() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let top = folder(&ada, "Meetings", None).await;
@@ -168,7 +168,7 @@ async fn a_search_reads_what_was_written_and_only_what_can_be_seen() {
 }
 
 #[shared_testing::test]
-async fn names_of_a_long_life_are_found() {
+async fn names_are_found_after_millions_of_changes() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let mut all = Vec::new();
@@ -184,7 +184,7 @@ async fn names_of_a_long_life_are_found() {
     }
 }
 
-/// PostgreSQL only: FTS5 is asked by name.
+/// PostgreSQL only: on SQLite the query names the index itself.
 #[shared_testing::test]
 async fn a_search_reads_the_index_and_not_all_names() {
     if servers::of_this_run().is_none() {
@@ -202,7 +202,7 @@ async fn a_search_reads_the_index_and_not_all_names() {
     .await;
     samples::sql(&stage, "ANALYZE files").await;
     assert_eq!(found(&ada, "es 12345", 100).await.len(), 1);
-    // What was read is told once the connection rests.
+    // PostgreSQL publishes its statistics when the connection is idle.
     let scans = "SELECT idx_scan AS number FROM pg_stat_user_indexes WHERE indexrelname = 'files_by_name'";
     while samples::number(&stage, scans).await == 0 {
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -6,7 +6,7 @@ use shared_runtime::identity::settings::IssuerSettings;
 use shared_testing::{Stage, Text};
 
 #[shared_testing::test]
-async fn the_service_tells_what_it_is() {
+async fn the_service_describes_itself() {
     let stage = Stage::of(service()).await;
     let response = stage.anyone().get("/v1/service").await.status(200);
     insta::assert_json_snapshot!(response.redacted(), @r#"

@@ -84,7 +84,7 @@ async fn a_workbook_with_an_editors_own_data_is_read_only() {
 }
 
 #[shared_testing::test]
-async fn what_is_wrong_is_told_all_at_once() {
+async fn all_mistakes_are_reported_at_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let content = json!({"kind": "sheets", "sheets": [
@@ -160,7 +160,7 @@ async fn a_comment_stays_with_its_cells() {
     let gone = gone.json(json!({"text": "Here?", "anchor": {"range": "Plan!B1"}})).await;
     gone.refused(422, "anchor_not_found");
 
-    // Each version that is restored has the comment where it was then, however often the file goes back and forth.
+    // Each restored version has the comment where it was in that version, however often the file goes back and forth.
     let versions = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
     let versions: Vec<_> =
         versions["items"].as_array().expect("versions").iter().rev().map(|v| v["id"].text()).collect();

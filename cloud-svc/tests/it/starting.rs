@@ -1,4 +1,4 @@
-//! What a start says: mistakes, what is missing, and what the service runs on.
+//! The log of a start: mistakes, missing settings, and the configuration of the service.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -10,7 +10,7 @@ use std::{
 
 use shared_testing::ServiceProcess;
 
-/// A process that is killed when it goes out of scope.
+/// A process that is killed when this is dropped.
 struct Started(Child);
 
 impl Drop for Started {
@@ -20,12 +20,12 @@ impl Drop for Started {
     }
 }
 
-/// Starts it and reads its log until all of these texts have been there; each line is waited for a minute at most.
+/// Starts it and reads its log until each of these texts has appeared; waits at most a minute for each line.
 fn start(mut command: Command, texts: &[&str]) -> (Started, String) {
     let mut started = Started(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts"));
     let stderr = started.0.stderr.take().expect("it is piped");
     let (tell, lines) = mpsc::channel();
-    // Ends with the process, or when nobody listens.
+    // Ends with the process, or when the receiver is dropped.
     thread::spawn(move || BufReader::new(stderr).lines().try_for_each(|line| tell.send(line)));
     let mut log = String::new();
     while !texts.iter().all(|text| log.contains(text)) {
@@ -36,7 +36,7 @@ fn start(mut command: Command, texts: &[&str]) -> (Started, String) {
     (started, log)
 }
 
-/// The settings of a service on a database of its own, which has been there before.
+/// The settings of a service on its own database, which is migrated already.
 async fn made() -> ServiceProcess {
     let mut process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
     process.kill();
@@ -44,7 +44,7 @@ async fn made() -> ServiceProcess {
 }
 
 #[shared_testing::test]
-async fn what_is_away_at_the_start_is_told_then_without_a_password() {
+async fn missing_dependencies_are_logged_at_the_start_without_passwords() {
     let process = made().await;
     let mut command = process.command(&[]);
     command.env("LISTEN_ADR", "x").env("RATE_LIMITS", "read=7");
@@ -88,7 +88,7 @@ async fn a_service_without_an_issuer_says_so() {
 }
 
 #[shared_testing::test]
-async fn a_wrong_rust_log_is_told_with_the_other_mistakes() {
+async fn a_wrong_rust_log_is_reported_with_the_other_mistakes() {
     let process = made().await;
     let mut command = process.command(&[]);
     command.env("RUST_LOG", "infoo").env("LISTEN_ADDR", "").env("DATABASE_CONNECTIONS", "many");

@@ -1,4 +1,4 @@
-//! Stops: a signal that comes twice at once is one, the next one means now, and no connection in use is broken.
+//! Stopping: two signals at once count as one, a later one means now, and no connection in use is broken.
 
 use std::{net::SocketAddr, process::Command, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::metrics::value;
 
 const CONNECTIONS: usize = 32;
 
-/// A service that has half of a request; the other half is to be sent.
+/// A service that has received half of a request.
 async fn in_flight() -> (ServiceProcess, TcpStream, String) {
     let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
     let content = json!({"kind": "docs", "blocks": [{"type": "paragraph", "segments": [{"text": "Late."}]}]});
@@ -52,7 +52,7 @@ async fn a_signal_that_comes_later_ends_it_at_once() {
         loop {
             let sent = Command::new("kill").args(["-s", "TERM", &pid]).status().expect("kill is there");
             assert!(sent.success(), "our own child can be signalled");
-            // The pace of whoever is impatient.
+            // A user who presses Ctrl-C again is not faster.
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
@@ -64,8 +64,8 @@ async fn a_signal_that_comes_later_ends_it_at_once() {
 }
 
 #[shared_testing::test]
-async fn every_connection_in_use_is_told_with_its_last_answer() {
-    // As long as a busy machine may take to give each client its turn.
+async fn each_connection_in_use_is_closed_with_its_last_answer() {
+    // A busy machine may need as long to serve each client.
     let environment = [("RATE_LIMITS", "public=1000000"), ("FAILPOINTS", "shutdown::last_answers_ms=return(20000)")];
     let mut cloud = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &environment).await;
     let address = cloud.address();
@@ -81,7 +81,7 @@ async fn every_connection_in_use_is_told_with_its_last_answer() {
     assert!(cloud.ended().await.success());
 }
 
-/// Asks again and again on one connection until an answer says that it is the last.
+/// Sends requests on one connection until an answer says that it is the last.
 async fn use_until_told(address: SocketAddr, begun: tokio::sync::mpsc::Sender<()>) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let mut is_first = true;
@@ -98,7 +98,7 @@ async fn use_until_told(address: SocketAddr, begun: tokio::sync::mpsc::Sender<()
     }
 }
 
-/// Reads one answer; returns its head in small letters.
+/// Reads one answer; returns its head in lower case.
 async fn read_answer(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! The suites that every service passes: who may do what, and requests that no client of good will sends.
+//! The suites that each service must pass: permissions, and hostile requests.
 
 use cloud_svc::{
     FileId, WorkspaceId,
@@ -13,9 +13,9 @@ use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, author
 
 use crate::{samples, uploads};
 
-/// One fixture for every operation. Each command has a file of its own, so that the tag it is sent with stays current.
+/// A fixture for each operation. Each command has its own file, so that its etag stays current.
 async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
-    // First, because their time is short, and the suites let a minute pass for each operation.
+    // First, because they expire soon, and the suites advance the clock by a minute for each operation.
     let mut fixtures = of_plans(stage, owner).await;
     fixtures.extend([
         OperationFixture::of("get_service", |who| who.get("/v1/service")),
@@ -76,7 +76,7 @@ async fn of_uploads(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     fixtures
 }
 
-/// Somebody whose token outlasts the minutes that the suites let pass.
+/// A caller whose token outlasts the minutes that the suites advance the clock by.
 fn lasting(stage: &Stage, name: &str) -> Caller {
     stage.caller(name).claim("exp", stage.now().seconds() + 86_400)
 }
@@ -85,7 +85,7 @@ fn create(who: &Caller, collection: &str) -> Request {
     who.post(format!("/v1/{collection}")).fresh_key().json(json!({"name": "Plan"}))
 }
 
-/// A file that nobody has.
+/// An id that no file has.
 const MISSING: &str = "file_999999999";
 
 async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
@@ -231,7 +231,7 @@ async fn of_news(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         webhooks.push(name(owner).await.status(200)["webhook"]["id"].text().to_owned());
     }
     let [active, pending, disabled, gone] = webhooks.as_slice() else { panic!("four webhooks") };
-    // Its endpoint is nobody's: nothing calls it here, and nobody answers.
+    // The endpoint does not exist: nothing calls it here.
     let answered = format!("UPDATE webhooks SET state = 'active', challenge = NULL WHERE id = '{active}'");
     samples::sql(stage, &answered).await;
     let missing = format!("wh_{}", "0".repeat(32));
@@ -288,7 +288,7 @@ async fn stage() -> Stage {
 }
 
 #[shared_testing::test]
-async fn nobody_passes_without_a_right() {
+async fn no_operation_works_without_its_permission() {
     let stage = stage().await;
     let (ada, bob) = (lasting(&stage, "ada"), lasting(&stage, "bob").workspace(2));
     authorization::suite(&stage, &ada, &bob, &fixtures(&stage, &ada).await).await;
@@ -311,12 +311,12 @@ async fn hostile_requests_get_typed_errors() {
 }
 
 #[shared_testing::test]
-async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+async fn the_reference_has_all_operations_and_no_broken_links() {
     let stage = Stage::of(cloud_svc::service()).await;
     reference::suite(&stage).await;
 }
 
 #[test]
-fn the_command_line_is_as_a_person_expects() {
+fn the_command_line_follows_conventions() {
     shared_testing::command_line::check(env!("CARGO_BIN_EXE_cloud-svc"), &cloud_svc::service());
 }

@@ -7,7 +7,7 @@ use shared_testing::{Stage, Text};
 use crate::samples;
 
 #[shared_testing::test]
-async fn every_version_is_kept_and_says_where_it_comes_from() {
+async fn each_version_is_kept_with_its_origin() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -39,7 +39,7 @@ async fn every_version_is_kept_and_says_where_it_comes_from() {
 }
 
 #[shared_testing::test]
-async fn an_undo_brings_the_content_back_under_a_new_tag() {
+async fn an_undo_restores_the_content_under_a_new_etag() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = samples::document_of(&ada, &["one"]).await;
@@ -67,7 +67,7 @@ async fn a_version_of_another_file_is_not_found() {
 }
 
 #[shared_testing::test]
-async fn a_block_that_is_gone_gives_its_id_to_no_other() {
+async fn the_id_of_a_deleted_block_is_not_reused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);

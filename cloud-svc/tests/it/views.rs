@@ -1,4 +1,4 @@
-//! Views of content for agents: outlines, Markdown, blocks, page by page, of one version; and what its readers are warned of.
+//! Views of content: outlines, Markdown and blocks, page by page, of one version; and the warnings about content.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn minutes() -> Value {
 }
 
 #[shared_testing::test]
-async fn a_document_is_found_one_s_way_in_by_its_outline() {
+async fn an_outline_leads_to_the_blocks_of_a_document() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = created(&ada, "documents", minutes()).await;
@@ -42,7 +42,7 @@ async fn a_document_is_found_one_s_way_in_by_its_outline() {
 }
 
 #[shared_testing::test]
-async fn pages_are_of_the_version_of_the_first() {
+async fn all_pages_show_the_version_of_the_first() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let texts: Vec<String> = (0..40).map(|number| format!("Line {number}. {}", "text ".repeat(20))).collect();
@@ -114,7 +114,7 @@ async fn every_kind_is_read_by_version_and_by_its_views() {
 }
 
 #[shared_testing::test]
-async fn what_content_hides_is_told_to_its_readers_and_to_reviewers() {
+async fn readers_and_reviewers_are_warned_of_hidden_content() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["Plain."]).await);
@@ -157,7 +157,7 @@ async fn what_content_hides_is_told_to_its_readers_and_to_reviewers() {
 }
 
 #[shared_testing::test]
-async fn a_version_that_is_not_there_is_told_as_that() {
+async fn a_missing_version_is_refused_as_such() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::create(&ada, "Plan").await);

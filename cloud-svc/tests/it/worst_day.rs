@@ -1,4 +1,4 @@
-//! Edits on the worst day: the service is killed between commit and answer, and several processes serve one workspace.
+//! Edits when the service is killed between commit and answer, and with several processes on one workspace.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use crate::samples;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 
-/// The command, with a key that a retry has too.
+/// The command with a key, so that a retry is recognized.
 fn keyed(caller: &Caller, path: &str, etag: &str, body: &Value) -> Request {
     caller.post(path).key("retried").header("if-match", etag).json(body.clone())
 }
 
-/// Sends a command to a service that hangs after the commit, and kills it there.
+/// Sends a command to a service that hangs after the commit, and kills the service.
 async fn killed_after_commit(cloud: &mut ServiceProcess, request: impl Fn(&Caller) -> Request) {
     let before = cloud.count("idempotency");
     cloud.kill();
@@ -54,7 +54,7 @@ async fn the_retry_of_every_edit_after_a_kill_is_a_replay() {
         }
         let etag = samples::etag(&ada, &id).await;
         if verb == "edit-plans" {
-            // Deleting the only block is refused unless another comes with it.
+            // The only block can only be deleted together with an insertion.
             body["operations"].as_array_mut().expect("operations").reverse();
         }
         killed_after_commit(&mut cloud, |caller| keyed(caller, &path, &etag, &body)).await;
@@ -71,7 +71,7 @@ async fn the_retry_of_every_edit_after_a_kill_is_a_replay() {
     }
 }
 
-/// How often each outcome is among the answers.
+/// How often each outcome occurs among the answers.
 fn outcomes(answers: &[Response]) -> Vec<(String, usize)> {
     let mut outcomes = std::collections::BTreeMap::new();
     for answer in answers {

@@ -76,7 +76,7 @@ async fn a_parent_must_be_an_active_folder_of_the_workspace() {
 }
 
 #[shared_testing::test]
-async fn every_rule_is_told_at_its_place() {
+async fn each_broken_rule_is_reported_at_its_place() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let settled = |settings: Value| {

@@ -114,7 +114,7 @@ async fn a_document_without_content_is_one_empty_paragraph() {
 }
 
 #[shared_testing::test]
-async fn what_the_reader_has_already_is_not_sent_again() {
+async fn a_current_copy_is_not_sent_again() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = samples::create(&ada, "Plan").await;

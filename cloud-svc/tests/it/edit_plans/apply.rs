@@ -8,7 +8,7 @@ use shared_testing::{Caller, Response, Stage, Text, together};
 
 use crate::samples;
 
-/// The plan under another tag than the file's.
+/// The etag of the plan's file, altered.
 fn apply_as_seen(caller: &Caller, plan: &Value, etag: &str) -> shared_testing::Request {
     caller.post(plan["apply_url"].text()).header("if-match", etag).json(json!({}))
 }
@@ -23,7 +23,7 @@ fn statuses(responses: &[Response]) -> BTreeMap<String, usize> {
 }
 
 #[shared_testing::test]
-async fn what_was_shown_is_what_is_written() {
+async fn an_applied_plan_writes_what_its_preview_showed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -43,7 +43,7 @@ async fn what_was_shown_is_what_is_written() {
 }
 
 #[shared_testing::test]
-async fn of_twenty_plans_on_one_base_one_wins_and_the_others_come_through_by_what_they_are_told() {
+async fn twenty_plans_on_one_base_are_all_applied_by_following_the_refusals() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -62,7 +62,7 @@ async fn of_twenty_plans_on_one_base_one_wins_and_the_others_come_through_by_wha
     assert_eq!(document["content"]["blocks"].as_array().map(Vec::len), Some(21));
 }
 
-/// Does what each refusal says, and no more, until the plan is applied.
+/// Does only what each refusal says until the plan is applied.
 async fn follow(caller: &Caller, mut plan: Value, mut answer: Response) {
     for _ in 0..5 {
         if answer.status == 200 {
@@ -111,7 +111,7 @@ async fn the_retry_of_an_apply_replays() {
 }
 
 #[shared_testing::test]
-async fn a_plan_has_its_time() {
+async fn a_plan_expires() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -149,7 +149,7 @@ async fn a_discarded_plan_is_read_and_not_applied() {
 }
 
 #[shared_testing::test]
-async fn a_plan_is_applied_to_its_own_file_as_what_it_is() {
+async fn a_plan_is_applied_only_to_its_own_file_and_type() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let one = samples::id(&samples::document_of(&ada, &["one"]).await);

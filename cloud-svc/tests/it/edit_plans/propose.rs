@@ -261,7 +261,7 @@ async fn the_retry_of_a_proposal_replays_whatever_has_become_of_the_file() {
 }
 
 #[shared_testing::test]
-async fn what_a_reviewer_should_look_at_is_told() {
+async fn a_plan_carries_warnings_for_its_reviewer() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let long = "long ".repeat(100);

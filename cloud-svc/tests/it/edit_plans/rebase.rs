@@ -20,7 +20,7 @@ fn replace(block: &str, text: &str) -> Value {
 }
 
 #[shared_testing::test]
-async fn edits_of_other_blocks_are_made_anew() {
+async fn a_rebase_keeps_edits_of_other_blocks() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
@@ -53,7 +53,7 @@ async fn edits_of_the_same_block_are_a_conflict_that_names_it() {
 }
 
 #[shared_testing::test]
-async fn what_an_insertion_stands_after_must_be_there() {
+async fn an_insertion_needs_the_block_before_it() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
@@ -65,7 +65,7 @@ async fn what_an_insertion_stands_after_must_be_there() {
 }
 
 #[shared_testing::test]
-async fn a_rename_makes_a_plan_stale_and_a_rebase_mends_it() {
+async fn a_plan_that_a_rename_made_stale_can_be_rebased() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -108,7 +108,7 @@ async fn a_cell_is_not_written_into_another_sheet_that_took_the_name() {
 }
 
 #[shared_testing::test]
-async fn edits_that_the_file_has_no_room_for_any_more_are_a_conflict() {
+async fn edits_that_no_longer_fit_into_the_file_are_a_conflict() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let sheets: Vec<_> = (0..9).map(|number| json!({"name": format!("S{number}"), "cells": [["x"]]})).collect();

@@ -1,4 +1,4 @@
-//! Reviews of plans: asked for, approved, rejected; and workspaces in which agents need one.
+//! Reviews of plans: requested, approved, rejected; and workspaces in which agents need a review.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn agent(stage: &Stage) -> Caller {
 }
 
 #[shared_testing::test]
-async fn what_somebody_else_has_approved_is_applied_once() {
+async fn a_plan_that_somebody_else_approved_is_applied_once() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -43,7 +43,7 @@ async fn what_somebody_else_has_approved_is_applied_once() {
 }
 
 #[shared_testing::test]
-async fn what_somebody_else_has_rejected_is_never_applied() {
+async fn a_plan_that_somebody_else_rejected_is_never_applied() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -55,7 +55,7 @@ async fn what_somebody_else_has_rejected_is_never_applied() {
 }
 
 #[shared_testing::test]
-async fn a_review_has_its_time() {
+async fn a_review_expires() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -79,7 +79,7 @@ async fn a_verdict_needs_the_scope_to_approve() {
 }
 
 #[shared_testing::test]
-async fn a_workspace_may_let_no_agent_write_without_a_review() {
+async fn a_workspace_can_require_reviews_of_agents() {
     let stage = Stage::of(service()).await;
     let (ada, agent) = (stage.caller("ada"), agent(&stage));
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);

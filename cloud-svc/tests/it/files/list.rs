@@ -8,7 +8,7 @@ use shared_testing::{Caller, Stage, Text};
 
 use crate::samples::{self, command, document_in, folder};
 
-/// The ids that all pages of a list have, in their order.
+/// The ids on all pages of a list, in order.
 async fn all(caller: &Caller, path: &str) -> Vec<String> {
     let mut ids = Vec::new();
     let mut cursor = String::new();
@@ -24,7 +24,7 @@ async fn all(caller: &Caller, path: &str) -> Vec<String> {
 }
 
 #[shared_testing::test]
-async fn a_folder_lists_what_is_directly_in_it() {
+async fn a_folder_lists_its_direct_children() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let top = folder(&ada, "Top", None).await;
@@ -50,7 +50,7 @@ async fn a_folder_lists_what_is_directly_in_it() {
 }
 
 #[shared_testing::test]
-async fn pages_lose_nothing_while_files_are_renamed_and_made() {
+async fn pages_lose_nothing_while_files_are_renamed_and_created() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/purge`, and the sweep of what has been in the trash for 30 days.
+//! `POST /v1/files/{file_id}/purge`, and the sweep of the trash after 30 days.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn a_purged_file_is_gone_and_its_storage_is_free() {
 }
 
 #[shared_testing::test]
-async fn a_folder_is_purged_with_what_is_in_it_but_for_what_was_in_the_trash() {
+async fn a_purged_folder_takes_its_files_except_those_in_the_trash() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let top = folder(&ada, "Top", None).await;
@@ -93,7 +93,7 @@ async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
 }
 
 #[shared_testing::test]
-async fn a_folder_of_as_many_files_as_a_batch_is_gone_in_one() {
+async fn a_folder_with_exactly_one_batch_of_files_is_deleted_in_one() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let top = folder(&ada, "Top", None).await;

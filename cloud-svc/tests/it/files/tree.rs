@@ -1,4 +1,4 @@
-//! Rename, move, copy, trash and restore: the tree stays a tree, and nothing is seen that a folder in the trash hides.
+//! Rename, move, copy, trash and restore: no cycles, and a folder in the trash hides its files.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -124,7 +124,7 @@ async fn folders_are_at_most_32_deep() {
     let moved = command(&ada, &other, "move", json!({"parent_id": deepest})).await.await;
     moved.refused(422, "invalid_field").problems_at(&["/parent_id"]);
     command(&ada, &within, "trash", json!({})).await.await.status(200);
-    // What is in the trash may come back.
+    // Folders in the trash count, too, because they may be restored.
     let moved = command(&ada, &other, "move", json!({"parent_id": deepest})).await.await;
     moved.refused(422, "invalid_field");
 }
@@ -159,7 +159,7 @@ async fn a_folder_in_the_trash_hides_what_is_in_it() {
 }
 
 #[shared_testing::test]
-async fn what_is_in_the_trash_is_read_and_not_changed() {
+async fn a_trashed_file_can_be_read_and_not_changed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::create(&ada, "Plan").await);
@@ -242,7 +242,7 @@ async fn every_change_has_a_number_and_a_row() {
 }
 
 #[shared_testing::test]
-async fn a_flag_that_nobody_reads_is_refused_and_nothing_happens() {
+async fn an_unknown_flag_is_refused_and_nothing_happens() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::create(&ada, "Plan").await);
@@ -255,7 +255,7 @@ async fn a_flag_that_nobody_reads_is_refused_and_nothing_happens() {
 }
 
 #[shared_testing::test]
-async fn what_was_in_a_folder_in_the_trash_returns_to_the_top_if_asked() {
+async fn a_file_of_a_trashed_folder_can_be_restored_to_the_top() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let folder = samples::folder(&ada, "Top", None).await;

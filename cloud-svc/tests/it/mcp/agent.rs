@@ -1,4 +1,4 @@
-//! What an agent does all day: find, read, propose, apply, send it again, and come through by what the errors say.
+//! The work of an agent: find, read, propose, apply, retry, and recover as the errors say.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -42,9 +42,9 @@ async fn an_agent_finds_reads_proposes_and_applies() {
     assert_eq!((versions["items"].as_array().map(Vec::len), versions["items"][0]["via"].text()), (Some(2), "mcp"));
 }
 
-/// P6, P56: the key is of the operation, whatever way it came.
+/// An idempotency key belongs to an operation, whether it is called over HTTP or as a tool.
 #[shared_testing::test]
-async fn what_was_done_by_a_tool_replays_over_http_and_the_other_way_round() {
+async fn a_command_replays_across_tools_and_http() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
@@ -64,7 +64,7 @@ async fn what_was_done_by_a_tool_replays_over_http_and_the_other_way_round() {
 }
 
 #[shared_testing::test]
-async fn a_stale_plan_comes_through_by_what_the_errors_say() {
+async fn a_stale_plan_is_applied_by_following_the_errors() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
@@ -99,7 +99,7 @@ async fn a_stale_plan_comes_through_by_what_the_errors_say() {
     panic!("no end");
 }
 
-/// P59: nothing is longer than a client takes, and nothing is lost.
+/// No answer is longer than a client accepts, and the pages lose nothing.
 #[shared_testing::test]
 async fn a_long_document_is_read_page_by_page() {
     let stage = Stage::of(service()).await;

@@ -1,4 +1,4 @@
-//! What a person has to agree to happens only then.
+//! Actions that need a person's consent.
 
 use std::sync::{
     Arc, Mutex,
@@ -20,7 +20,7 @@ use shared_testing::{Caller, Stage, Text as _};
 use super::{client, done, message, refused};
 use crate::samples;
 
-/// A person who says the same to every question.
+/// A person who gives the same answer to each question.
 #[derive(Clone)]
 struct Person {
     says: ElicitationAction,
@@ -62,7 +62,7 @@ async fn risky(ada: &Caller) -> Value {
 }
 
 #[shared_testing::test]
-async fn a_plan_with_a_grave_warning_is_applied_once_a_person_agrees() {
+async fn a_plan_with_a_grave_warning_needs_the_consent_of_a_person() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let apply = risky(&ada).await;
@@ -77,7 +77,7 @@ async fn a_plan_with_a_grave_warning_is_applied_once_a_person_agrees() {
 }
 
 #[shared_testing::test]
-async fn nobody_is_asked_in_vain() {
+async fn a_person_is_asked_only_if_the_call_could_succeed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let apply = risky(&ada).await;
@@ -90,7 +90,7 @@ async fn nobody_is_asked_in_vain() {
 }
 
 #[shared_testing::test]
-async fn without_a_yes_nothing_happens() {
+async fn without_consent_nothing_happens() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let apply = risky(&ada).await;
@@ -106,7 +106,7 @@ async fn without_a_yes_nothing_happens() {
 }
 
 #[shared_testing::test]
-async fn a_yes_is_to_one_question_of_one_caller() {
+async fn consent_is_for_one_question_of_one_caller() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let (one, other) = (risky(&ada).await, risky(&ada).await);

@@ -1,4 +1,4 @@
-//! `POST /mcp`: by rmcp's own client where a client would do it, by hand where none would.
+//! `POST /mcp`: with rmcp's client where clients would use one, otherwise by hand.
 
 mod agent;
 mod confirming;
@@ -16,7 +16,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use shared_testing::{Caller, Request, Stage};
 
-/// A client that speaks the newest revision.
+/// A client with the newest protocol revision.
 async fn client<C: ClientHandler>(stage: &Stage, caller: &Caller, own: C) -> RunningService<RoleClient, C> {
     let uri = format!("{}/mcp", stage.base_url());
     let config = StreamableHttpClientTransportConfig::with_uri(uri).auth_header(caller.token());
@@ -25,7 +25,7 @@ async fn client<C: ClientHandler>(stage: &Stage, caller: &Caller, own: C) -> Run
     own.serve_with_lifecycle(transport, newest).await.expect("a client")
 }
 
-/// Calls a tool by a client.
+/// Calls a tool.
 async fn call<C: ClientHandler>(
     client: &RunningService<RoleClient, C>,
     tool: &str,
@@ -36,7 +36,7 @@ async fn call<C: ClientHandler>(
     client.call_tool(params).await.unwrap_or_else(|error| panic!("{tool}: {error:?}"))
 }
 
-/// The body that a call answers with; it has to succeed.
+/// The result of a call, which must succeed.
 async fn done<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, arguments: Value) -> Value {
     let result = call(client, tool, arguments).await;
     let body = structured(&result);
@@ -44,7 +44,7 @@ async fn done<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &s
     body
 }
 
-/// The error that a call ends with.
+/// The error of a call, which must fail.
 async fn refused<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool: &str, arguments: Value) -> Value {
     let result = call(client, tool, arguments).await;
     let body = structured(&result);
@@ -62,7 +62,7 @@ fn text(result: &CallToolResult) -> String {
     content[0]["text"].as_str().expect("a text").to_owned()
 }
 
-/// A message of an older revision, by hand.
+/// A message of an older protocol revision.
 fn message(caller: &Caller, method: &str, params: Value) -> Request {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     caller

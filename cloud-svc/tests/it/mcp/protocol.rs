@@ -1,4 +1,4 @@
-//! What the transport refuses, and what it lets pass.
+//! What the transport refuses and accepts.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -6,7 +6,6 @@ use shared_testing::{Stage, Text as _};
 
 use super::message;
 
-/// P55.
 #[shared_testing::test]
 async fn only_messages_are_posted() {
     let stage = Stage::of(service()).await;
@@ -42,7 +41,7 @@ async fn other_hosts_and_origins_are_refused() {
 }
 
 #[shared_testing::test]
-async fn a_missing_token_or_scope_is_told_by_a_challenge() {
+async fn a_missing_token_or_scope_is_answered_with_a_challenge() {
     let stage = Stage::of(service()).await;
     let refused = message(&stage.anyone(), "ping", json!({})).await.refused(401, "unauthorized");
     let metadata = format!("{}/.well-known/oauth-protected-resource", stage.base_url());
@@ -105,7 +104,7 @@ async fn tools_are_charged_to_the_limits_of_their_operations() {
 }
 
 #[shared_testing::test]
-async fn what_no_tool_takes_is_an_error_of_the_protocol_and_what_it_refuses_is_a_result() {
+async fn wrong_arguments_are_protocol_errors_and_refusals_are_results() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let unknown = message(&ada, "tools/call", json!({"name": "no_such_tool", "arguments": {}})).await;

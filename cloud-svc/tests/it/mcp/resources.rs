@@ -9,7 +9,7 @@ use super::{client, message};
 use crate::samples;
 
 #[shared_testing::test]
-async fn files_are_listed_and_read_by_their_uris() {
+async fn files_are_listed_and_read_by_uri() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
@@ -40,7 +40,7 @@ async fn files_are_listed_and_read_by_their_uris() {
 }
 
 #[shared_testing::test]
-async fn what_is_not_of_the_workspace_is_not_there() {
+async fn files_of_other_workspaces_do_not_exist() {
     let stage = Stage::of(service()).await;
     let (ada, other) = (stage.caller("ada"), stage.caller("bob").workspace(2));
     let id = samples::id(&samples::create(&ada, "Plan").await);

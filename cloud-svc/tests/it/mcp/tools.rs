@@ -1,4 +1,4 @@
-//! The tools, each called once at least.
+//! Each tool is called at least once.
 
 use cloud_svc::service;
 use rmcp::{ClientHandler, RoleClient, service::RunningService};
@@ -9,7 +9,7 @@ use super::{client, done, message};
 use crate::samples;
 
 #[shared_testing::test]
-async fn the_tools_are_listed_with_what_they_take() {
+async fn the_tools_are_listed_with_their_arguments() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;

@@ -1,4 +1,4 @@
-//! What others have written stays within its block, and is marked wherever it is.
+//! Untrusted text stays within its block, and is marked everywhere.
 
 use cloud_svc::service;
 use serde_json::json;
@@ -6,7 +6,6 @@ use shared_testing::{Stage, Text as _};
 
 use super::{call, client, structured, text};
 
-/// P57, P58.
 #[shared_testing::test]
 async fn a_file_does_not_close_the_block_that_it_stands_in() {
     let stage = Stage::of(service()).await;

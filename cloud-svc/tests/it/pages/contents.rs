@@ -1,4 +1,4 @@
-//! What files of every kind say.
+//! Pages with contents of each type.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -134,7 +134,7 @@ async fn pages_and_slides_are_pictures_with_their_text() {
 }
 
 #[shared_testing::test]
-async fn an_upload_is_said_and_not_shown() {
+async fn an_uploaded_file_is_described_and_not_shown() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let bytes = b"<script>alert(1)</script>";

@@ -1,4 +1,4 @@
-//! Plans: what a reviewer is shown, and what a reviewer does.
+//! Pages of plans: what a reviewer sees and does.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn path(plan: &Value) -> String {
     format!("/f/{}/plans/{}", plan["file_id"].text(), plan["id"].text())
 }
 
-/// Submits a form of the page of a plan, as it is now.
+/// Submits a form of the current page of a plan.
 async fn submit(browser: &Browser, plan: &Value, action: &str, fields: &[(&str, &str)]) -> Response {
     let page = browser.get(path(plan)).await.status(200);
     decide(browser, &page, plan, action, fields).await
@@ -148,7 +148,7 @@ async fn a_form_that_is_submitted_twice_happens_once() {
     assert_eq!(versions["items"][0]["via"], "web");
     let another = browser.get(path(&plan)).await.status(200);
     assert!(!offers(&another, "apply"), "{another}");
-    // Another form, made before: what it asks for has happened, by another key.
+    // Another form, made before: its action has happened already, under another key.
     let fields = [
         ("action", "apply"),
         ("etag", "\"0123456789abcdef0123456789abcdef\""),
@@ -161,7 +161,7 @@ async fn a_form_that_is_submitted_twice_happens_once() {
 }
 
 #[shared_testing::test]
-async fn what_has_changed_meanwhile_is_told_and_rebased() {
+async fn a_stale_plan_shows_the_change_and_can_be_rebased() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let browser = stage.browser(&ada);
@@ -185,7 +185,7 @@ async fn what_has_changed_meanwhile_is_told_and_rebased() {
 }
 
 #[shared_testing::test]
-async fn a_plan_whose_time_is_over_can_be_rebased_only() {
+async fn an_expired_plan_can_only_be_rebased() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let (_, plan) = scene(&stage, &ada).await;
@@ -203,7 +203,7 @@ async fn a_plan_whose_time_is_over_can_be_rebased_only() {
 }
 
 #[shared_testing::test]
-async fn who_may_only_read_decides_nothing() {
+async fn a_reader_cannot_decide() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let (_, plan) = scene(&stage, &ada).await;
@@ -212,7 +212,7 @@ async fn who_may_only_read_decides_nothing() {
     let actions = ["apply", "approve", "reject", "discard", "rebase", "request-review"];
     assert!(actions.iter().all(|action| !offers(&page, action)), "{page}");
     assert!(page.body().contains("You may read this plan"), "{page}");
-    // The form to sign out has the token of the session.
+    // The form for signing out has the token of the session.
     let csrf = html::hidden(&page.body(), "/sign-out", "csrf");
     let etag = samples::etag(&ada, plan["file_id"].text()).await;
     for action in actions {
@@ -226,7 +226,7 @@ async fn who_may_only_read_decides_nothing() {
 }
 
 #[shared_testing::test]
-async fn forms_that_nobody_was_shown_do_nothing() {
+async fn forged_forms_do_nothing() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let browser = stage.browser(&ada);

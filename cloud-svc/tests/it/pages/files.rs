@@ -60,7 +60,7 @@ async fn long_lists_have_pages() {
 }
 
 #[shared_testing::test]
-async fn what_is_not_ones_own_is_not_there() {
+async fn files_of_others_do_not_exist() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let file = samples::id(&samples::document_of(&ada, &["one"]).await);

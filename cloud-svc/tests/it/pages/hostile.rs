@@ -1,4 +1,4 @@
-//! Whatever is written into files, comments and plans: pages stay harmless.
+//! Hostile text in files, comments and plans does no harm on pages.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use shared_testing::{Caller, Stage, Text as _, html};
 
 use crate::samples;
 
-/// Markup, ends of elements and attributes, text of another direction, a word without an end.
+/// Markup, ends of elements and attributes, right-to-left text, a very long word.
 const HOSTILE: &str = "\"><script>alert(1)</script><svg onload=alert(1)><img src=x onerror=alert(1)>' onclick='x </title></main>\u{202e}txt.exe\u{2066} [x](javascript:alert(1)) <a href=javascript:1>z</a> &lt;script&gt; {{7*7}}";
 
 fn element() -> Value {
@@ -18,7 +18,7 @@ fn element() -> Value {
 }
 
 async fn create(caller: &Caller, collection: &str, content: Value) -> String {
-    // Names refuse slashes, and what turns their direction.
+    // Names may not have slashes or characters that change the direction of text.
     let name: String = HOSTILE.chars().filter(|c| !"/\u{202e}\u{2066}".contains(*c)).take(150).collect();
     let body = json!({"name": name, "content": content});
     samples::id(&caller.post(format!("/v1/{collection}")).fresh_key().json(body).await.status(200))

@@ -1,4 +1,4 @@
-//! What is long comes in pages of a bounded length, without leaving anything out.
+//! Long contents are shown on pages of bounded length, without omissions.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use shared_testing::{Browser, Stage, html};
 
 use crate::samples;
 
-/// Reads all pages of a file's content, each of which must be short, and returns their texts.
+/// The texts of all pages of a file's content; each page must be short.
 async fn all_pages(browser: &Browser, file: &str) -> Vec<String> {
     let mut pages = Vec::new();
     let mut next = Some(format!("/f/{file}"));

@@ -1,4 +1,4 @@
-//! The client of docs/guides/uploads.md, on a connection that breaks and with a service that is killed.
+//! The client of docs/guides/uploads.md on connections that break, with a service that is killed.
 
 use std::{
     io::{Read as _, Write as _},
@@ -20,12 +20,12 @@ use super::{CHUNK, begun, bytes, command, put, sha256, status};
 const GUIDE: &str = include_str!("../../../../docs/guides/uploads.md");
 /// Bytes of the file.
 const SIZE: usize = 12 * CHUNK + 4_321;
-/// How often the line breaks.
+/// How often the connection breaks.
 const CUTS: u64 = 20;
 /// How often the service is killed.
 const KILLS: usize = 5;
 
-/// A line to a server that breaks after every so many bytes, in the middle of whatever is on it, for a number of times.
+/// A proxy that breaks connections after some bytes, in the middle of anything, for a number of times.
 struct BadLine {
     address: SocketAddr,
     to: Arc<Mutex<SocketAddr>>,
@@ -44,9 +44,9 @@ impl BadLine {
             for (number, client) in (0..).zip(listener.incoming()) {
                 let client = client.expect("a connection");
                 let target = *to.lock().expect("nobody panics with it");
-                // A service that was killed is not there.
+                // The service has been killed.
                 let Ok(server) = TcpStream::connect(target) else { continue };
-                // From within a head to a chunk and more, and never twice the same.
+                // From within a head to more than a chunk, and never the same number twice.
                 let room = Arc::new(AtomicU64::new(300 + number * 299_993 % 1_500_000));
                 for (from, into) in [(&client, &server), (&server, &client)] {
                     let pair = (from.try_clone().expect("a socket"), into.try_clone().expect("a socket"));
@@ -59,7 +59,7 @@ impl BadLine {
     }
 }
 
-/// Passes bytes on until either end is over, or the line breaks.
+/// Copies bytes until one end is closed, or the connection breaks.
 fn pass((mut from, mut into): (TcpStream, TcpStream), passed: &AtomicU64, cuts: &AtomicU64, room: &AtomicU64) {
     let mut bytes = vec![0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -73,7 +73,7 @@ fn pass((mut from, mut into): (TcpStream, TcpStream), passed: &AtomicU64, cuts: 
         }
     }
     for end in [&from, &into] {
-        // Whoever is gone already needs no word.
+        // The peer may be gone already.
         let _ = end.shutdown(Shutdown::Both);
     }
 }
@@ -138,15 +138,15 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
     assert_eq!((process.count("uploads"), process.count("files"), process.count("manifest_chunks")), (1, 1, 13));
 }
 
-/// The service is killed between the write of a chunk's object and the transaction that counts it.
+/// The service is killed after it has written the object of a chunk and before it counts the chunk.
 #[shared_testing::test]
-async fn a_chunk_that_was_written_and_not_counted_is_sent_again() {
+async fn a_chunk_that_was_written_but_not_counted_is_sent_again() {
     let hangs = [("FAILPOINTS", "uploads::written=return")];
     let mut process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), service(), &hangs).await;
     let ada = process.caller("ada");
     let id = begun(&ada, b"x").await;
     let folder = process.folder().join("blobs/uploads").join(&id);
-    // Without those that are not whole yet.
+    // Files that are not complete yet do not count.
     let is_whole = |entry: &std::io::Result<std::fs::DirEntry>| {
         entry.as_ref().is_ok_and(|entry| !entry.file_name().to_string_lossy().contains('#'))
     };

@@ -1,4 +1,4 @@
-//! Chunks as objects of an S3-compatible store that is not ours (s3s-fs).
+//! Chunks in an S3-compatible store of another vendor (s3s-fs).
 
 use std::fs;
 

@@ -7,7 +7,7 @@ use super::{CHUNK, begin, begun, bytes, claim, command, downloaded, objects, put
 use cloud_svc::service;
 
 #[shared_testing::test]
-async fn a_file_comes_down_as_it_was_sent() {
+async fn a_file_is_downloaded_as_it_was_uploaded() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 77] {
@@ -39,7 +39,6 @@ async fn a_file_comes_down_as_it_was_sent() {
     assert_eq!(stage.count("versions"), 6);
 }
 
-// P24
 #[shared_testing::test]
 async fn a_chunk_that_is_sent_again_counts_once() {
     let stage = Stage::of(service()).await;
@@ -58,7 +57,7 @@ async fn a_chunk_that_is_sent_again_counts_once() {
         let conflict = put(&ada, &id, index, &other).await.refused(409, "chunk_conflict");
         assert!(matches!(conflict["error"]["next_action"]["type"].text(), "refresh" | "send_chunk"));
     }
-    // An earlier one as well.
+    // An earlier chunk as well.
     put(&ada, &id, 0, &whole[..CHUNK]).await.status(200);
     assert_eq!(objects(&stage), 3);
     command(&ada, &id, "complete").await.status(200);
@@ -95,7 +94,7 @@ async fn of_two_different_chunks_at_once_one_counts() {
 }
 
 #[shared_testing::test]
-async fn chunks_come_in_their_order() {
+async fn chunks_must_be_sent_in_order() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(3 * CHUNK);
@@ -118,7 +117,7 @@ async fn chunks_come_in_their_order() {
 }
 
 #[shared_testing::test]
-async fn an_upload_is_its_grants_alone() {
+async fn only_its_grant_sees_an_upload() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(10);

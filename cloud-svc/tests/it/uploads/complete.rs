@@ -1,4 +1,4 @@
-//! Completing and cancelling.
+//! Completing and cancelling uploads.
 
 use std::{collections::BTreeSet, os::unix::fs::MetadataExt as _};
 
@@ -9,7 +9,6 @@ use super::{CHUNK, begin, begun, bytes, claim, command, downloaded, put, sent, s
 use crate::samples;
 use cloud_svc::service;
 
-// P23, P25, P27
 #[shared_testing::test]
 async fn twenty_completions_make_one_file() {
     let stage = Stage::of(service()).await;
@@ -40,16 +39,15 @@ async fn twenty_completions_make_one_file() {
     assert_eq!((&later["file"], &later["upload"]["file_id"]), (&json!(null), &json!(file)));
 }
 
-/// The objects of an upload: their numbers on the disk, and when their content or their place was last changed.
+/// The objects of an upload: their inode numbers, and when content or location last changed.
 fn objects(stage: &Stage, upload: &str) -> BTreeSet<(u64, i64, i64)> {
     let folder = std::fs::read_dir(stage.folder().join("blobs/uploads").join(upload)).expect("a folder");
     let metadata = folder.map(|entry| entry.expect("an entry").metadata().expect("metadata"));
     metadata.map(|object| (object.ino(), object.ctime(), object.ctime_nsec())).collect()
 }
 
-// P26
 #[shared_testing::test]
-async fn to_complete_a_large_upload_copies_nothing() {
+async fn completing_a_large_upload_copies_nothing() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(100 * CHUNK);
@@ -64,9 +62,8 @@ async fn to_complete_a_large_upload_copies_nothing() {
     assert_eq!(sha256(&downloaded(&stage, &ada, &samples::id(&completed)).await), sha256(&whole));
 }
 
-// P28
 #[shared_testing::test]
-async fn what_does_not_have_its_hash_is_cancelled_and_gives_its_room_back() {
+async fn an_upload_with_a_wrong_sha256_is_cancelled_and_frees_its_storage() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(CHUNK + 1);
@@ -88,7 +85,7 @@ async fn what_does_not_have_its_hash_is_cancelled_and_gives_its_room_back() {
 }
 
 #[shared_testing::test]
-async fn nothing_that_is_no_nothing_is_refused() {
+async fn an_empty_upload_needs_the_sha256_of_nothing() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let mut body = claim(b"");
@@ -99,9 +96,8 @@ async fn nothing_that_is_no_nothing_is_refused() {
     assert_eq!(downloaded(&stage, &ada, &file).await, b"");
 }
 
-// P12, P50
 #[shared_testing::test]
-async fn the_type_is_seen_whatever_is_claimed() {
+async fn the_type_is_recognized_from_the_bytes() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for (content, mime, kind) in [
@@ -123,7 +119,7 @@ async fn the_type_is_seen_whatever_is_claimed() {
 }
 
 #[shared_testing::test]
-async fn a_folder_that_is_gone_meanwhile_is_told_and_another_can_be_named() {
+async fn another_folder_can_be_named_if_the_first_is_gone() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let folder = samples::folder(&ada, "Plans", None).await;
@@ -143,7 +139,7 @@ async fn a_folder_that_is_gone_meanwhile_is_told_and_another_can_be_named() {
 }
 
 #[shared_testing::test]
-async fn an_upload_can_be_given_up() {
+async fn an_upload_can_be_cancelled() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(CHUNK + 1);

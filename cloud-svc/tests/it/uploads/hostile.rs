@@ -1,4 +1,4 @@
-//! Bodies that are not what they say, and connections that are stuck.
+//! Bodies with false claims, and stuck connections.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use cloud_svc::service;
@@ -16,7 +16,7 @@ fn digest(bytes: &[u8]) -> String {
     format!("sha-256=:{}:", BASE64_STANDARD.encode(Sha256::digest(bytes)))
 }
 
-/// The head of a chunk's request, as it is on the wire.
+/// The head of a chunk's request on the wire.
 fn head(caller: &Caller, upload: &str, index: usize, framing: &str) -> Vec<u8> {
     let token = caller.token();
     format!(
@@ -25,7 +25,7 @@ fn head(caller: &Caller, upload: &str, index: usize, framing: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Sends these bytes and nothing more, and reads until the connection is closed.
+/// Sends only these bytes, and reads until the connection is closed.
 async fn raw(stage: &Stage, parts: &[&[u8]]) -> String {
     let mut stream = TcpStream::connect(stage.address()).await.expect("connects");
     for part in parts {
@@ -37,9 +37,8 @@ async fn raw(stage: &Stage, parts: &[&[u8]]) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-// P21
 #[shared_testing::test]
-async fn a_connection_that_is_stuck_blocks_nobody() {
+async fn a_stuck_connection_blocks_nobody() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(CHUNK);
@@ -53,7 +52,7 @@ async fn a_connection_that_is_stuck_blocks_nobody() {
     }
     put(&ada, &id, 0, &whole).await.status(200);
     command(&ada, &id, "complete").await.status(200);
-    // Those that come to life again are answered too: their chunk is of an upload that is completed.
+    // When they continue, they are answered: their upload is completed.
     let mut first = stuck.remove(0);
     first.write_all(&whole[CHUNK / 2..]).await.expect("written");
     let mut answer = vec![0; 12];
@@ -63,7 +62,7 @@ async fn a_connection_that_is_stuck_blocks_nobody() {
 }
 
 #[shared_testing::test]
-async fn a_sender_that_pauses_for_too_long_is_told_so() {
+async fn a_sender_that_pauses_for_too_long_is_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = begun(&ada, &bytes(CHUNK)).await;
@@ -80,9 +79,8 @@ async fn a_sender_that_pauses_for_too_long_is_told_so() {
     assert_eq!(objects(&stage), 0);
 }
 
-// P22
 #[shared_testing::test]
-async fn a_chunk_that_is_cut_off_counts_for_nothing() {
+async fn a_chunk_that_is_cut_off_does_not_count() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(CHUNK + 1);
@@ -112,7 +110,7 @@ async fn a_chunk_has_exactly_its_length() {
     for wrong in [0, 9, 11, CHUNK] {
         put(&ada, &id, 1, &whole[..wrong]).await.refused(422, "invalid_field").problems_at(&[""]);
     }
-    // In chunked coding, where nothing announces the length.
+    // With chunked transfer coding, no header announces the length.
     let chunked = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat();
     let chunked_head = head(&ada, &id, 1, "transfer-encoding: chunked\r\nconnection: close");
     for sent in [9, 11, CHUNK + 1] {
@@ -127,7 +125,7 @@ async fn a_chunk_has_exactly_its_length() {
 }
 
 #[shared_testing::test]
-async fn what_was_damaged_on_the_way_is_not_taken() {
+async fn a_chunk_with_a_wrong_digest_is_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let whole = bytes(100);
@@ -141,7 +139,7 @@ async fn what_was_damaged_on_the_way_is_not_taken() {
     assert_eq!((status(&ada, &id).await["received_bytes"].clone(), objects(&stage)), (json!(0), 0));
     let both = format!("sha-512=:AAAA:, {}", digest(&whole));
     put(&ada, &id, 0, &whole).header("content-digest", &both).await.status(200);
-    // The same chunk once more, with a digest that it does not have.
+    // The same chunk again, with a wrong digest.
     put(&ada, &id, 0, &whole).header("content-digest", &other).await.refused(422, "digest_mismatch");
     put(&ada, &id, 0, &whole).header("content-digest", digest(&whole)).await.status(200);
 }

@@ -1,4 +1,4 @@
-//! Uploads: begun, sent in chunks, gone on with, completed once; and what becomes of them.
+//! Uploads: begun, sent in chunks, continued, completed once, and swept.
 
 mod bad_line;
 mod bucket;
@@ -16,7 +16,7 @@ use shared_testing::{Caller, Request, Response, Stage, Text};
 /// The length of a chunk.
 pub const CHUNK: usize = 1_048_576;
 
-/// Bytes that are not the same from chunk to chunk.
+/// Bytes that differ from chunk to chunk.
 pub fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|at| (at % 251) as u8 ^ (at / CHUNK) as u8).collect()
 }
@@ -26,7 +26,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// What is sent to begin an upload of these bytes.
+/// The body that begins an upload of these bytes.
 pub fn claim(bytes: &[u8]) -> Value {
     json!({"name": "Drawings", "mime": "image/png", "size": bytes.len(), "sha256": sha256(bytes)})
 }
@@ -35,7 +35,7 @@ pub fn begin(caller: &Caller, body: Value) -> Request {
     caller.post("/v1/uploads").fresh_key().json(body)
 }
 
-/// Begins an upload of these bytes; its id.
+/// Begins an upload of these bytes; returns its id.
 pub async fn begun(caller: &Caller, bytes: &[u8]) -> String {
     begin(caller, claim(bytes)).await.status(200)["upload"]["id"].text().to_owned()
 }
@@ -57,7 +57,7 @@ pub fn command(caller: &Caller, upload: &str, verb: &str) -> Request {
     caller.post(format!("/v1/uploads/{upload}/{verb}")).fresh_key().json(json!({}))
 }
 
-/// Uploads these bytes as a file; the answer of its completion.
+/// Uploads these bytes as a file; returns the answer of the completion.
 pub async fn uploaded(caller: &Caller, bytes: &[u8]) -> Response {
     let upload = begun(caller, bytes).await;
     sent(caller, &upload, bytes).await;
@@ -68,7 +68,7 @@ pub async fn status(caller: &Caller, upload: &str) -> Value {
     caller.get(format!("/v1/uploads/{upload}")).await.status(200)["upload"].clone()
 }
 
-/// Used and reserved bytes of the workspace.
+/// The used and reserved bytes of the workspace.
 pub async fn storage(caller: &Caller) -> (i64, i64) {
     let workspace = caller.get("/v1/workspaces").await.status(200)["workspaces"][0].clone();
     let bytes = |name: &str| workspace[name].as_i64().expect("bytes");
@@ -81,14 +81,14 @@ pub async fn link(caller: &Caller, file: &str, body: Value) -> Value {
     grant.await.status(200)["download"].clone()
 }
 
-/// What is downloaded of the current version.
+/// The bytes of the current version.
 pub async fn downloaded(stage: &Stage, caller: &Caller, file: &str) -> Vec<u8> {
     let link = link(caller, file, json!({})).await;
     let path = link["url"].text().strip_prefix(stage.base_url()).expect("a URL of ours").to_owned();
     stage.anyone().get(path).await.status(200).bytes().to_vec()
 }
 
-/// Objects in the blob store, in all its folders.
+/// The number of objects in the blob store.
 pub fn objects(stage: &Stage) -> usize {
     let uploads = stage.folder().join("blobs/uploads");
     let Ok(folders) = std::fs::read_dir(uploads) else { return 0 };

@@ -1,4 +1,4 @@
-//! Storage: reserved when an upload begins, taken when it is completed, given back when it is not.
+//! Storage: reserved at the beginning of an upload, used when it is completed, given back if it is cancelled.
 
 use std::time::Duration;
 
@@ -18,9 +18,8 @@ async fn quota(stage: &Stage, caller: &Caller, bytes: i64) {
     samples::sql(stage, &format!("UPDATE workspaces SET storage_quota_bytes = {bytes}")).await;
 }
 
-// P28
 #[shared_testing::test]
-async fn of_uploads_that_do_not_fit_together_exactly_one_begins() {
+async fn one_of_three_uploads_begins_if_only_one_fits() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     quota(&stage, &ada, 45_000_000).await;
@@ -40,7 +39,7 @@ async fn of_uploads_that_do_not_fit_together_exactly_one_begins() {
 }
 
 #[shared_testing::test]
-async fn what_is_reserved_is_in_nobody_elses_reach() {
+async fn reserved_storage_is_not_available_to_others() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     quota(&stage, &ada, 1_000).await;
@@ -53,7 +52,7 @@ async fn what_is_reserved_is_in_nobody_elses_reach() {
 }
 
 #[shared_testing::test]
-async fn an_upload_that_takes_too_long_is_cancelled_and_gives_its_room_back() {
+async fn an_expired_upload_is_cancelled_and_frees_its_storage() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada").claim("exp", stage.now().seconds() + 30 * 86_400);
     quota(&stage, &ada, 100).await;
@@ -63,7 +62,7 @@ async fn an_upload_that_takes_too_long_is_cancelled_and_gives_its_room_back() {
     assert_eq!(status(&ada, id).await["state"], "cancelled");
     command(&ada, id, "complete").await.refused(409, "upload_state");
     assert_eq!(storage(&ada).await, (0, 60), "nobody has looked yet");
-    // Who needs the room does not wait for the sweep.
+    // A new upload that needs the room does not wait for the sweep.
     begin(&ada, of_size(60)).await.status(200);
     assert_eq!(storage(&ada).await, (0, 60));
     stage.clock.advance(Duration::from_secs(UPLOAD_SECONDS));
@@ -78,7 +77,7 @@ async fn an_upload_that_takes_too_long_is_cancelled_and_gives_its_room_back() {
 }
 
 #[shared_testing::test]
-async fn what_is_larger_than_any_upload_may_be_is_refused_at_once() {
+async fn a_too_large_upload_is_refused_at_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     begin(&ada, of_size(1_073_741_824)).await.status(200);

@@ -1,4 +1,4 @@
-//! What nobody owns is removed from the blob store, and nothing else.
+//! The sweep removes objects without an owner from the blob store, and no others.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -13,7 +13,7 @@ use shared_testing::{Caller, Stage};
 use super::{CHUNK, begun, bytes, command, downloaded, objects, put, uploaded};
 use crate::samples;
 
-/// The objects that the sweep removes an hour later.
+/// The number of objects that the sweep removes an hour later.
 async fn swept(stage: &Stage) -> u64 {
     stage.clock.advance(Duration::from_secs(3_601));
     for sweep in [uploads::sweep::LATE, uploads::sweep::UPLOADS, purge_batches::SWEEP] {
@@ -22,12 +22,12 @@ async fn swept(stage: &Stage) -> u64 {
     chunk_lists::sweep::remove(stage.context.clone()).await.expect("removes")
 }
 
-/// Somebody whose token outlasts days.
+/// A caller whose token lasts for days.
 fn lasting(stage: &Stage) -> Caller {
     stage.caller("ada").claim("exp", stage.now().seconds() + 20 * 86_400)
 }
 
-/// A file in the folder of an upload, as a writer that was killed leaves it.
+/// A file in the folder of an upload, as a killed writer leaves it.
 fn stray(stage: &Stage, upload: &str) -> PathBuf {
     let folder = stage.folder().join("blobs/uploads").join(upload);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -37,7 +37,7 @@ fn stray(stage: &Stage, upload: &str) -> PathBuf {
 }
 
 #[shared_testing::test]
-async fn chunks_of_what_came_to_nothing_are_removed() {
+async fn chunks_of_cancelled_uploads_are_removed() {
     let stage = Stage::of(service()).await;
     let ada = lasting(&stage);
     let whole = bytes(2 * CHUNK);
@@ -46,12 +46,12 @@ async fn chunks_of_what_came_to_nothing_are_removed() {
         put(&ada, id, 0, &whole[..CHUNK]).await.status(200);
     }
     command(&ada, &cancelled, "cancel").await.status(200);
-    // A writer that comes late, when its upload is cancelled already.
+    // A late writer, whose upload is cancelled already.
     stray(&stage, &cancelled);
     assert_eq!((objects(&stage), swept(&stage).await, objects(&stage)), (3, 2, 1));
     stage.clock.advance(Duration::from_secs(86_400 - 3_602));
     put(&ada, &pending, 0, &whole[..CHUNK]).await.status(200);
-    // Both are cancelled now, and swept an hour after that.
+    // Both are cancelled now, and are swept an hour later.
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!((swept(&stage).await, objects(&stage)), (0, 2));
     assert_eq!((swept(&stage).await, objects(&stage)), (2, 0));
@@ -60,7 +60,7 @@ async fn chunks_of_what_came_to_nothing_are_removed() {
 }
 
 #[shared_testing::test]
-async fn what_is_owned_stays_and_what_lies_beside_it_goes() {
+async fn owned_objects_stay_and_stray_ones_are_removed() {
     let stage = Stage::of(service()).await;
     let ada = lasting(&stage);
     let whole = bytes(2 * CHUNK + 1);
@@ -68,7 +68,7 @@ async fn what_is_owned_stays_and_what_lies_beside_it_goes() {
     let upload = completed["upload"]["id"].as_str().expect("an id").to_owned();
     let file = samples::id(&completed);
     let left = stray(&stage, &upload);
-    // One that is still being sent is left alone altogether.
+    // An upload in progress is left alone.
     let pending = begun(&ada, &whole).await;
     put(&ada, &pending, 0, &whole[..CHUNK]).await.status(200);
     stray(&stage, &pending);
@@ -78,7 +78,7 @@ async fn what_is_owned_stays_and_what_lies_beside_it_goes() {
 }
 
 #[shared_testing::test]
-async fn chunks_go_with_the_last_version_that_has_them() {
+async fn chunks_are_removed_with_their_last_version() {
     let stage = Stage::of(service()).await;
     let ada = lasting(&stage);
     let whole = bytes(CHUNK + 1);

@@ -1,4 +1,4 @@
-//! Uploaded files beside all others: versions, copies, restores, and what does not work with them.
+//! Uploaded files like all others: versions, copies, restores, and what does not work with them.
 
 use cloud_svc::service;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ async fn an_upload_can_be_the_next_version_and_the_first_can_be_restored() {
 }
 
 #[shared_testing::test]
-async fn a_version_of_what_has_changed_meanwhile_needs_another_look() {
+async fn a_version_of_a_changed_file_needs_a_new_if_match() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = uploaded(&ada, b"first").await;
@@ -65,7 +65,7 @@ async fn a_version_of_what_has_changed_meanwhile_needs_another_look() {
 }
 
 #[shared_testing::test]
-async fn only_what_was_uploaded_gets_versions_by_uploads() {
+async fn only_uploaded_files_get_versions_by_uploads() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let note = ada.post("/v1/notes").fresh_key().json(json!({"name": "N"})).await.status(200);
@@ -100,9 +100,9 @@ async fn copies_share_their_chunks_and_count_as_files() {
     assert_eq!(found["items"][0]["id"], copy);
 }
 
-/// A file that an agent may not change, where the workspace says so.
+/// An agent may not change a file directly in a workspace with reviews.
 #[shared_testing::test]
-async fn an_agents_version_needs_approval_where_the_workspace_says_so() {
+async fn an_agents_version_needs_approval_if_the_workspace_requires_it() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let created = uploaded(&ada, b"first").await;

@@ -1,4 +1,4 @@
-//! One attempt against endpoints that do everything but take it.
+//! Single attempts at endpoints that fail in all ways.
 
 use cloud_svc::{
     base::ids::EventId,
@@ -16,7 +16,7 @@ use super::*;
 
 const SHORT: Timeouts = Timeouts { connect: Duration::from_millis(300), total: Duration::from_millis(500) };
 
-/// Allowed to call this machine; every name leads here.
+/// A client that may call this machine; each name resolves to it.
 fn outbound() -> Outbound {
     Outbound::new(&["127.0.0.1/32".parse().expect("a network")]).with_resolver(|_| Ok(vec![[127, 0, 0, 1].into()]))
 }
@@ -35,7 +35,7 @@ async fn attempted(outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
     endpoint.attempt(&delivery, 1_800_000_000, SHORT).await
 }
 
-/// Why an attempt at a server that does this fails, as `last_error` says it.
+/// The `last_error` of an attempt at a server that does this.
 async fn error(manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static) -> String {
     let server = HostileServer::http(manner);
     let failed = attempted(outbound(), &format!("http://{}/", server.address)).await.expect_err("a failure");
@@ -70,7 +70,7 @@ async fn every_way_to_fail_has_its_word() {
 }
 
 #[shared_testing::test]
-async fn of_an_answer_without_end_the_beginning_is_enough() {
+async fn an_endless_answer_is_read_only_in_part() {
     let endless = |stream: &mut dyn Wire, _: &str| {
         stream.write_all(b"HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n")?;
         loop {
@@ -95,7 +95,7 @@ async fn an_endpoint_says_when_it_wants_to_be_called_again() {
 }
 
 #[shared_testing::test]
-async fn a_certificate_must_be_of_an_authority_that_is_trusted_and_of_the_very_name() {
+async fn a_certificate_needs_a_trusted_authority_and_the_right_name() {
     let (tls, certificate) = self_signed(&["hooks.example"], |_| {});
     let server = HostileServer::https(tls, |stream, _| stream.write_all(answer(200, "", "").as_bytes()));
     let mut roots = RootCertStore::empty();
@@ -110,7 +110,7 @@ async fn a_certificate_must_be_of_an_authority_that_is_trusted_and_of_the_very_n
 }
 
 #[shared_testing::test]
-async fn a_name_that_has_come_to_lead_inside_is_not_called() {
+async fn a_name_that_now_resolves_to_an_inner_address_is_not_called() {
     let trap = HostileServer::trap("127.0.0.1:0");
     let url = format!("https://hooks.example.com:{}/", trap.address.port());
     let leading_to = |addresses: &'static [[u8; 4]]| {

@@ -1,4 +1,4 @@
-//! What endpoints are told, when, and how often.
+//! What endpoints receive, when, and how often.
 
 use standardwebhooks::Webhook;
 
@@ -34,7 +34,7 @@ async fn nothing_is_sent_before_the_challenge_is_answered() {
     let disabled = ada.get("/v1/changes?types=webhook.disabled").await.status(200);
     assert_eq!((&disabled["items"][0]["webhook_id"], &disabled["items"][0]["removed"]), (&json!(id), &json!(false)));
 
-    // By hand: enabled, and the challenge read from what the endpoint was sent.
+    // By hand: the webhook is enabled, and the challenge is taken from the endpoint's log.
     command(&ada, &id, "enable", json!({})).await.status(200);
     settled(&stage).await;
     let request = server.requests().pop().expect("a challenge");
@@ -51,7 +51,7 @@ async fn nothing_is_sent_before_the_challenge_is_answered() {
 }
 
 #[shared_testing::test]
-async fn every_change_is_told_once_signed_and_without_a_name() {
+async fn each_change_is_sent_once_signed_and_without_names() {
     let stage = stage().await;
     let ada = stage.caller("ada");
     let (all, some) = (Receiver::start(), Receiver::start());
@@ -108,7 +108,7 @@ async fn a_failed_delivery_is_attempted_ten_times_over_three_days_under_one_id()
         let delivery = &deliveries(&ada, &id).await[0];
         assert_eq!((&delivery["attempts"], &delivery["last_error"]), (&json!(attempts), &json!("http_503")));
         assert_eq!(webhook(&ada, &id).await["failures"], attempts);
-        // A fifth less than the pause is the soonest.
+        // The pause is at least four fifths of the nominal one.
         stage.clock.advance(Duration::from_secs(pause * 4 / 5 - 1));
         settled(&stage).await;
         assert_eq!(receiver.events().len(), attempts, "not yet");
@@ -127,7 +127,7 @@ async fn a_failed_delivery_is_attempted_ten_times_over_three_days_under_one_id()
     assert_eq!((&delivery["status"], &delivery["next_attempt_at"]), (&json!("failed"), &Value::Null));
     assert_eq!(webhook(&ada, &id).await["state"], "active", "less than five days");
 
-    // What is asked for again has its id still.
+    // A replayed event keeps its id.
     receiver.answer(200);
     let event = delivery["event_id"].text();
     assert_eq!(event, ids[0]);
@@ -141,7 +141,7 @@ async fn a_failed_delivery_is_attempted_ten_times_over_three_days_under_one_id()
 }
 
 #[shared_testing::test]
-async fn five_days_of_nothing_but_failures_disable() {
+async fn five_days_of_failures_disable_a_webhook() {
     let stage = stage().await;
     let receiver = Receiver::start();
     let id = id(&active(&stage.caller("ada"), &receiver.url(), json!(["*"])).await);
@@ -154,7 +154,7 @@ async fn five_days_of_nothing_but_failures_disable() {
     receiver.answer(500);
     assert_eq!(fails_after(0).await, "active");
     assert_eq!(fails_after(119).await, "active", "4 days and 23 hours");
-    // One success, and the days begin again.
+    // One success restarts the five days.
     receiver.answer(204);
     assert_eq!(fails_after(0).await, "active");
     receiver.answer(500);
@@ -170,7 +170,7 @@ async fn five_days_of_nothing_but_failures_disable() {
 }
 
 #[shared_testing::test]
-async fn an_endpoint_that_is_gone_is_disabled_at_once_and_one_that_moves_is_not_followed() {
+async fn gone_disables_at_once_and_redirects_are_not_followed() {
     let stage = stage().await;
     let ada = stage.caller("ada");
     let (gone, target) = (Receiver::start(), HostileServer::trap("127.0.0.1:0"));
@@ -195,7 +195,7 @@ async fn an_endpoint_that_is_gone_is_disabled_at_once_and_one_that_moves_is_not_
 }
 
 #[shared_testing::test]
-async fn for_a_day_after_a_rotation_both_secrets_sign() {
+async fn both_secrets_sign_for_a_day_after_a_rotation() {
     let stage = stage().await;
     let ada = stage.caller("ada");
     let receiver = Receiver::start();
@@ -228,7 +228,7 @@ async fn for_a_day_after_a_rotation_both_secrets_sign() {
 }
 
 #[shared_testing::test]
-async fn a_replay_sends_all_that_happened_since_under_the_same_ids() {
+async fn a_replay_sends_the_same_events_under_the_same_ids() {
     let stage = stage().await;
     let ada = stage.caller("ada");
     let receiver = Receiver::start();

@@ -1,9 +1,9 @@
-//! What an owner does with webhooks.
+//! How an owner manages webhooks.
 
 use super::*;
 
 #[shared_testing::test]
-async fn a_webhook_is_its_grants_alone_and_its_secret_is_shown_once() {
+async fn only_its_grant_sees_a_webhook_and_its_secret_is_shown_once() {
     let stage = stage().await;
     let (ada, carol) = (stage.caller("ada"), stage.caller("carol"));
     let receiver = Receiver::start();
@@ -26,7 +26,7 @@ async fn a_webhook_is_its_grants_alone_and_its_secret_is_shown_once() {
     assert_eq!(listed["webhooks"], json!([active]));
     assert!(!listed.body().contains("whsec_"));
 
-    // Neither the table nor the record of the command has it in the clear.
+    // Neither the table nor the idempotency record has the secret in the clear.
     for column in [
         "SELECT count(*) AS number FROM webhooks WHERE secret LIKE 'v1.%' AND secret NOT LIKE '%whsec%'",
         "SELECT count(*) AS number FROM idempotency WHERE payload LIKE '%\"signing_secret\":\"v1.%'",
@@ -142,7 +142,7 @@ async fn only_named_public_hosts_are_called() {
 }
 
 #[shared_testing::test]
-async fn an_endpoint_of_the_operators_is_opened_by_host_and_port() {
+async fn the_operator_allows_endpoints_by_host_and_port() {
     let receiver = Receiver::start();
     let opened = receiver.server.address.to_string();
     let stage =
@@ -170,7 +170,7 @@ async fn a_webhook_ends_with_its_grant() {
     let revoked = "SELECT count(*) AS number FROM webhooks WHERE state = 'revoked'";
     assert_eq!(samples::number(&stage, revoked).await, 1, "{id}");
 
-    // The other grant is not used any more.
+    // The other grant gets no more tokens.
     stage.clock.advance(Duration::from_secs(2 * 2_592_000));
     cloud_svc::news::webhooks::sweep::ENDED.run(&stage.context.db, stage.now()).await.expect("a sweep");
     assert_eq!(samples::number(&stage, revoked).await, 2);

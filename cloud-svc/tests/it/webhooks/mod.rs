@@ -1,4 +1,4 @@
-//! Webhooks: endpoints on loopback that behave, and endpoints that do everything else.
+//! Webhooks, with endpoints on loopback.
 
 mod attempts;
 mod dispatch;
@@ -31,7 +31,7 @@ async fn stage() -> Stage {
         .await
 }
 
-/// An endpoint that answers challenges, and everything else with a status that can be changed.
+/// An endpoint that answers challenges, and all else with a status that can be set.
 struct Receiver {
     server: HostileServer,
     status: Arc<AtomicU16>,
@@ -58,25 +58,25 @@ impl Receiver {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// What it was sent: heads and bodies.
+    /// The requests that it received: heads and bodies.
     fn heard(&self) -> Vec<(String, Value)> {
         let requests = self.server.requests();
         let parts = requests.iter().map(|request| request.split_once("\r\n\r\n").expect("a head"));
         parts.map(|(head, body)| (head.to_owned(), serde_json::from_str(body).expect("JSON"))).collect()
     }
 
-    /// The types of what it was sent.
+    /// The types of the messages that it received.
     fn types(&self) -> Vec<String> {
         self.heard().into_iter().map(|(_, body)| body["type"].text().to_owned()).collect()
     }
 
-    /// What it was sent but for challenges.
+    /// The messages that it received, without challenges.
     fn events(&self) -> Vec<(String, Value)> {
         self.heard().into_iter().filter(|(_, body)| body["type"] != "webhook.verification").collect()
     }
 }
 
-/// Answers a challenge with itself, and everything else with the status.
+/// Answers a challenge with itself, and all else with the status.
 fn respond(stream: &mut dyn Wire, request: &str, status: u16) -> io::Result<()> {
     let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
     let body: Value = serde_json::from_str(body).unwrap_or_default();
@@ -113,28 +113,28 @@ async fn deliveries(caller: &Caller, id: &str) -> Vec<Value> {
     list["items"].as_array().expect("items").clone()
 }
 
-/// Creates a webhook and waits until its endpoint has answered the challenge; the answer of its creation.
+/// Creates a webhook and waits until its endpoint has answered the challenge; returns the answer of its creation.
 async fn active(caller: &Caller, url: &str, events: Value) -> Response {
     let created = create(caller, url, events).await.status(200);
     until(async || webhook(caller, &id(&created)).await["state"] == "active").await;
     created
 }
 
-/// Returns when it is so.
+/// Waits until the condition holds.
 async fn until(is_so: impl AsyncFn() -> bool) {
     while !is_so().await {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Has the dispatcher look what is due, and waits until nothing is: neither to be made nor to be sent.
+/// Makes the dispatcher poll, and waits until nothing is left to make or to send.
 async fn settled(stage: &Stage) {
     let nudge = |_: &mut _| {
         announce(1);
         Ok(())
     };
     let now = stage.now().micros();
-    // The claim of what is being sent ends later than anything that is due, but within a minute.
+    // The lease of a delivery that is being sent ends after all due times, but within a minute.
     let due = move |conn: &mut _| {
         let behind = cloud_svc::news::webhooks::store::behind(conn, None, 1)?.len();
         let due = cloud_svc::news::webhooks::deliveries::store::waiting(conn)?.1;

@@ -1,4 +1,4 @@
-//! Webhooks on the worst day: the service is killed between the commit of a change and its delivery.
+//! Webhooks when the service is killed between the commit of a change and its delivery.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +10,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 const LOOPBACK: (&str, &str) = ("OUTBOUND_ALLOW", "127.0.0.1");
 
 #[shared_testing::test]
-async fn a_change_whose_process_was_killed_before_it_was_told_is_told_by_the_next() {
+async fn the_next_process_delivers_a_change_after_a_kill() {
     let mut cloud = ServiceProcess::of(PROGRAM, service(), &[LOOPBACK]).await;
     let receiver = Receiver::start();
     active(&cloud.caller("ada"), &receiver.url(), json!(["*"])).await;
@@ -30,7 +30,7 @@ async fn a_change_whose_process_was_killed_before_it_was_told_is_told_by_the_nex
 }
 
 #[shared_testing::test]
-async fn what_is_being_sent_when_the_service_stops_is_handed_to_the_next() {
+async fn a_delivery_in_progress_at_a_stop_is_sent_by_the_next_process() {
     let mut cloud = ServiceProcess::of(PROGRAM, service(), &[LOOPBACK]).await;
     let hangs = Arc::new(AtomicBool::new(true));
     let is_hanging = Arc::clone(&hangs);
@@ -55,7 +55,7 @@ async fn what_is_being_sent_when_the_service_stops_is_handed_to_the_next() {
 }
 
 #[shared_testing::test]
-async fn a_process_that_only_works_tells_of_what_another_has_written() {
+async fn a_worker_process_delivers_changes_of_another_process() {
     let cloud = ServiceProcess::of(PROGRAM, service(), &[LOOPBACK, ("ROLE", "api")]).await;
     let receiver = Receiver::start();
     let id = id(&create(&cloud.caller("ada"), &receiver.url(), json!(["*"])).await.status(200));
