@@ -1,4 +1,4 @@
-//! Edits that are previewed before they are applied, and drafts.
+//! Edit plans and drafts.
 
 pub mod drafts;
 pub mod plans;

@@ -1,4 +1,4 @@
-//! What a draft says: content of the kind of file that it is to become, under the same rules.
+//! The content of a draft, under the rules of its type.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +16,8 @@ use cloud_content::{
     spreadsheets::content::SpreadsheetContent,
 };
 
-/// Content as it is sent. Which rules it is under is known once the type is.
+/// Content as sent.
+// Untyped, because an update names no type: the stored draft does.
 #[derive(Clone, Debug, Serialize)]
 pub struct DraftContent(Value);
 
@@ -36,7 +37,7 @@ impl PartialSchema for DraftContent {
             NoteContent::name(),
             PublicationContent::name(),
         ];
-        let description = "What a file of the draft's type says.";
+        let description = "Content of the draft's type.";
         let any = AnyOfBuilder::new().description(Some(description));
         names.into_iter().fold(any, |any, name| any.item(Ref::from_schema_name(name))).into()
     }
@@ -53,13 +54,11 @@ impl ToSchema for DraftContent {
 }
 
 impl DraftContent {
-    /// Content that is stored already.
     pub fn stored(content: &str) -> Result<Self, Error> {
         Ok(Self(serde_json::from_str(content).map_err(Failure::from)?))
     }
 
-    /// The canonical text of it, with an id for every part, if it follows the rules of its type; problems are at
-    /// `/content/…`.
+    /// The canonical text, with an id for every part. The problems of invalid content are at `/content/…`.
     pub fn canonical(&self, kind: DraftType, random: &Random) -> Result<Canonical, Error> {
         let made = of_kind!(kind.file_type(), C => {
             let content = json_reader::read::<C>(&self.0).map_err(invalid)?;

@@ -1,4 +1,4 @@
-//! `POST /v1/scratch`: keep a draft.
+//! `POST /v1/scratch`: keeps a draft.
 
 use std::time::Duration;
 
@@ -18,26 +18,24 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A new draft.
     #[derive(Debug, Serialize)]
     pub struct CreateDraft {
-        /// Its name.
         pub name: Name,
-        /// What it is to become.
+        /// The type of the file that it can become.
         #[serde(rename = "type")]
         pub kind: DraftType,
-        /// What it says: content of its type.
+        /// Content of that type.
         pub content: DraftContent,
     }
     example = {"name": "Shopping", "type": "note", "content": {"title": "Shopping", "content": "- milk"}};
 }
 
-/// Keeps a draft.
 pub async fn create(
     command: Command<WriteFiles>,
     Body(CreateDraft { name, kind, content }): Body<CreateDraft>,
 ) -> Result<Answer<DraftAnswer>, Error> {
-    // Random ids are made here, because the transaction may run again.
+    // Made here, because the transaction may run again and must then write the same ids.
     let random = &command.context.random;
     let (id, content) = (DraftId::from_bytes(random.bytes16()), content.canonical(kind, random)?);
     command
@@ -57,7 +55,7 @@ pub async fn create(
         .await
 }
 
-/// When a draft ends that is written now.
+/// The end of a draft that is written now.
 pub fn end(now: Timestamp) -> Timestamp {
     now.plus(Duration::from_secs(SCRATCH_SECONDS))
 }

@@ -1,4 +1,4 @@
-//! `POST /v1/scratch/{draft_id}/discard`: let a draft go.
+//! `POST /v1/scratch/{draft_id}/discard`: deletes a draft.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
@@ -13,7 +13,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Deletes a draft. A file that it has become stays.
 pub async fn discard(
     command: Command<WriteFiles>,
     Path((id,)): Path<(DraftId,)>,

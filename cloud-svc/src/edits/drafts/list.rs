@@ -1,4 +1,4 @@
-//! `GET /v1/scratch`: the drafts of the grant.
+//! `GET /v1/scratch`: lists the drafts of the grant.
 
 use serde::Serialize;
 use shared_model::Error;
@@ -8,15 +8,14 @@ use utoipa::ToSchema;
 use super::{draft::DraftRecord, store};
 use crate::base::{author::Author, permissions::ReadFiles};
 
-/// All drafts of a grant.
+/// The drafts of a grant.
 #[derive(Serialize, ToSchema)]
 pub struct DraftList {
-    /// The drafts, newest first.
+    /// Newest first.
     #[schema(max_items = 50)]
     pub drafts: Vec<DraftRecord>,
 }
 
-/// Lists them.
 pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<DraftList>, Error> {
     let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
     let drafts = context.read(move |conn| Ok(store::list(conn, &author, now)?)).await?;

@@ -1,4 +1,4 @@
-//! Scratch drafts: content that a grant keeps for itself for a week, until it makes a file of it or lets it go.
+//! Scratch drafts: content that a grant keeps for a week, promotes to a file or discards.
 
 pub mod content;
 pub mod create;

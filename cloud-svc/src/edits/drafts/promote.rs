@@ -1,4 +1,4 @@
-//! `POST /v1/scratch/{draft_id}/promote`: make a file of a draft, or a version of one.
+//! `POST /v1/scratch/{draft_id}/promote`: makes a draft a new file, or a version of an existing one.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -36,12 +36,12 @@ use crate::{
 use cloud_content::{canonical::Canonical, content::Content, of_kind};
 
 shared_model::json_object! {
-    /// What is sent: where the new file goes, or which file gets a new version.
+    /// The folder of the new file, or the file that gets a new version.
     #[derive(Debug)]
     pub struct PromoteDraft {
-        /// The folder that the new file shall be in; absent: at the top.
+        /// The folder of the new file. The top level if absent.
         pub parent_id: Option<FileId>,
-        /// The file of the same type that gets a new version, under `If-Match`.
+        /// The file of the same type that gets a new version. Needs `If-Match`.
         pub file_id: Option<FileId>,
     }
     example = {"parent_id": "file_12"};
@@ -50,21 +50,20 @@ shared_model::json_object! {
 
 fn one_target(reader: &JsonReader<'_>, body: Option<&PromoteDraft>) {
     if body.is_some_and(|body| body.parent_id.is_some() && body.file_id.is_some()) {
-        reader.note("/file_id", "must not stand beside parent_id: a version is where its file is");
+        reader.note("/file_id", "must be absent if parent_id is present: a version stays in the folder of its file");
     }
 }
 
-/// What came of a draft.
+/// A promoted draft and its file.
 #[derive(Serialize, ToSchema)]
 pub struct PromoteAnswer {
-    /// The draft, promoted.
     pub draft: DraftRecord,
-    /// The file that it has become, or has become a version of; null when that is gone by now.
+    /// The file that it became, or became a version of. Null if the file is deleted.
     #[schema(required)]
     pub file: Option<FileRecord>,
 }
 
-/// Promotes a draft, once: a draft that is promoted already answers with its file.
+/// Promotes a draft.
 pub async fn promote(
     command: Command<WriteFiles>,
     Path((id,)): Path<(DraftId,)>,
@@ -76,12 +75,13 @@ pub async fn promote(
     command
         .run(move |conn, by| {
             let draft = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
+            // A second promotion, with another key, makes no second file: it answers with the first.
             if let (DraftState::Promoted, Some(file)) = (draft.state, draft.file_id) {
                 let file = files::store::find(conn, by.owner(), file)?;
                 return answer(by, draft, file);
             }
             let content = &*judged.of(&draft, &random)?;
-            // What the draft took is the file's from now on.
+            // Before the version takes its storage: a workspace with a full quota can still promote.
             workspace::store::give_back(conn, by.owner(), draft.bytes())?;
             let file = match file_id {
                 Some(file) => {
@@ -102,13 +102,14 @@ pub async fn promote(
         .await
 }
 
-/// What a draft said before the transaction, and what comes of that under the rules, which may have become stricter since it was
-/// written: large content is not judged while others wait for the database.
+/// The content of a draft before the transaction, and its canonical text.
+// The rules may be stricter than when the draft was written, so the content is checked again. Large content takes long:
+// the check runs before the transaction, so that nobody waits for the database.
 struct Judged(Option<(String, Canonical)>);
 
 impl Judged {
-    /// Of a draft that is promoted already, or is not there, nothing comes: a command that is sent again still has its answer.
-    /// What breaks a rule is refused in the transaction.
+    // Refuses nothing, even if the draft is missing, promoted or invalid: a repeated command must get its first answer.
+    // The transaction refuses.
     async fn before(command: &Command<WriteFiles>, id: DraftId, random: &Random) -> Result<Self, Error> {
         let (author, now, random) = (command.by.author.clone(), command.by.at, random.clone());
         let judge = move |conn: &mut Conn| {
@@ -118,7 +119,7 @@ impl Judged {
         command.context.read(judge).await.map(Self)
     }
 
-    /// What comes of the draft as it is now.
+    /// The canonical text of the draft, checked again if it has changed.
     fn of(&self, draft: &Draft, random: &Random) -> Result<Cow<'_, Canonical>, Error> {
         match &self.0 {
             Some((content, canonical)) if *content == draft.content => Ok(Cow::Borrowed(canonical)),
@@ -141,10 +142,10 @@ fn answer(by: &ChangeContext, draft: Draft, file: Option<File>) -> Result<Answer
     })
 }
 
-/// Makes the draft a version of a file of its type.
+/// Adds the draft to a file as a version.
 fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, content: &Canonical) -> Result<File, Error> {
     if file.kind != draft.kind.file_type() {
-        let rule = format!("must be a {}, as the draft is, is a {}", draft.kind.as_str(), file.kind.as_str());
+        let rule = format!("must be a {} like the draft, is a {}", draft.kind.as_str(), file.kind.as_str());
         return Err(invalid_target(rule));
     }
     by.check_direct(conn, || "Propose the content as a plan of that file, and ask for its review.".to_owned())?;
@@ -159,11 +160,12 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
     versions::add::add(conn, by, file, next)
 }
 
-/// 422 where a part of the draft has the id of a part that the file once had: a comment never comes to be about something else.
+/// 422 if the draft has the id of a deleted part of the file.
+// A comment on the deleted part would be about the new one.
 fn check_ids<C: Content>(later: &C, gone: &HashSet<String>) -> Result<(), Error> {
     match later.part_ids().into_iter().find(|id| gone.contains(id.as_str())) {
         None => Ok(()),
-        Some(id) => Err(invalid_target(format!("must be a file that never had a part of the id {id} that is deleted"))),
+        Some(id) => Err(invalid_target(format!("must be a file that never deleted a part {id}, which the draft has"))),
     }
 }
 

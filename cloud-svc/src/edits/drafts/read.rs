@@ -1,4 +1,4 @@
-//! `GET /v1/scratch/{draft_id}`: a draft of the grant.
+//! `GET /v1/scratch/{draft_id}`: reads a draft of the grant.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, Path};
@@ -6,7 +6,6 @@ use shared_runtime::{Answer, Caller, Context, Path};
 use super::{draft::DraftAnswer, store};
 use crate::base::{author::Author, ids::DraftId, permissions::ReadFiles};
 
-/// Reads a draft.
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(DraftId,)>,

@@ -1,4 +1,4 @@
-//! The store of drafts. A draft is found by its grant, until its end.
+//! The store of drafts. Only its grant finds a draft, and only until its end.
 
 use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use shared_model::{Error, Failure, Name, Timestamp};
@@ -17,14 +17,15 @@ use crate::{
 };
 use cloud_content::canonical::Canonical;
 
-/// Which drafts the author's grant has.
+/// The drafts of the author's grant.
+// The end is a condition and not left to the sweep: an ended draft is gone even before it is deleted.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn of_grant<'a>(author: &'a Author, now: Timestamp) -> _ {
     let (workspace, grant): (WorkspaceId, &'a str) = (author.workspace, author.grant_id.as_str());
     drafts::workspace_id.eq(workspace).and(drafts::grant_id.eq(grant)).and(drafts::expires_at.gt(now))
 }
 
-/// Inserts a draft, whose storage is taken: 409 when the grant has too many, 413 when it does not fit.
+/// Inserts a draft and takes its storage; 409 if the grant has too many drafts, 413 if the workspace has no room.
 pub fn insert(conn: &mut Conn, author: &Author, draft: &Draft, now: Timestamp) -> Result<(), Error> {
     workspace::store::take(conn, author.workspace, draft.bytes())?;
     diesel::insert_into(drafts::table)
@@ -43,11 +44,12 @@ pub fn insert(conn: &mut Conn, author: &Author, draft: &Draft, now: Timestamp) -
         ))
         .execute(conn)
         .map_err(Failure::from)?;
+    // After the insert, so that the draft itself counts. A refusal rolls it back.
     check_room(conn, author, now)
 }
 
-/// 409 when the grant has more than it may have; the storage of the workspace, which is written before, lets one command of it
-/// look at a time.
+/// 409 if the grant has too many drafts.
+// Taking storage has locked the row of the workspace: two commands cannot both count before the other's draft is there.
 fn check_room(conn: &mut Conn, author: &Author, now: Timestamp) -> Result<(), Error> {
     let (count, bytes): (i64, i64) = drafts::table
         .filter(of_grant(author, now))
@@ -58,25 +60,24 @@ fn check_room(conn: &mut Conn, author: &Author, now: Timestamp) -> Result<(), Er
         return Ok(());
     }
     let message = format!(
-        "A grant has at most {SCRATCH_DRAFTS} drafts with {SCRATCH_BYTES} bytes of content together; with this there would \
-         be {count} with {bytes} bytes."
+        "A grant has at most {SCRATCH_DRAFTS} drafts with {SCRATCH_BYTES} bytes of content together. With this draft it \
+         would have {count} drafts with {bytes} bytes."
     );
     Err(codes::SCRATCH_FULL.because(message).into())
 }
 
-/// A draft of the grant.
 pub fn find(conn: &mut Conn, author: &Author, id: DraftId, now: Timestamp) -> Result<Option<Draft>, Failure> {
     let found = drafts::table.filter(of_grant(author, now)).filter(drafts::id.eq(id));
     Ok(found.select(Draft::as_select()).first(conn).optional()?)
 }
 
-/// All drafts of the grant, newest first.
+/// Newest first.
 pub fn list(conn: &mut Conn, author: &Author, now: Timestamp) -> Result<Vec<Draft>, Failure> {
     let of_grant = drafts::table.filter(of_grant(author, now)).order((drafts::created_at.desc(), drafts::id));
     Ok(of_grant.select(Draft::as_select()).limit(SCRATCH_DRAFTS).load(conn)?)
 }
 
-/// Writes a draft anew.
+/// Writes a new name, new content or both.
 pub fn update(
     conn: &mut Conn,
     author: &Author,
@@ -88,6 +89,7 @@ pub fn update(
     let name = name.map_or(draft.name, |name| name.as_str().to_owned());
     let content = content.map_or(draft.content, |content| content.as_str().to_owned());
     let draft = Draft { name, content, expires_at, ..draft };
+    // The difference may be negative. It is taken even if it is 0, because `check_room` needs the lock.
     workspace::store::take(conn, author.workspace, draft.bytes() - before)?;
     let values = (
         drafts::name.eq(draft.name.as_str()),
@@ -100,7 +102,8 @@ pub fn update(
     Ok(draft)
 }
 
-/// Says which file a draft has become. What it says is that file's from now on, and counts as that file's storage.
+/// Notes the file of a promoted draft.
+// The content stays for reading. It counts as storage of the file only: `delete` and the sweep give nothing back.
 pub fn set_promoted(conn: &mut Conn, draft: Draft, file: FileId) -> Result<Draft, Failure> {
     let draft = Draft { state: DraftState::Promoted, file_id: Some(file), ..draft };
     let values = (drafts::state.eq(draft.state), drafts::file_id.eq(draft.file_id));
@@ -108,7 +111,6 @@ pub fn set_promoted(conn: &mut Conn, draft: Draft, file: FileId) -> Result<Draft
     Ok(draft)
 }
 
-/// Deletes a draft.
 pub fn delete(conn: &mut Conn, author: &Author, draft: &Draft) -> Result<(), Failure> {
     if draft.state == DraftState::Draft {
         workspace::store::give_back(conn, author.workspace, draft.bytes())?;

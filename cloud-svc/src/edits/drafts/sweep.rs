@@ -1,4 +1,4 @@
-//! What becomes of drafts after their end.
+//! The sweep of drafts.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     workspace,
 };
 
-/// Deletes drafts at their end, and gives their storage back.
+/// Deletes drafts after their end and gives their storage back.
 pub const DRAFTS: Sweep = Sweep { name: "drafts", delete_batch };
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
@@ -26,10 +26,12 @@ fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Fa
         .load(conn)?;
     let mut bytes = BTreeMap::new();
     for (_, workspace, state, content) in &over {
+        // The storage of a promoted draft belongs to its file.
         if *state == DraftState::Draft {
             *bytes.entry(workspace).or_insert(0) += content;
         }
     }
+    // One write for each workspace, not one for each draft.
     for (workspace, bytes) in bytes {
         workspace::store::give_back(conn, *workspace, bytes)?;
     }

@@ -1,4 +1,4 @@
-//! `POST /v1/scratch/{draft_id}/update`: write a draft anew.
+//! `POST /v1/scratch/{draft_id}/update`: changes a draft.
 
 use shared_model::{Error, JsonReader, Name, Refusal, code};
 use shared_runtime::{Answer, Body, Path};
@@ -15,33 +15,33 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent: a name, content, or both.
+    /// A new name, new content or both.
     #[derive(Debug)]
     pub struct UpdateDraft {
-        /// Another name; absent: the same.
+        /// Unchanged if absent.
         pub name: Option<Name>,
-        /// What it says from now on: content of its type; absent: the same.
+        /// Content of the draft's type. Unchanged if absent.
         pub content: Option<DraftContent>,
     }
     example = {"content": {"title": "Shopping", "content": "- milk\n- bread"}};
-    check = something_is_told;
+    check = has_a_member;
 }
 
-fn something_is_told(reader: &JsonReader<'_>, body: Option<&UpdateDraft>) {
+fn has_a_member(reader: &JsonReader<'_>, body: Option<&UpdateDraft>) {
     if body.is_some_and(|body| body.name.is_none() && body.content.is_none()) {
         reader.note("", "must have \"name\" or \"content\"");
     }
 }
 
-/// Writes a draft anew; its seven days begin again.
+/// Changes a draft. Its seven days begin again.
 pub async fn update(
     command: Command<WriteFiles>,
     Path((id,)): Path<(DraftId,)>,
     Body(UpdateDraft { name, content }): Body<UpdateDraft>,
 ) -> Result<Answer<DraftAnswer>, Error> {
     let (author, now) = (command.by.author.clone(), command.by.at);
-    // The type of a draft never changes: what it says is judged before the transaction. A command that is sent again has its
-    // answer though the draft is gone.
+    // The type of a draft never changes, so its content is checked before the transaction, where nobody waits for the
+    // database. A missing draft is no error yet: a repeated command must get its first answer.
     let content = match content {
         Some(content) => {
             let random = command.context.random.clone();
@@ -64,7 +64,7 @@ pub async fn update(
         .await
 }
 
-/// 409 once it has become a file.
+/// 409 if the draft has become a file.
 fn check_open(draft: &Draft) -> Result<(), Refusal> {
     match draft.state {
         DraftState::Draft => Ok(()),

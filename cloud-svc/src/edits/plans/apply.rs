@@ -1,5 +1,4 @@
-//! `POST /v1/spreadsheets/{file_id}/edit-plans/{plan_id}/apply`, and the same for the other kinds: write exactly what the plan
-//! has shown.
+//! `POST /v1/{collection}/{file_id}/edit-plans/{plan_id}/apply`: writes the content that the plan previewed.
 
 use serde::Serialize;
 use shared_model::{Error, Failure, NextAction, Refusal, code};
@@ -29,27 +28,26 @@ use crate::{
 };
 use cloud_content::canonical::Canonical;
 
-/// What came of a plan.
+/// An applied plan and its file.
 #[derive(Serialize, ToSchema)]
 pub struct ApplyAnswer {
-    /// The file's record, as it is now.
+    /// The file after the plan.
     pub file: FileRecord,
-    /// The plan, applied; without its `changes`.
+    /// The applied plan, without its `changes`.
     pub plan: PlanRecord,
-    /// The command that brings the content before back; null where nothing was changed.
+    /// The command that restores the old content. Null if nothing was changed.
     #[schema(required)]
     pub undo: Option<Undo>,
-    /// Always true: the plan's warnings name parts of the content.
+    /// Always true: the warnings quote the content.
     pub content_is_untrusted: bool,
 }
 
-/// A command that undoes another, for as long as nothing else changes the file. It needs an `Idempotency-Key` of its own.
+/// A command that undoes another until the file changes again. It needs its own `Idempotency-Key`.
 #[derive(Serialize, ToSchema)]
 pub struct Undo {
-    /// `POST`.
     #[schema(example = "POST")]
     pub method: &'static str,
-    /// Where; the body is `{}`.
+    /// The URL. The body is `{}`.
     #[schema(example = "/v1/files/file_12/versions/ver_40/restore")]
     pub url: String,
     /// The `If-Match` to send.
@@ -57,7 +55,7 @@ pub struct Undo {
     pub if_match: String,
 }
 
-/// Applies a plan. One that changes nothing makes no version.
+/// Applies a plan. A plan that changes nothing adds no version.
 pub async fn apply<C: Planned>(
     command: Command<WriteFiles>,
     Path((id, plan)): Path<(FileId, PlanId)>,
@@ -66,14 +64,17 @@ pub async fn apply<C: Planned>(
 ) -> Result<Answer<ApplyAnswer>, Error> {
     command
         .run(move |conn, by| {
+            // The path names the collection of the type: 404 at the URL of another collection.
             let file = files::store::find(conn, by.owner(), id)?.filter(|file| file.kind == C::TYPE);
             let file = file.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_seen(conn, &file, seen, &by.links)?;
             check_base(by, &file, &plan)?;
             check_approval(conn, by, &plan)?;
+            // Undo restores the version before this one.
             let base = plan.base_version_id;
             let (file, plan) = write::<C>(conn, by, file, plan)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
@@ -85,7 +86,7 @@ pub async fn apply<C: Planned>(
         .await
 }
 
-/// 409 when the plan is for another state of the file, or its time is over: its edits can be proposed anew by a rebase.
+/// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
 fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
     let current = by.links.etag(file);
     let code = if plan.base_etag(&by.links) != current {
@@ -99,37 +100,40 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
     Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
 }
 
-/// 403 while a review is asked for, or where the workspace lets no agent apply a plan that nobody has approved.
+/// 403 during a review, or if the workspace requires approval for what agents write.
 fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<(), Error> {
     let plan_href = format!("/v1/files/{}/edit-plans/{}", plan.file_id, plan.id);
     match plan.state {
         StoredState::Approved => Ok(()),
         StoredState::InReview => {
-            let message = format!("The plan waits for the verdict of somebody else; GET {plan_href} tells it.");
+            let message = format!("The plan waits for its review. GET {plan_href} shows the verdict.");
             Err(codes::APPROVAL_REQUIRED.because(message).into())
         }
         _ => by.check_direct(conn, || format!("Ask for a review by POST {plan_href}/request-review.")),
     }
 }
 
-/// Makes the version that the plan has shown.
+/// Adds the version that the plan previewed.
 fn write<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan) -> Result<(File, Plan), Error> {
     if plan.is_no_op() {
         return Ok((file, store::set_applied(conn, plan, None)?));
     }
+    // The stored content, not the operations again: reviewers have approved this content.
     let (content, effects) = store::result(conn, plan.id)?;
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     let file =
         add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
+    // In the same transaction: a comment must never name the cells that took the place of its own.
     shift_anchors::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
 }
 
-/// Lets comments stay with the cells that they are about.
+/// Moves comments with their cells.
 fn shift_anchors<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Error> {
+    // Usually there are no comments on cells, and then the operations are not read.
     let anchors = comments::store::ranges(conn, file.id)?;
     if anchors.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/approve`: allow that a plan of somebody else is applied.
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/approve`: approves a plan of somebody else.
 
 use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
@@ -16,7 +16,7 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Approves a plan: the very content that it shows, once.
+// The approval is of the content that the plan previewed: `apply` writes that content, once.
 pub async fn approve(
     command: Command<ApproveEdits>,
     Path(plan): Path<(FileId, PlanId)>,

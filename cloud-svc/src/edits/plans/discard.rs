@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/discard`: give a plan up.
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/discard`: discards a plan.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
@@ -17,7 +17,6 @@ use crate::{
     workspace::command::Command,
 };
 
-/// Discards a plan.
 pub async fn discard(
     command: Command<ProposeEdits>,
     Path((id, plan)): Path<(FileId, PlanId)>,

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{file_id}/edit-plans`: the plans for a file that can still be applied.
+//! `GET /v1/files/{file_id}/edit-plans`: lists the open plans for a file.
 
 use serde::Serialize;
 use shared_model::{Error, code};
@@ -15,16 +15,16 @@ use crate::{
     files,
 };
 
-/// Plans in a list at most.
+/// The most plans in a list.
 const PLANS: i64 = 50;
 
-/// Plans for a file.
+/// The open plans for a file.
 #[derive(Serialize, ToSchema)]
 pub struct PlanList {
-    /// The plans, newest first, without their `changes`.
+    /// Newest first, without their `changes`.
     #[schema(max_items = 50)]
     pub items: Vec<PlanRecord>,
-    /// Always true: what plans would write is not from the service.
+    /// Always true: plans quote the content.
     pub content_is_untrusted: bool,
 }
 
@@ -46,6 +46,7 @@ pub async fn list(
     let (file, plans) = found.await?;
     let mut items = Vec::with_capacity(plans.len());
     for (plan, preview) in plans {
+        // The changes of one plan may fill an answer already.
         items.push(PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &records, now)? });
     }
     Ok(Answer::ok(&PlanList { items, content_is_untrusted: true })?)

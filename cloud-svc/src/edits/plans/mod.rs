@@ -1,4 +1,4 @@
-//! Edit plans: edits that are previewed against the version that their author has seen, and applied exactly or not at all.
+//! Edit plans: edits that are previewed on the version that their author has seen, and applied exactly or not at all.
 
 pub mod apply;
 pub mod approve;

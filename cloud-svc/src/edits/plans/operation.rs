@@ -1,4 +1,6 @@
-//! An edit operation of any kind of content, as a plan is proposed before the type of the file is known.
+//! An edit operation of any kind of content.
+
+// The body of a proposal is read before the file, so the type of the file is not known yet.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,9 +22,8 @@ use cloud_content::{
     spreadsheets::{content::SpreadsheetContent, edit::operation::SpreadsheetOperation},
 };
 
-/// Content whose operations a plan may have.
 pub trait Planned: Content {
-    /// The operation, if it is one of this kind of content.
+    /// The operation, if this kind of content has it.
     fn operation(any: &Operation) -> Option<&Self::Operation>;
 }
 
@@ -45,7 +46,7 @@ macro_rules! kinds {
         })+
 
         impl Operation {
-            /// Gives an id to every part that the operation brings and that has none.
+            /// Gives an id to each new part of the operation that has none.
             pub fn give_ids(&mut self, random: &Random) {
                 match self {
                     $(Self::$variant(operation) => <$content>::give_ids_in(operation, random),)+
@@ -53,7 +54,7 @@ macro_rules! kinds {
             }
         }
 
-        /// Every word that `op` can be, with the types of content that have it.
+        /// The values of `op`, by the type of content.
         const WORDS: &[(FileType, &[&str])] = &[
             $((<$content as Content>::TYPE, <$operation as Operations>::WORDS),)+
         ];
@@ -85,14 +86,14 @@ kinds! {
     Presentation(PresentationOperation) of PresentationContent,
 }
 
-/// The operations of a plan, as they are stored.
+/// Reads the stored operations of a plan.
 pub fn stored(text: &str) -> Result<Vec<Operation>, Failure> {
     let operations: Value = serde_json::from_str(text)?;
     let read = json_reader::read_with(&operations, |reader| reader.array(1..=EDIT_OPERATIONS, Operation::from_json));
     read.map_err(|problems| Failure::fault(format!("stored operations: {}", problem::describe(&problems))))
 }
 
-/// The words that an operation on this type of content can have.
+/// The values of `op` for this type of content, as text.
 pub fn words_of(kind: FileType) -> String {
     let words = WORDS.iter().filter(|(of, _)| *of == kind).flat_map(|(_, words)| words.iter().copied());
     words::join_and(&words.collect::<Vec<_>>())
@@ -105,7 +106,7 @@ impl FromJson for Operation {
             return reader.refuse("must have the member \"op\", a string");
         };
         let kinds = WORDS.iter().filter(|(_, words)| words.contains(&word)).map(|(kind, _)| *kind);
-        // Some words are of two kinds, whose operations name what they are about by different members.
+        // Two kinds share some words, but their operations have different members.
         let kind = kinds.max_by_key(|kind| match kind {
             FileType::Document => members.contains_key("block_id"),
             FileType::Presentation => members.contains_key("slide_id"),
@@ -125,12 +126,12 @@ impl FromJson for Operation {
 impl PartialSchema for Operation {
     fn schema() -> RefOr<Schema> {
         let mut one_of =
-            OneOfBuilder::new().description(Some("An edit; which ones there are depends on the type of the file."));
+            OneOfBuilder::new().description(Some("An edit. The type of the file decides which edits it has."));
         let mut discriminator = Discriminator::new("op");
         let shapes = shapes();
         for (name, word) in &shapes {
             let reference = Ref::from_schema_name(name);
-            // A word that two kinds have tells nothing apart.
+            // A word that two kinds share does not identify a schema.
             if shapes.iter().filter(|(_, other)| other == word).count() == 1 {
                 discriminator.mapping.insert((*word).to_owned(), reference.ref_location.clone());
             }

@@ -1,4 +1,4 @@
-//! An edit plan: its row, its states, and its record as clients see it.
+//! An edit plan: its row, its states, and its record for clients.
 
 use std::collections::BTreeSet;
 
@@ -24,94 +24,67 @@ use cloud_content::{
 };
 
 shared_model::text_enum! {
-    /// Where a plan is on its way, as it is stored.
+    /// The stored state of a plan.
+    // Without `expired`, which follows from the clock: no write is needed at the end of a plan.
     pub enum StoredState {
-        /// It can be applied.
         Proposed = "proposed",
-        /// Somebody else is asked to look at it.
         InReview = "in_review",
-        /// Somebody else has approved it.
         Approved = "approved",
-        /// Somebody else has rejected it.
         Rejected = "rejected",
-        /// It was given up.
         Discarded = "discarded",
-        /// It has been applied.
         Applied = "applied",
     }
-    /// Where a plan is on its way.
+    /// The state of a plan.
     pub enum PlanState {
-        /// It can be applied.
         Proposed = "proposed",
-        /// Somebody else is asked to look at it.
         InReview = "in_review",
-        /// Somebody else has approved it.
         Approved = "approved",
-        /// Somebody else has rejected it.
         Rejected = "rejected",
-        /// It was given up.
         Discarded = "discarded",
-        /// It has been applied.
         Applied = "applied",
-        /// Its time is over.
         Expired = "expired",
     }
 }
 
-/// A plan without what is long.
+// Without preview, operations and content, which may be megabytes.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = edit_plans)]
 pub struct Plan {
-    /// Its id.
     pub id: PlanId,
-    /// The file that it would change.
     pub file_id: FileId,
-    /// The grant under which it was proposed.
     pub grant_id: String,
-    /// Who proposed it.
     pub actor: Json<Actor>,
-    /// The kind of content.
     pub kind: String,
-    /// Where it is on its way, but for its end.
     pub state: StoredState,
-    /// The version that it is for.
     pub base_version_id: VersionId,
-    /// The revision of the file's record that it is for.
+    /// The revision of the file's record, which its ETag names together with the version.
     pub base_meta_revision: i64,
-    /// SHA-256 of the content that it comes to.
+    /// SHA-256 of the content that it would write.
     pub proposal_sha256: String,
-    /// SHA-256 of the content of its base.
     pub base_sha256: String,
-    /// Its review, if somebody has asked for one.
     pub review: Option<Json<Review>>,
-    /// When it was proposed.
     pub created_at: Timestamp,
-    /// When it can no longer be applied.
     pub expires_at: Timestamp,
-    /// The version that came of it.
     pub applied_version_id: Option<VersionId>,
 }
 
 /// The review of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Review {
-    /// Whether there is a verdict.
     pub state: ReviewState,
-    /// Who asked for it.
     pub requested_by: Actor,
-    /// What they asked: untrusted.
+    /// What the reviewer should know: untrusted.
     #[schema(required, max_length = 1000, example = "Is the date right?")]
     pub note: Option<String>,
-    /// The verdict.
     #[schema(required)]
     pub verdict: Option<Verdict>,
-    /// Whose it is.
+    /// The reviewer.
     #[schema(required)]
     pub by: Option<Actor>,
-    /// Why: untrusted.
+    /// The reason of a rejection: untrusted.
     #[schema(required, max_length = 1000, example = json!(null))]
     pub reason: Option<String>,
-    /// When it was given.
+    /// The time of the verdict.
     #[schema(required)]
     pub at: Option<Timestamp>,
 }
@@ -119,23 +92,19 @@ pub struct Review {
 shared_model::text_enum! {
     /// Whether a review has ended.
     pub enum ReviewState {
-        /// There is no verdict yet.
         Requested = "requested",
-        /// There is a verdict.
         Done = "done",
     }
-    /// What a reviewer says.
+    /// The verdict of a reviewer.
     pub enum Verdict {
-        /// It may be applied.
         Approved = "approved",
-        /// It must not be applied.
         Rejected = "rejected",
     }
 }
 
 impl Plan {
-    /// Where it is on its way at this time.
     pub fn state(&self, now: Timestamp) -> PlanState {
+        // Only an open plan can expire. What became of the others stays visible.
         let is_over = now >= self.expires_at;
         match self.state {
             StoredState::Applied => PlanState::Applied,
@@ -148,17 +117,16 @@ impl Plan {
         }
     }
 
-    /// Whether it changes nothing.
     pub fn is_no_op(&self) -> bool {
         self.proposal_sha256 == self.base_sha256
     }
 
-    /// The tag of the state of the file that it is for.
+    /// The ETag of the file for which it was proposed.
     pub fn base_etag(&self, records: &FileLinks) -> Etag {
         records.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
     }
 
-    /// 409 once it is applied, discarded or rejected.
+    /// 409 if it is applied, discarded or rejected.
     pub fn check_open(&self, records: &FileLinks, file: &File) -> Result<(), Refusal> {
         match self.state {
             StoredState::Applied => Err(records.refresh(&codes::PLAN_ALREADY_APPLIED, file)),
@@ -169,97 +137,86 @@ impl Plan {
     }
 }
 
-/// The plan as it is previewed: stored once, and shown as it is.
+/// The stored preview of a plan.
+// As raw JSON: it is shown as it is stored, and changes may be megabytes.
 #[derive(Serialize, Deserialize)]
 pub struct StoredPreview {
-    /// The number of its operations.
     pub operations: usize,
-    /// JSON text of its [`Summary`].
+    /// A [`Summary`].
     pub summary: Box<RawValue>,
-    /// JSON text of its changes.
     pub changes: Box<RawValue>,
-    /// JSON text of its warnings.
     pub warnings: Box<RawValue>,
 }
 
-/// What comes with the content of a plan when it is applied.
+/// What else a plan writes when it is applied.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Effects {
-    /// Ids of parts that go.
+    /// The ids of deleted parts.
     pub gone_part_ids: Vec<PartId>,
-    /// Domains that the content links to.
     pub link_domains: BTreeSet<String>,
-    /// What readers should know of the content, as a JSON array.
+    /// The warnings for readers of the content, as a JSON array.
     pub content_warnings: Option<String>,
 }
 
-/// The changes of a plan, counted and measured.
+/// The numbers and sizes of a plan's changes.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Summary {
-    /// The counts.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Bytes of the content before.
+    /// Bytes of the old content.
     pub bytes_before: i64,
-    /// Bytes of the content after.
+    /// Bytes of the new content.
     pub bytes_after: i64,
 }
 
-/// A plan as clients see it.
+/// An edit plan.
 #[derive(Serialize, ToSchema)]
 pub struct PlanRecord {
-    /// Its id.
     pub id: PlanId,
-    /// The file that it would change.
     pub file_id: FileId,
     /// The kind of content: `docs`, `sheets`, `note`, `publication` or `presentation`.
     #[schema(example = "docs")]
     pub kind: String,
-    /// Where it is on its way.
     pub state: PlanState,
-    /// The version that it is for.
     pub base_version_id: VersionId,
-    /// The tag that the file had then.
+    /// The ETag of the file for which it was proposed.
     pub base_etag: Etag,
-    /// Whether the file has changed since.
+    /// Whether the file has changed since then.
     pub stale: bool,
-    /// Whether it changes nothing: applied, it makes no version.
+    /// Whether it changes nothing. Applying it adds no version.
     pub no_op: bool,
     /// The number of its operations.
     #[schema(minimum = 1, maximum = 50)]
     pub operations: usize,
-    /// SHA-256 of the content that it comes to; an approval is of this content.
+    /// SHA-256 of the content that it would write. An approval is of this content.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub proposal_sha256: String,
-    /// The changes, counted.
     #[schema(value_type = Summary)]
     pub summary: Box<RawValue>,
-    /// Every change, in the order of the operations; only where one plan is asked for.
+    /// All changes in the order of the operations. Absent in lists and in the answer of apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<Change>)]
     pub changes: Option<Box<RawValue>>,
-    /// What a reviewer should look at.
+    /// What a reviewer should check.
     #[schema(value_type = Vec<PlanWarning>)]
     pub warnings: Box<RawValue>,
-    /// Its review; null while nobody has asked for one.
+    /// Null until somebody requests a review.
     #[schema(required)]
     pub review: Option<Review>,
-    /// Who proposed it.
     pub actor: Actor,
-    /// Where it is applied.
+    /// The URL that applies it.
     #[schema(example = "/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
     pub apply_url: String,
-    /// When it was proposed.
     pub created_at: Timestamp,
-    /// When it can no longer be applied.
+    /// From then on it cannot be applied.
     pub expires_at: Timestamp,
-    /// The version that came of it; null before it is applied, and where it changes nothing.
+    /// The version that it added. Null until it is applied, and if it changes nothing.
     #[schema(required)]
     pub applied_version_id: Option<VersionId>,
 }
 
 impl PlanRecord {
-    /// The record of a plan for this file, as it is now.
+    /// The record of a plan for this file.
     pub fn of(plan: Plan, preview: &str, file: &File, records: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
         let StoredPreview { operations, summary, changes, warnings } = serde_json::from_str(preview)?;
         let base_etag = plan.base_etag(records);
@@ -288,17 +245,14 @@ impl PlanRecord {
     }
 }
 
-/// An answer with one plan.
 #[derive(Serialize, ToSchema)]
 pub struct PlanAnswer {
-    /// The plan.
     pub plan: PlanRecord,
-    /// Always true: what the plan would write is not from the service.
+    /// Always true: the plan quotes the content.
     pub content_is_untrusted: bool,
 }
 
 impl PlanAnswer {
-    /// 200 with a plan.
     pub fn ok(plan: PlanRecord) -> Result<Answer<Self>, Failure> {
         Answer::ok(&Self { plan, content_is_untrusted: true })
     }

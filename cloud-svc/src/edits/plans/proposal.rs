@@ -1,4 +1,4 @@
-//! What operations come to: the content that a plan would write, and what it shows of the way there.
+//! Carries out the operations of a plan: the content that it would write, and the preview.
 
 use std::collections::HashSet;
 
@@ -22,19 +22,16 @@ use crate::{
 };
 use cloud_content::{canonical::Canonical, of_kind, part_id::PartId, preview::Preview};
 
-/// The state of a file that a plan is for.
+/// The state of the file for which a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// The file.
     pub file: FileId,
-    /// Its current version.
     pub version: VersionId,
-    /// The revision of its record.
     pub meta_revision: i64,
 }
 
 impl Base {
-    /// The state of this file; none of a folder, which has no versions.
+    /// `None` for a folder, which has no versions.
     pub fn of(file: &File) -> Option<Self> {
         Some(Self { file: file.id, version: file.current_version_id?, meta_revision: file.meta_revision })
     }
@@ -43,29 +40,26 @@ impl Base {
 /// A plan that is not stored yet.
 #[derive(Clone, Debug)]
 pub struct Proposal {
-    /// What it is for.
     pub base: Base,
-    /// The kind of content.
     pub kind: &'static str,
-    /// The content that it comes to.
+    /// The content that it would write.
     pub content: Canonical,
-    /// SHA-256 of the content of its base, in hexadecimal digits.
+    /// In hexadecimal digits.
     pub base_sha256: String,
-    /// What comes with the content, as JSON of [`Effects`].
+    /// JSON of [`Effects`].
     pub effects: String,
-    /// What it shows, as JSON.
+    /// JSON of [`StoredPreview`].
     pub preview: String,
-    /// What was asked, as a JSON array.
+    /// A JSON array.
     pub operations: String,
 }
 
 impl Proposal {
-    /// Whether it changes nothing.
     pub fn is_no_op(&self) -> bool {
         self.content.sha256_hex() == self.base_sha256
     }
 
-    /// Carries the operations out on the file's current content.
+    /// Carries out the operations on the current content of the file.
     pub fn make(conn: &mut Conn, file: &File, operations: &[Operation]) -> Result<Self, Error> {
         let stored = store::with_content(conn, file.workspace_id, file.id, file.kind)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
@@ -75,7 +69,7 @@ impl Proposal {
     }
 }
 
-/// 422: what the file holds is not edited by plans.
+/// 422 for files without content that plans can edit.
 fn no_content(file: &File) -> Error {
     let rule =
         format!("must be a document, spreadsheet, note, publication or presentation, is a {}", file.kind.as_str());
@@ -92,9 +86,11 @@ fn carry_out<C: Planned>(
     if C::is_read_only(stored) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
+    // On the text, before parsing: a read-only workbook may be large.
     let before: C = serde_json::from_str(stored).map_err(Failure::from)?;
     let (after, mut preview) = edited(&before, operations, retired_part_ids::all(conn, file.id)?)?;
     let content = Canonical::of(&after)?;
+    // Of the stored bytes: a plan changes nothing only if it would write the same bytes.
     let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
@@ -103,8 +99,9 @@ fn carry_out<C: Planned>(
         link_domains: links.clone(),
         content_warnings: content.warnings().map(str::to_owned),
     };
-    // What may be a hundred thousand cells is not kept beside the copies that the check makes.
+    // There may be a hundred thousand cells, and the check makes copies of them.
     drop(before);
+    // Unchanged content was checked when it was written.
     if content.sha256_hex() != base_sha256 {
         check_result(after, &content)?;
     }
@@ -130,7 +127,7 @@ fn carry_out<C: Planned>(
     })
 }
 
-/// The content after all operations, one after the other.
+/// The content after all operations, each on the result of the one before.
 pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<String>) -> Result<(C, Preview), Error> {
     let mut after = before.clone();
     let mut preview = Preview::new(gone);
@@ -145,7 +142,7 @@ pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<St
     Ok((after, preview))
 }
 
-/// 422 if the content breaks a rule that no operation alone can see, for example the number of blocks.
+/// 422 if the result breaks a rule of the whole content, such as the number of blocks.
 fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error> {
     let value = serde_json::to_value(&result).map_err(Failure::from)?;
     drop(result);
@@ -158,14 +155,15 @@ fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error>
     if problems.is_empty() {
         return Ok(());
     }
-    let told = |Problem { at, rule }| Problem {
+    // At the operations: a pointer into a result that nobody has seen would not help the caller.
+    let of_plan = |Problem { at, rule }| Problem {
         at: "/operations".to_owned(),
         rule: format!("would break a rule of the content: {}{}{rule}", at, if at.is_empty() { "it " } else { " " }),
     };
-    Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(told).collect()).into())
+    Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(of_plan).collect()).into())
 }
 
-/// The ids of parts that are not there any more.
+/// The ids of deleted parts.
 fn gone<C: Planned>(before: &C, after: &C) -> Vec<PartId> {
     let kept: HashSet<&PartId> = after.part_ids().into_iter().collect();
     before.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect()

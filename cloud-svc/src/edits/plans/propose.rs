@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans`: preview typed edits, bound to the state of the file that the caller has seen.
+//! `POST /v1/files/{file_id}/edit-plans`: previews edits of the file that the caller has seen.
 
 use std::time::Duration;
 
@@ -26,10 +26,10 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// The edits of a new plan.
     #[derive(Debug)]
     pub struct ProposeEditPlan {
-        /// The edits, carried out in this order, each on what those before it made; all or none.
+        /// The edits in their order, each on the result of the one before. All are applied, or none.
         pub operations: Vec<Operation> as Array<Operation, 1, EDIT_OPERATIONS>,
     }
     example = {"operations": [
@@ -37,14 +37,14 @@ shared_model::json_object! {
     ]};
 }
 
-/// Proposes edits. The file is not changed.
+/// The file is not changed.
 pub async fn propose(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
     seen: IfMatch,
     Body(ProposeEditPlan { mut operations }): Body<ProposeEditPlan>,
 ) -> Result<Answer<PlanAnswer>, Error> {
-    // Random ids are made here, because the transaction may run again.
+    // Made here, because the transaction may run again. The preview shows the ids that the new parts will have.
     let random = &command.context.random;
     operations.iter_mut().for_each(|operation| operation.give_ids(random));
     let plan = PlanId::from_bytes(random.bytes16());
@@ -58,7 +58,7 @@ pub async fn propose(
         .await
 }
 
-/// Stores a plan, and answers it.
+/// Stores a plan and answers with it.
 pub fn add(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -71,8 +71,9 @@ pub fn add(
     Ok(PlanAnswer::ok(PlanRecord::of(plan, &proposal.preview, file, &by.links, by.at)?)?)
 }
 
-/// A proposal that is made on the read side, for it may take long: only if the file has changed since is it made again in the
-/// transaction.
+/// A proposal that is made before the transaction.
+// Large content takes long, and nobody should wait for the database meanwhile. The transaction makes the proposal again
+// only if the file has changed.
 pub struct Attempt<Make> {
     base: Option<Base>,
     made: Result<Proposal, Box<Refusal>>,
@@ -83,7 +84,7 @@ impl<Make> Attempt<Make>
 where
     Make: Fn(&mut Conn, &File) -> Result<Proposal, Error> + Clone + Send + 'static,
 {
-    /// Makes a proposal for the file as it is now.
+    /// Makes a proposal for the present state of the file.
     pub async fn make<P>(command: &Command<P>, id: FileId, make: Make) -> Result<Self, Error> {
         let owner = command.by.owner();
         let read = make.clone();
@@ -97,6 +98,7 @@ where
         });
         match made.await {
             Ok((base, made)) => Ok(Self { base, made, make }),
+            // A repeated command must get its first answer even if the file is gone, so the transaction refuses.
             Err(Error::Refused(refusal)) => Ok(Self { base: None, made: Err(refusal), make }),
             Err(failed) => Err(failed),
         }

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{file_id}/edit-plans/{plan_id}`: a plan, whatever has become of it.
+//! `GET /v1/files/{file_id}/edit-plans/{plan_id}`: reads a plan in any state.
 
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
@@ -16,7 +16,6 @@ use crate::{
     files,
 };
 
-/// Reads a plan.
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((file, id)): Path<(FileId, PlanId)>,

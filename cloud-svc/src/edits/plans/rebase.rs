@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: propose the edits of a plan anew, for the file as it is now.
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: proposes the edits of a plan on the present content.
 
 use crate::files::version_store;
 use std::{
@@ -33,16 +33,17 @@ use crate::{
 };
 use cloud_content::{content::PartKey, of_kind, touched_twice::touched_twice};
 
-/// Keys that a message names at most.
+/// The most keys in a message.
 const NAMED: usize = 20;
 
-/// Rebases a plan: what it touches must be as it was, and its edits must still be possible. The old plan stays as it is.
+/// Makes a new plan if nobody has changed what the plan changes. The old plan stays as it is.
 pub async fn rebase(
     command: Command<ProposeEdits>,
     Path((id, plan)): Path<(FileId, PlanId)>,
     seen: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<PlanAnswer>, Error> {
+    // Made here, because the transaction may run again.
     let new = PlanId::from_bytes(command.context.random.bytes16());
     let records = Arc::clone(&command.by.links);
     let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan, &records)).await?;
@@ -61,7 +62,8 @@ pub async fn rebase(
 
 fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileLinks) -> Result<Proposal, Error> {
     let conflict = |message| Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) };
-    // What cannot be done any more is a conflict too: the block to insert after is gone, or the file has grown too large.
+    // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
+    // grown too large.
     let impossible = |error| match error {
         Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
         other => other,
@@ -78,7 +80,7 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileLinks) -> R
     if !touched.is_empty() {
         let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
         let message = format!(
-            "The file has changed where the plan would change it, at {} of its parts: {}.",
+            "The file has changed where the plan would change it. Affected parts ({}): {}.",
             touched.len(),
             named.join(", ")
         );
@@ -91,6 +93,7 @@ fn touched<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> R
     let base: C = serde_json::from_str(base).map_err(Failure::from)?;
     let current: C = serde_json::from_str(current).map_err(Failure::from)?;
     touched_twice(&base, &current, |content| {
+        // Without retired ids, which differ between the two states. `Proposal::make` checks them.
         proposal::edited(content, operations, HashSet::new()).map(|(result, _)| result)
     })
 }

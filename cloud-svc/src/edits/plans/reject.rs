@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/reject`: forbid that a plan of somebody else is applied.
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/reject`: rejects a plan of somebody else.
 
 use shared_model::{Error, rule::Text};
 use shared_runtime::{Answer, Body, Path};
@@ -16,16 +16,14 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// The reason of a rejection.
     #[derive(Debug)]
     pub struct RejectPlan {
-        /// Why.
         pub reason: String as Text<1000>,
     }
     example = {"reason": "The figures are those of last year."};
 }
 
-/// Rejects a plan.
 pub async fn reject(
     command: Command<ApproveEdits>,
     Path(plan): Path<(FileId, PlanId)>,

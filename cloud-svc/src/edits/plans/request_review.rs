@@ -1,4 +1,4 @@
-//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/request-review`: ask somebody else to look at a plan.
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/request-review`: asks somebody else to review a plan.
 
 use std::time::Duration;
 
@@ -23,16 +23,15 @@ use crate::{
 };
 
 shared_model::json_object! {
-    /// What is sent.
+    /// A note to the reviewer.
     #[derive(Debug)]
     pub struct RequestReview {
-        /// What the reviewer should know.
         pub note: Option<String> as Text<1000>,
     }
     example = {"note": "The figures are those of the board."};
 }
 
-/// Asks for a review. The plan lives longer from now on.
+/// Requests a review.
 pub async fn request_review(
     command: Command<ProposeEdits>,
     Path((id, plan)): Path<(FileId, PlanId)>,
@@ -53,6 +52,7 @@ pub async fn request_review(
                 reason: None,
                 at: None,
             };
+            // People need days, while an unreviewed plan expires after minutes.
             let expires_at = by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS));
             let sequence = by.next_change(conn, 0)?;
             let change = by.change(ChangeType::PlanReviewRequested, id);

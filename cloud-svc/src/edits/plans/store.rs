@@ -1,4 +1,4 @@
-//! The store of edit plans. A plan is found by its file, which is the caller's to see.
+//! The store of edit plans. A plan is found through its file, so callers have checked that the file is visible.
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
@@ -14,7 +14,6 @@ use crate::base::{
     tables::edit_plans,
 };
 
-/// Inserts a plan, and returns it.
 pub fn insert(
     conn: &mut Conn,
     author: &Author,
@@ -23,6 +22,7 @@ pub fn insert(
     at: Timestamp,
     expires_at: Timestamp,
 ) -> Result<Plan, Failure> {
+    // A plan that changes nothing writes no content, so it needs none.
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
     let insert = diesel::insert_into(edit_plans::table).values((
         edit_plans::id.eq(id),
@@ -61,7 +61,7 @@ pub fn insert(
     })
 }
 
-/// A plan for the file, and its preview.
+/// A plan and its preview.
 pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, String)>, Failure> {
     let found = edit_plans::table
         .filter(edit_plans::id.eq(id).and(edit_plans::file_id.eq(file)))
@@ -71,19 +71,19 @@ pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, S
     Ok(found)
 }
 
-/// What a plan writes when it is applied: the content, none once that is deleted, and what comes with it.
+/// The content that a plan would write, unless it is deleted, and the effects.
 pub fn result(conn: &mut Conn, id: PlanId) -> Result<(Option<String>, Effects), Failure> {
     let columns = (edit_plans::content, edit_plans::effects);
     let (content, effects): (_, Json<Effects>) = edit_plans::table.find(id).select(columns).first(conn)?;
     Ok((content, effects.0))
 }
 
-/// What was asked, as JSON text.
+/// JSON text.
 pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
     Ok(edit_plans::table.find(id).select(edit_plans::operations).first(conn)?)
 }
 
-/// Plans of a file that are not at their end: those of the grant, and those that wait for a verdict or have one. Newest first.
+/// The open plans of a file, newest first: those of the grant, and those of others that are in review or approved.
 pub fn open(
     conn: &mut Conn,
     file: FileId,
@@ -104,7 +104,7 @@ pub fn open(
     Ok(found)
 }
 
-/// Notes that a plan has been applied; its content is that of the version now.
+// The version has the content now, so the plan keeps no copy.
 pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> Result<Plan, Failure> {
     let plan = Plan { state: StoredState::Applied, applied_version_id: version, ..plan };
     let values = (
@@ -116,7 +116,6 @@ pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> R
     Ok(plan)
 }
 
-/// Notes that a plan was given up.
 pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     let plan = Plan { state: StoredState::Discarded, ..plan };
     let values = (edit_plans::state.eq(plan.state), edit_plans::content.eq(None::<String>));
@@ -124,7 +123,7 @@ pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// Notes a step of a plan's review.
+/// Stores a request for review, or a verdict.
 pub fn set_review(
     conn: &mut Conn,
     plan: Plan,

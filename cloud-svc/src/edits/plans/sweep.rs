@@ -1,4 +1,4 @@
-//! What becomes of plans after their end.
+//! The sweeps of plans.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use shared_runtime::{Conn, on_each, state::sweep::Sweep};
 
 use crate::base::{ids::PlanId, tables::edit_plans};
 
-/// How long a plan can be read after its end.
+// Plans can be read for 30 days after they expire.
 const KEPT: Duration = Duration::from_secs(2_592_000);
 
-/// Deletes plans 30 days after their end.
 pub const PLANS: Sweep = Sweep { name: "edit plans", delete_batch: delete_plans };
 
-/// Deletes the content that plans come to, once they cannot be applied.
+/// Deletes the contents of expired plans.
+// At once: a content may have megabytes, and an expired plan can only be rebased, from its operations.
 pub const CONTENTS: Sweep = Sweep { name: "contents of edit plans", delete_batch: delete_contents };
 
 fn delete_plans(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {

@@ -1,4 +1,4 @@
-//! What a reviewer says of a plan: what approving and rejecting have in common.
+//! What approving and rejecting share.
 
 use shared_model::{Error, NextAction, Refusal, code, json_column::Json};
 use shared_runtime::{Answer, Conn};
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Gives a verdict on a plan of somebody else.
+/// Stores a verdict on a plan of somebody else.
 pub fn give(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -33,6 +33,7 @@ pub fn give(
 ) -> Result<Answer<PlanAnswer>, Error> {
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+    // Before the state: nobody can approve a plan of their own, in any state.
     if by.author.is(&plan.actor) {
         return Err(codes::SELF_APPROVAL.refusal().into());
     }
@@ -54,6 +55,7 @@ pub fn give(
     };
     let sequence = by.next_change(conn, 0)?;
     by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
+    // A verdict does not prolong the plan.
     let expires_at = plan.expires_at;
     let plan = store::set_review(conn, plan, state, review, expires_at)?;
     Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)

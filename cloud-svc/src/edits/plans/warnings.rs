@@ -1,4 +1,4 @@
-//! What a plan warns of that no operation alone can see.
+//! Warnings about all operations of a plan together.
 
 use std::collections::BTreeSet;
 
@@ -17,25 +17,21 @@ use cloud_content::{
     preview::{PlanWarning, Preview, Severity, WarningCode},
 };
 
-/// Deleted blocks that are too many to be a matter of course.
+// More deleted blocks than this get a warning.
 const MANY_BLOCKS: usize = 20;
-/// Text that a reviewer sees at one glance: little of it is lost unseen.
+// A reviewer sees so short a text at one glance, so its deletion is of medium severity.
 const FEW_BYTES: usize = 1_000;
 
-/// What a plan changes, and how.
+/// The content before and after a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'a, C> {
-    /// The content of its base.
     pub before: &'a C,
-    /// The content that it comes to.
     pub after: &'a C,
-    /// Its operations.
     pub operations: &'a [Operation],
-    /// The domains that the content links to then.
+    /// The link domains of the new content.
     pub links: &'a BTreeSet<String>,
 }
 
-/// Adds the warnings about all operations together.
 pub fn add<C: Planned>(
     conn: &mut Conn,
     file: &File,
@@ -49,6 +45,7 @@ pub fn add<C: Planned>(
     preview.warnings.extend(large_deletion(before, after, preview.counts.deleted));
     for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
         let later = shifted::<C>(operations, anchor.clone());
+        // Only losses of this plan: a comment whose place was deleted earlier is no news.
         if before.has_anchor(&anchor) && !after.has_anchor(&later) {
             preview.warnings.push(PlanWarning {
                 code: WarningCode::CommentAnchorLost,
@@ -62,7 +59,7 @@ pub fn add<C: Planned>(
     Ok(())
 }
 
-/// Where an anchor is after all operations.
+/// The anchor after all operations.
 pub fn shifted<C: Planned>(operations: &[Operation], anchor: Anchor) -> Anchor {
     operations.iter().filter_map(C::operation).fold(anchor, |anchor, operation| C::shift_anchor(operation, anchor))
 }
