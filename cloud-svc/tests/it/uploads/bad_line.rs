@@ -1,4 +1,4 @@
-//! The client of docs/guides/uploads.md on connections that break, with a service that is killed.
+//! The client examples/upload.py on connections that break, with a service that is killed.
 
 use std::{
     io::{Read as _, Write as _},
@@ -17,7 +17,7 @@ use shared_testing::{ServiceProcess, Text};
 
 use super::{CHUNK, begun, bytes, command, put, sha256, status};
 
-const GUIDE: &str = include_str!("../../../../docs/guides/uploads.md");
+const PROGRAM: &str = include_str!("../../../../examples/upload.py");
 /// Bytes of the file.
 const SIZE: usize = 12 * CHUNK + 4_321;
 /// How often the connection breaks.
@@ -82,12 +82,6 @@ fn less(cuts: u64) -> Option<u64> {
     cuts.checked_sub(1)
 }
 
-/// The program in the guide.
-fn program() -> &'static str {
-    let (_, block) = GUIDE.split_once("```python\n").expect("a program");
-    block.split_once("```").expect("its end").0
-}
-
 #[shared_testing::test]
 async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_killed() {
     let line = BadLine::new();
@@ -100,7 +94,7 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
     let folder = tempfile::tempdir().expect("a folder");
     let whole = bytes(SIZE);
     std::fs::write(folder.path().join("large.bin"), &whole).expect("written");
-    std::fs::write(folder.path().join("upload.py"), program()).expect("written");
+    std::fs::write(folder.path().join("upload.py"), PROGRAM).expect("written");
     let mut client = Command::new("python3")
         .args(["upload.py", "large.bin"])
         .current_dir(folder.path())
