@@ -36,20 +36,20 @@ const SILENCE: Duration = Duration::from_secs(30);
 pub async fn run(deliveries: &Deliveries) -> Result<()> {
     let mut ratios = Vec::new();
     for &endpoints in &deliveries.endpoints {
-        ratios.push(told(deliveries, endpoints).await?);
+        ratios.push(with_endpoints(deliveries, endpoints).await?);
     }
     report::ratios(&ratios);
     Ok(())
 }
 
-async fn told(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> {
+async fn with_endpoints(deliveries: &Deliveries, endpoints: u64) -> Result<(String, f64)> {
     let load = &deliveries.load;
     // Loopback addresses are refused as endpoints unless allowed.
     let environment = [("OUTBOUND_ALLOW", "127.0.0.1")];
     let service = UnderLoad::with(&environment, "cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     let cloud = service.first();
     let ada = cloud.caller("ada");
-    ada.post("/v1/documents").fresh_key().json(json!({"name": "Told"})).await.status(200);
+    ada.post("/v1/documents").fresh_key().json(json!({"name": "Sent"})).await.status(200);
     let receiver = Receiver::start()?;
     for number in 0..endpoints {
         name(&ada, &format!("http://{}/{number}", receiver.address)).await?;

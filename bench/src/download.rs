@@ -107,11 +107,11 @@ fn build(service: &ServiceProcess, bytes: u64) -> Result<String> {
     succeeded(service.command(&["import"]).arg(&import))?;
     let part = bytes.to_string();
     let begun = Stopwatch::start();
-    let told = succeeded(service.command(&["export", "build", "--room", ROOM, "--part-bytes", &part]).arg(&source))?;
+    let printed = succeeded(service.command(&["export", "build", "--room", ROOM, "--part-bytes", &part]).arg(&source))?;
     let rate = bytes as f64 / MIB as f64 / begun.elapsed().as_secs_f64();
     println!("export build: {rate:.0} MiB/s, hashed and on the disk");
     fs::remove_file(&source)?;
-    Ok(told.trim().to_owned())
+    Ok(printed.trim().to_owned())
 }
 
 fn succeeded(command: &mut Command) -> Result<String> {

@@ -135,15 +135,15 @@ impl Reader {
                 ada.post("/v1/documents").fresh_key().json(body).await.status(200);
                 [sent, Instant::now()]
             };
-            let told = async {
+            let woken = async {
                 let page = self.page(&cursor, 20).await?;
                 anyhow::ensure!(page["items"].as_array().is_some_and(|items| !items.is_empty()), "no news: {page}");
                 anyhow::Ok(Instant::now())
             };
-            let (since, told) = futures_util::join!(create, told);
-            let told = told?;
+            let (since, woken) = futures_util::join!(create, woken);
+            let woken = woken?;
             for (latencies, since) in latencies.iter_mut().zip(since) {
-                let micros = u64::try_from(told.saturating_duration_since(since).as_micros())?;
+                let micros = u64::try_from(woken.saturating_duration_since(since).as_micros())?;
                 latencies.record(micros.max(1))?;
             }
         }

@@ -45,9 +45,9 @@ pub async fn run() -> Result<()> {
 
 /// Time until the API answers; where possible, with an authenticated read from the database.
 async fn answered(child: &ServiceProcess, path: &str, begun: Instant) -> Result<Duration> {
-    let told = child.caller("ada").get(path).await;
+    let answer = child.caller("ada").get(path).await;
     let elapsed = begun.elapsed();
-    if told.status < 500 { Ok(elapsed) } else { Err(anyhow!("{told}")) }
+    if answer.status < 500 { Ok(elapsed) } else { Err(anyhow!("{answer}")) }
 }
 
 fn millis(duration: Duration) -> f64 {

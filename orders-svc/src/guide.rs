@@ -2,7 +2,6 @@
 
 use shared_runtime::pages::Pages;
 
-/// Operation id, and what the operation is for.
 const STEPS: &[(&str, &str)] = &[
     ("create_order", "places an order. The service computes the amounts and refuses a total that you did not expect."),
     ("read_order", "returns an order and its timeline."),

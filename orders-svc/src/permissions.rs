@@ -3,7 +3,6 @@
 use shared_model::{NextAction, Refusal, code, refusal::NextStep};
 use shared_runtime::{Identity, Permission};
 
-/// `net.orders.read`, with an owner grant.
 pub struct ReadOrders;
 
 impl Permission for ReadOrders {
@@ -15,7 +14,7 @@ impl Permission for ReadOrders {
     }
 }
 
-/// `net.orders.write`, with an owner grant. It does not include reading.
+// Writing does not include reading: a client that only places orders cannot list them.
 pub struct PlaceOrders;
 
 impl Permission for PlaceOrders {

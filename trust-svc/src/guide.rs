@@ -2,7 +2,6 @@
 
 use shared_runtime::pages::Pages;
 
-/// Operations in the order of use, each with its purpose.
 const STEPS: &[(&str, &str)] = &[
     ("list_signers", "shows whose events the service publishes."),
     ("publish_event", "publishes a signed event once. The answer has a receipt that anyone can check offline."),

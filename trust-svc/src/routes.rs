@@ -56,7 +56,6 @@ pub fn declare(routes: &mut Routes) {
     log(routes);
 }
 
-/// The log (C2SP tlog-tiles).
 fn log(routes: &mut Routes) {
     routes
         .get("/wp-json/service-trust/v1/log/checkpoint", "read_checkpoint", &READ, log::read::checkpoint)

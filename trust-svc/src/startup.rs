@@ -13,7 +13,7 @@ use crate::{
     self_check::SelfChecks,
 };
 
-/// An error stops the start: a service with a damaged log must not serve it.
+// An error stops the start: a service with a damaged log must not serve it.
 pub async fn prepare(context: Context) -> Result<Prepared, Failure> {
     let signer = Arc::new(key::signer_at_start(&context).await?);
     let sequencer = Arc::new(Sequencer::start(context.clone()));

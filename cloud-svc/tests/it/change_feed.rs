@@ -230,9 +230,9 @@ async fn changes_of_two_processes_are_followed_without_a_gap() {
     // A reader at one process is woken by a write of the other.
     let from = cursor(&here).await;
     let waiting = here.get(format!("/v1/changes?cursor={from}&wait_seconds=25"));
-    let (told, _) =
+    let (reported, _) =
         futures_util::future::join(async { waiting.await.status(200) }, samples::create(&there, "Plan")).await;
-    assert_eq!(sequences(told.json()), [97]);
+    assert_eq!(sequences(reported.json()), [97]);
 }
 
 #[shared_testing::test]

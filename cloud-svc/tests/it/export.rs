@@ -125,8 +125,8 @@ async fn names_that_file_systems_refuse_survive_export_and_import() {
     let folded: std::collections::HashSet<_> = tree_of_first.keys().map(|path| path.to_lowercase()).collect();
     assert_eq!(folded.len(), tree_of_first.len(), "no two differ only in case");
     let path = first.to_str().expect("UTF-8");
-    let told = said(&stage, 0, &["import", "--workspace", "ws_2", "--create", path]);
-    assert!(told.starts_with(&format!("{} added, 0 unchanged", tree_of_first.len())), "{told}");
+    let reported = said(&stage, 0, &["import", "--workspace", "ws_2", "--create", path]);
+    assert!(reported.starts_with(&format!("{} added, 0 unchanged", tree_of_first.len())), "{reported}");
     let second = exported(&stage, "ws_2", "second", &[]);
     assert_eq!(tree(&second), tree_of_first);
     let bob = stage.caller("bob").workspace(2);
@@ -211,14 +211,14 @@ async fn one_folder_or_file_is_exported_without_the_trash() {
 
     let folder = |name: &str| stage.folder().join(name).to_str().expect("UTF-8").to_owned();
     for missing in [&gone, &within, "file_999"] {
-        let told = said(&stage, 1, &["export", "--workspace", "ws_1", "--file", missing, &folder("none")]);
-        assert_eq!(told, "error: There is no such file outside the trash.\n");
+        let reported = said(&stage, 1, &["export", "--workspace", "ws_1", "--file", missing, &folder("none")]);
+        assert_eq!(reported, "error: There is no such file outside the trash.\n");
     }
     assert!(!Path::new(&folder("none")).exists());
-    let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("all")]);
-    assert!(told.contains("must be an empty folder, or not exist"), "{told}");
-    let told = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("no/where")]);
-    assert!(told.contains("no/where: No such file or directory"), "{told}");
-    let told = said(&stage, 1, &["export", "--workspace", "ws_9", &folder("none")]);
-    assert_eq!(told, "error: There is no workspace ws_9.\n");
+    let reported = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("all")]);
+    assert!(reported.contains("must be an empty folder, or not exist"), "{reported}");
+    let reported = said(&stage, 1, &["export", "--workspace", "ws_1", &folder("no/where")]);
+    assert!(reported.contains("no/where: No such file or directory"), "{reported}");
+    let reported = said(&stage, 1, &["export", "--workspace", "ws_9", &folder("none")]);
+    assert_eq!(reported, "error: There is no workspace ws_9.\n");
 }

@@ -152,20 +152,20 @@ async fn a_second_import_adds_nothing_and_reports_changed_files() {
     assert_eq!(stage.count("files"), 6);
 
     fs::write(root.join("b.txt"), "another").expect("the file is written");
-    let told = said(1, &import(&stage, &root, &[]));
-    assert!(told.contains(&format!("b.txt: changed since it was imported as {b}")), "{told}");
+    let reported = said(1, &import(&stage, &root, &[]));
+    assert!(reported.contains(&format!("b.txt: changed since it was imported as {b}")), "{reported}");
     assert_eq!(content(&ada, &top[2]).await["content"], "two");
 
     samples::command(&ada, b, "trash", json!({})).await.await.status(200);
     samples::command(&ada, f, "trash", json!({})).await.await.status(200);
-    let told = said(0, &import(&stage, &root, &[]));
-    assert!(told.contains(&format!("b.txt: in the trash as {b}: ")), "{told}");
-    assert!(told.ends_with("0 added, 1 unchanged, 0 changed, 2 in the trash, 0 refused, 0 hidden\n"), "{told}");
+    let reported = said(0, &import(&stage, &root, &[]));
+    assert!(reported.contains(&format!("b.txt: in the trash as {b}: ")), "{reported}");
+    assert!(reported.ends_with("0 added, 1 unchanged, 0 changed, 2 in the trash, 0 refused, 0 hidden\n"), "{reported}");
 
     samples::command(&ada, b, "purge", json!({})).await.await.status(200);
     samples::command(&ada, f, "purge", json!({})).await.await.status(200);
-    let told = said(0, &import(&stage, &root, &[]));
-    assert_eq!(told, "4 added, 1 unchanged, 0 changed, 0 in the trash, 0 refused, 0 hidden\n");
+    let reported = said(0, &import(&stage, &root, &[]));
+    assert_eq!(reported, "4 added, 1 unchanged, 0 changed, 0 in the trash, 0 refused, 0 hidden\n");
     symlink(&root, stage.folder().join("link")).expect("the link is made");
     assert!(said(0, &import(&stage, &stage.folder().join("link"), &[])).starts_with("0 added, 5 unchanged"));
     // A single file has the same path as in its folder.
@@ -211,20 +211,20 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
     assert!(Command::new("mkfifo").arg(root.join("pipe.txt")).status().expect("mkfifo runs").success());
     fs::write(root.join("zz.txt"), "good").expect("the file is written");
 
-    let told = said(1, &import(&stage, &root, &[]));
+    let reported = said(1, &import(&stage, &root, &[]));
     for (name, _, why) in expected {
         let name =
             name.split('/').next().expect("a name").replace('\u{1b}', r"\u{1b}").replace('\u{202e}', r"\u{202e}");
-        let line = told.lines().find(|line| line.contains(&format!("/{name}: ")));
-        assert!(line.is_some_and(|line| line.contains(why)), "{name}: {why}: {told}");
+        let line = reported.lines().find(|line| line.contains(&format!("/{name}: ")));
+        assert!(line.is_some_and(|line| line.contains(why)), "{name}: {why}: {reported}");
     }
-    assert!(told.contains("/loop: must be a file or a folder: symbolic links are not followed"), "{told}");
-    assert!(told.contains("/pipe.txt: must be a file or a folder"), "{told}");
-    assert!(told.contains("must have a name in UTF-8"), "{told}");
-    assert!(!told.contains(['\u{1b}', '\u{202e}']), "nothing acts on a terminal");
+    assert!(reported.contains("/loop: must be a file or a folder: symbolic links are not followed"), "{reported}");
+    assert!(reported.contains("/pipe.txt: must be a file or a folder"), "{reported}");
+    assert!(reported.contains("must have a name in UTF-8"), "{reported}");
+    assert!(!reported.contains(['\u{1b}', '\u{202e}']), "nothing acts on a terminal");
     let refused = expected.len() + 3;
     let tally = format!("error: 1 added, 0 unchanged, 0 changed, 0 in the trash, {refused} refused, 0 hidden\n");
-    assert!(told.ends_with(&tally), "{told}");
+    assert!(reported.ends_with(&tally), "{reported}");
     assert_eq!(names(&children(&ada, "root").await), ["Elsewhere", "zz"]);
 }
 
@@ -235,9 +235,12 @@ async fn too_deep_folders_and_files_beyond_the_quota_are_reported() {
     samples::folder(&ada, "Elsewhere", None).await;
     let deep = format!("{}x.txt", "d/".repeat(33));
     let root = source(&stage, &[(&deep, b"x")]);
-    let told = said(1, &import(&stage, &root, &[]));
-    assert!(told.contains("/parent_id must be at most 32 folders deep"), "{told}");
-    assert!(told.ends_with("32 added, 0 unchanged, 0 changed, 0 in the trash, 1 refused, 0 hidden\n"), "{told}");
+    let reported = said(1, &import(&stage, &root, &[]));
+    assert!(reported.contains("/parent_id must be at most 32 folders deep"), "{reported}");
+    assert!(
+        reported.ends_with("32 added, 0 unchanged, 0 changed, 0 in the trash, 1 refused, 0 hidden\n"),
+        "{reported}"
+    );
 
     let used = ada.get("/v1/workspaces").await.status(200)["workspaces"][0]["storage_used_bytes"].as_i64();
     let quota = (used.expect("a number") + 2_500).to_string();
@@ -245,9 +248,9 @@ async fn too_deep_folders_and_files_beyond_the_quota_are_reported() {
     fs::remove_dir_all(&root).expect("the folder is removed");
     let kilobyte = [b'a'; 1_000];
     let root = source(&stage, &[("1.txt", &kilobyte), ("2.txt", &kilobyte), ("3.txt", &kilobyte), ("4.txt", b"small")]);
-    let told = said(1, &import(&stage, &root, &[]));
-    assert!(told.contains("3.txt: The workspace's storage quota is"), "{told}");
-    assert!(told.ends_with("3 added, 0 unchanged, 0 changed, 0 in the trash, 1 refused, 0 hidden\n"), "{told}");
+    let reported = said(1, &import(&stage, &root, &[]));
+    assert!(reported.contains("3.txt: The workspace's storage quota is"), "{reported}");
+    assert!(reported.ends_with("3 added, 0 unchanged, 0 changed, 0 in the trash, 1 refused, 0 hidden\n"), "{reported}");
     assert!(cloud(&stage, &["workspace", "set-quota", "ws_1", "1000000"]).status.success());
     assert!(said(0, &import(&stage, &root, &[])).starts_with("1 added, 3 unchanged"));
 }
@@ -276,8 +279,8 @@ async fn an_import_that_is_killed_again_and_again_ends_with_each_file_once() {
         running.kill().expect("our own child can be killed");
         running.wait().expect("our own child can be waited for");
     }
-    let told = said(0, &import(&stage, &root, &[]));
-    assert!(told.contains(" 0 changed, 0 in the trash, 0 refused, 0 hidden"), "{told}");
+    let reported = said(0, &import(&stage, &root, &[]));
+    assert!(reported.contains(" 0 changed, 0 in the trash, 0 refused, 0 hidden"), "{reported}");
     assert_eq!((stage.count("files"), stage.count("imports"), stage.count("versions")), (308, 307, 300));
 }
 
@@ -286,14 +289,14 @@ async fn an_import_needs_an_existing_target() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada").workspace(2);
     let root = source(&stage, &[("a.txt", b"x")]);
-    let told = said(1, &import(&stage, &root, &[]));
-    assert!(told.starts_with("error: There is no workspace ws_1: "), "{told}");
+    let reported = said(1, &import(&stage, &root, &[]));
+    assert!(reported.starts_with("error: There is no workspace ws_1: "), "{reported}");
     assert!(said(0, &import(&stage, &root, &["--create"])).starts_with("1 added"));
     let elsewhere = samples::folder(&ada, "Of another workspace", None).await;
-    let told = said(1, &import(&stage, &root, &["--parent", &elsewhere]));
-    assert_eq!(told, "error: There is no such parent folder.\n");
-    let told = said(1, &import(&stage, &root.join("missing"), &[]));
-    assert!(told.contains("there is no such file or folder"), "{told}");
+    let reported = said(1, &import(&stage, &root, &["--parent", &elsewhere]));
+    assert_eq!(reported, "error: There is no such parent folder.\n");
+    let reported = said(1, &import(&stage, &root.join("missing"), &[]));
+    assert!(reported.contains("there is no such file or folder"), "{reported}");
     said(2, &import(&stage, &root, &["--actor", "{}"]));
     said(2, &import(&stage, &root, &["--actor", r#"{"type":"user","id":"a\u001b","display_name":"A"}"#]));
 }

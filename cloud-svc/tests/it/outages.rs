@@ -37,14 +37,14 @@ async fn a_thousand_requests_without_a_database_are_two_lines_and_a_thousand_fai
             create(&ada).await;
         }
     };
-    timeout(Duration::from_secs(60), is_back).await.expect("it is told that the database is back");
+    timeout(Duration::from_secs(60), is_back).await.expect("the log says that the database is back");
     create(&ada).await.status(200);
     assert_eq!(value(&process.metrics().await, "database_away", &[]), 0.0);
 
     let log = process.log();
-    let (_, told) = log.split_once("\"serving\"").expect("it serves");
-    let told: Vec<_> = told.lines().filter(|line| line.contains("the database")).collect();
-    assert_eq!(told.len(), 2, "{log}");
-    assert!(told[0].contains("\"ERROR\"") && told[0].contains("\"cause\":\""), "{log}");
-    assert!(told[1].contains("\"INFO\"") && told[1].contains("\"seconds\":"), "{log}");
+    let (_, reported) = log.split_once("\"serving\"").expect("it serves");
+    let reported: Vec<_> = reported.lines().filter(|line| line.contains("the database")).collect();
+    assert_eq!(reported.len(), 2, "{log}");
+    assert!(reported[0].contains("\"ERROR\"") && reported[0].contains("\"cause\":\""), "{log}");
+    assert!(reported[1].contains("\"INFO\"") && reported[1].contains("\"seconds\":"), "{log}");
 }

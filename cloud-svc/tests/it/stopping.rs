@@ -76,7 +76,7 @@ async fn each_connection_in_use_is_closed_with_its_last_answer() {
     }
     cloud.signal("TERM");
     for client in clients {
-        client.await.expect("the connection is told of its end");
+        client.await.expect("the last answer says that the connection ends");
     }
     assert!(cloud.ended().await.success());
 }

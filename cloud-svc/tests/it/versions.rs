@@ -17,10 +17,10 @@ async fn each_version_is_kept_with_its_origin() {
 
     let list = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
     let items = list["items"].as_array().expect("items");
-    let told: Vec<_> =
+    let reported: Vec<_> =
         items.iter().map(|item| (item["id"].text(), item["plan_id"].clone(), item["restored_from"].clone())).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("ver_3", Value::Null, json!("ver_1")),
             ("ver_2", plan["id"].clone(), Value::Null),

@@ -125,9 +125,9 @@ async fn readers_and_reviewers_are_warned_of_hidden_content() {
     let insert = json!([{"op": "insert_block", "block": hidden}]);
     let plan = propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
     let warnings = plan["warnings"].as_array().expect("warnings");
-    let told = |code: &str| warnings.iter().find(|warning| warning["code"] == code).expect("a warning").clone();
-    assert_eq!(told("hidden_characters_added")["where"], "h");
-    let link = told("link_added");
+    let reported = |code: &str| warnings.iter().find(|warning| warning["code"] == code).expect("a warning").clone();
+    assert_eq!(reported("hidden_characters_added")["where"], "h");
+    let link = reported("link_added");
     assert_eq!((link["detail"].text(), link["severity"].text()), ("evil.example", "high"));
     samples::apply(&ada, &plan).await.await.status(200);
     let read = ada.get(format!("/v1/documents/{id}")).await.status(200);

@@ -21,7 +21,6 @@ shared_model::text_enum! {
     /// The status of a payment.
     pub enum PaymentStatus {
         Unpaid = "unpaid",
-        /// The payment is in progress.
         Pending = "pending",
         Paid = "paid",
         Failed = "failed",
@@ -128,9 +127,7 @@ shared_model::json_object! {
 
 pub type Quantity = Integer<1, 1_000_000>;
 
-/// Maximum length of a payment's reference, in bytes.
 pub const REFERENCE_BYTES: usize = 128;
-/// Maximum length of a step's note, in bytes.
 pub const NOTE_BYTES: usize = 500;
 
 fn check_whole(reader: &JsonReader<'_>, order: Option<&Order>) {

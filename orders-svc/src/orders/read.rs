@@ -30,8 +30,8 @@ impl PartialSchema for OrderIdText {
     }
 }
 
-/// The order, or 304 if the caller has this version. Drafts, other owners' orders and unknown orders get the same
-/// 404.
+// The order, or 304 if the caller has this version. Drafts, other owners' orders and unknown orders get the same
+// 404.
 pub async fn read(
     caller: Caller<ReadOrders>,
     Path((OrderIdText(id),)): Path<(OrderIdText,)>,

@@ -11,9 +11,7 @@ shared_model::text_enum! {
         Paid = "paid",
         /// The ordered products are being set up.
         Provisioning = "provisioning",
-        /// Everything was delivered.
         Completed = "completed",
-        /// Cancelled before completion.
         Cancelled = "cancelled",
         Expired = "expired",
         /// The order could not be fulfilled.

@@ -1,4 +1,4 @@
-//! `orders-svc` at the command line, beside a service that runs on the same database.
+//! `orders-svc`, while a service runs on the same database.
 
 use std::process::{Command, Output};
 
@@ -44,7 +44,7 @@ async fn a_mistake_is_reported_with_its_rule_and_an_unreachable_service_with_its
     let stage = stage_with(&[]).await;
     let output = orders(&stage, &["order", "move", "7", "paid"]);
     assert!(response(&output).contains("must be ord_ and 32 lowercase hex digits"), "{}", response(&output));
-    // A port that was free a moment ago.
+    // A port that was free just now.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens").to_string();
     drop(listener);
@@ -97,7 +97,7 @@ async fn a_file_with_one_bad_line_is_not_reported_to_have_more() {
     assert!(response(&output).ends_with("1 bad line; there are no good lines\n"), "{}", response(&output));
 }
 
-/// Moves order 1, which must succeed; the order as the command prints it.
+/// Moves order 1, which must succeed; returns the order that the command prints.
 fn moved(stage: &Stage, arguments: &[&str]) -> Value {
     let output = orders(stage, &[&["order", "move", &id(1)], arguments].concat());
     assert!(output.status.success(), "{}", response(&output));

@@ -1,4 +1,4 @@
-//! `orders-svc export`, and an import that is killed: what is exported in the end is the file, whole.
+//! `orders-svc export`, and imports that are killed: in the end an export equals the imported file.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ async fn an_export_that_is_imported_elsewhere_is_exported_identically() {
 }
 
 #[shared_testing::test]
-async fn the_command_writes_a_file_that_is_there_only_when_it_is_whole() {
+async fn the_command_writes_a_file_that_appears_only_when_complete() {
     let stage = stage_with(&[order("ada", 1), order("ada", 2)]).await;
     let file = stage.folder().join("out.jsonl");
     let status = orders(&stage).arg("export").arg(&file).status().expect("the command runs");
@@ -110,7 +110,7 @@ async fn an_export_that_cannot_be_written_names_its_path_and_leaves_nothing_behi
     assert_eq!(partial(&stage), 0);
 }
 
-/// A file of this many orders, as the export of them would be.
+/// A file of this many orders, in the form of an export.
 fn file_of(stage: &Stage, count: u32) -> (PathBuf, String) {
     let text: String = (1..=count).map(|number| format!("{}\n", order("ada", number))).collect();
     let file = stage.folder().join("orders.jsonl");
@@ -152,7 +152,7 @@ async fn a_strict_import_that_is_killed_leaves_nothing() {
     let stage = Stage::of(service()).await;
     let (file, _) = file_of(&stage, 6000);
     let mut import = orders(&stage).args(["import", "--strict"]).arg(&file).spawn().expect("the command starts");
-    // What it has written so far is nobody's to see.
+    // Its uncommitted rows are not visible.
     let pause = rand::rng().random_range(0..300);
     std::thread::sleep(Duration::from_millis(pause));
     import.kill().expect("our own child can be killed");

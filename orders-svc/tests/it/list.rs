@@ -61,7 +61,7 @@ async fn an_order_placed_between_two_pages_does_not_shift_them() {
 }
 
 #[shared_testing::test]
-async fn a_cursor_is_its_owners_and_ends_after_an_hour() {
+async fn a_cursor_works_for_its_owner_for_an_hour() {
     let stage = stage_with(&[placed_at(1, 1), placed_at(2, 2), order("bob", 3), order("bob", 4)]).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let response = ada.get(format!("{PREFIX}?limit=1")).await.status(200);

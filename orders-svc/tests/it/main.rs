@@ -1,4 +1,4 @@
-//! The Orders API through HTTP, on whichever backend this run has.
+//! The Orders API over HTTP, on the backend of this run.
 
 mod commands;
 mod create;

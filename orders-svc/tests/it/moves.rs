@@ -1,4 +1,4 @@
-//! Moves of orders as the database takes them: every path that the rules allow, and several operators at once.
+//! Moves of orders in the database: all allowed paths, and several operators at once.
 
 use futures_util::future::join_all;
 use orders_svc::{
@@ -10,7 +10,7 @@ use shared_testing::Stage;
 
 use crate::samples::{draft, id, stage_with};
 
-/// Every way from a state to an end, without the first state.
+/// All paths from a state to an end, without the first state.
 fn paths(from: OrderState) -> Vec<Vec<OrderState>> {
     let followers = from.followers();
     let onward = |next: &OrderState| paths(*next).into_iter().map(|rest| [&[*next][..], &rest].concat()).collect();

@@ -103,7 +103,7 @@ async fn drafts_foreign_orders_missing_orders_and_malformed_ids_get_the_same_ans
     }
 }
 
-/// The headers but for the request id, the date and what is left of the minute.
+/// The headers without the request id, the date and the remaining rate limit.
 fn lasting(response: &Response) -> Vec<(String, String)> {
     let passing = ["x-request-id", "date", "x-ratelimit-remaining", "ratelimit"];
     response.headers().iter().filter(|(name, _)| !passing.contains(&name.as_str())).cloned().collect()

@@ -1,4 +1,4 @@
-//! What the database itself refuses, whoever writes to it.
+//! What the database itself refuses from any writer.
 
 use diesel::{prelude::*, sql_query};
 use shared_model::Failure;
@@ -6,7 +6,7 @@ use shared_testing::Stage;
 
 use crate::samples::{draft, id, order, path, stage_with};
 
-/// Runs a statement; the failure in words.
+/// Runs a statement; returns its error as text.
 async fn execute(stage: &Stage, statement: String) -> Result<(), String> {
     let outcome =
         stage.context.write(move |conn| Ok(sql_query(&statement).execute(conn).map_err(Failure::from)?)).await;
@@ -108,7 +108,7 @@ async fn stored_versions_are_not_overwritten() {
 #[shared_testing::test]
 async fn a_timeline_only_grows() {
     let stage = stage_with(&[order("ada", 1), draft("ada", 2)]).await;
-    // As the service writes it.
+    // In the form that the service writes.
     let step =
         |state: &str, minute: u32| format!(r#"{{"state":"{state}","at":"2026-11-01T09:{minute:02}:00.000000Z"}}"#);
     let timeline = |steps: &[&str]| format!("[{}]", steps.join(","));

@@ -1,11 +1,11 @@
-//! What the tests import.
+//! Orders that the tests import.
 
 use orders_svc::{orders::importer, service};
 use serde_json::{Value, json};
 use shared_runtime::import::{Mode, Tally};
 use shared_testing::Stage;
 
-/// Where orders are.
+/// The path of the orders.
 pub const PREFIX: &str = "/wp-json/service-net/v1/orders";
 
 /// The URL of order `number`.
@@ -18,7 +18,7 @@ pub fn id(number: u32) -> String {
     format!("ord_{number:032x}")
 }
 
-/// A line of the import: order `number` of `owner`, paid and being made ready.
+/// An import line: order `number` of `owner`, paid and in provisioning.
 pub fn order(owner: &str, number: u32) -> Value {
     json!({"owner": owner, "order": {
         "schema": "service/order/v1", "id": id(number), "number": format!("FF-{number}"), "state": "provisioning",
@@ -41,7 +41,7 @@ pub fn order(owner: &str, number: u32) -> Value {
     }})
 }
 
-/// A line of the import: an order that `owner` has not placed yet.
+/// An import line: a draft of `owner`.
 pub fn draft(owner: &str, number: u32) -> Value {
     let mut line = order(owner, number);
     line["order"]["state"] = json!("draft");
@@ -50,7 +50,7 @@ pub fn draft(owner: &str, number: u32) -> Value {
     line
 }
 
-/// The body of a command that places an order.
+/// The body of a create.
 pub fn wanted() -> Value {
     json!({
         "lines": [
@@ -61,7 +61,7 @@ pub fn wanted() -> Value {
     })
 }
 
-/// A stage on which these lines are imported.
+/// A stage with these lines imported.
 pub async fn stage_with(lines: &[Value]) -> Stage {
     let stage = Stage::of(service()).await;
     let (_, bad) = import(&stage, lines).await;
@@ -69,7 +69,7 @@ pub async fn stage_with(lines: &[Value]) -> Stage {
     stage
 }
 
-/// Imports these lines; the tally and the bad lines.
+/// Imports these lines; returns the tally and the bad lines.
 pub async fn import(stage: &Stage, lines: &[Value]) -> (Tally, Vec<(u64, String)>) {
     let text: Vec<_> = lines.iter().map(Value::to_string).collect();
     importer().run_text(&stage.context, text.join("\n"), Mode::EachBatch).await.expect("the import runs")

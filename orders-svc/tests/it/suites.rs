@@ -1,4 +1,4 @@
-//! The suites that every operation of the Orders API passes.
+//! The suites that each service must pass.
 
 use shared_testing::{OperationFixture, Stage, authorization, hostile, reference};
 
@@ -33,6 +33,6 @@ async fn the_reference_shows_every_operation_and_has_no_broken_link() {
 }
 
 #[test]
-fn the_command_line_is_as_a_person_expects() {
+fn the_command_line_follows_conventions() {
     shared_testing::command_line::check(env!("CARGO_BIN_EXE_orders-svc"), &orders_svc::service());
 }

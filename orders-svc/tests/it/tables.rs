@@ -1,4 +1,4 @@
-//! The migrations make the tables that diesel uses.
+//! The migrations create the tables that diesel uses.
 
 use shared_testing::{Stage, tables::assert_same_columns};
 

@@ -12,7 +12,7 @@ async fn call(caller: &Caller, method: &str, params: Value) -> Response {
 }
 
 #[shared_testing::test]
-async fn an_owner_s_agent_reads_orders_and_nobody_else_s() {
+async fn an_agent_reads_only_the_orders_of_its_owner() {
     let stage = stage_with(&[order("ada", 1), order("ada", 2), order("bob", 3)]).await;
     let ada = stage.caller("ada");
     let listed = call(&ada, "tools/call", json!({"name": "list_orders", "arguments": {"limit": 1}})).await.status(200);

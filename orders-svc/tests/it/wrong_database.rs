@@ -1,4 +1,4 @@
-//! What is refused before anything is touched: another service's database, another secret, a place where no database can be.
+//! Refusals before anything is changed: another service's database, another secret, a place without a database.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 
 use shared_testing::{SERVICE_SECRET, ServiceProcess, database::Database, servers};
 
-/// Every command that opens the database, but for `migrate --new-secret`; without a command it serves.
+/// All commands that open the database, except `migrate --new-secret`. Without a command it serves.
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["migrate"],
@@ -33,7 +33,7 @@ fn orders(folder: &Path, url: &str, secret: Option<&str>, arguments: &[&str]) ->
     command.output().expect("the command runs")
 }
 
-/// Runs a command that must be refused; what it says.
+/// Runs a command that must be refused; returns its output.
 #[track_caller]
 fn refused(folder: &Path, url: &str, secret: Option<&str>, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = orders(folder, url, secret, arguments);
@@ -50,7 +50,7 @@ fn succeeds(folder: &Path, url: &str, secret: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Every file of the folder, with a hash of its bytes.
+/// All files of the folder, with a hash of their bytes.
 fn contents(folder: &Path) -> Vec<(String, u64)> {
     let mut contents: Vec<_> = fs::read_dir(folder)
         .expect("the folder")
@@ -69,7 +69,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// A folder with a file to import, and a database, embedded or on the server that the run has.
+/// A folder with a file to import, and a database: a SQLite file, or on the server of this run.
 fn place() -> (tempfile::TempDir, Database) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("orders.jsonl"), "").expect("the file is written");
@@ -84,7 +84,7 @@ fn every_command_refuses_the_database_of_another_service_and_changes_nothing() {
     succeeds(folder, url, SERVICE_SECRET, &["migrate"]);
     database.execute("UPDATE database_identity SET surface = 'cloud'");
     let before = contents(folder);
-    // A SQLite file without its secret beside it is another's first of all; PostgreSQL always needs one.
+    // A SQLite file without its secret is refused as another service's; PostgreSQL always needs a secret.
     let secrets =
         if url.starts_with("sqlite:") { vec![None, Some(SERVICE_SECRET)] } else { vec![Some(SERVICE_SECRET)] };
     for secret in secrets {

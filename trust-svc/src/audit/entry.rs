@@ -12,7 +12,6 @@ use crate::{
     model::KeyId,
 };
 
-/// The keys of the signers, and the service that their signatures are for.
 #[derive(Clone, Debug)]
 pub struct Signers {
     pub base_url: String,

@@ -10,7 +10,7 @@ use trust_log::{
 pub struct Levels<'a> {
     source: &'a Source,
     size: u64,
-    /// Level 1 first. Finished tiles are compared and dropped, so memory does not grow with the log.
+    // Level 1 first. Finished tiles are compared and dropped, so memory does not grow with the log.
     rows: Vec<Row>,
 }
 

@@ -19,13 +19,13 @@ use crate::{log::key::PREFIX as LOG, model::KeyId};
 
 const SIGNERS: &str = "/wp-json/service-trust/v1/signers?limit=100";
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// Attempts for one URL, with the log's `Retry-After` between them. A large log is limited many times during an audit.
+// Attempts for one URL, with the log's `Retry-After` between them. A large log is limited many times during an audit.
 const MAX_ATTEMPTS: u32 = 20;
-/// In seconds. The log could ask for any time.
+// In seconds. The log could ask for any time.
 const MAX_WAIT: u64 = 60;
 const MAX_BUNDLE_BYTES: usize = TILE_WIDTH as usize * (2 + bundle::MAX_ENTRY);
 const MAX_SIGNERS_BYTES: usize = 4 * 1024 * 1024;
-/// A log that always names a next page must not keep the audit busy for ever.
+// A log that always names a next page must not keep the audit busy for ever.
 const MAX_SIGNERS_PAGES: usize = 1000;
 
 pub struct Source {
@@ -33,7 +33,6 @@ pub struct Source {
     base_url: String,
 }
 
-/// The part of a page of signers that an audit needs.
 #[derive(Deserialize)]
 struct Page {
     data: Vec<ListedSigner>,

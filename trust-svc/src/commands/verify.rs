@@ -22,7 +22,7 @@ use crate::{
     model::EventHash,
 };
 
-/// More than the largest answer: a receipt with an event.
+// More than the largest answer: a receipt with an event.
 const MAX_BYTES: usize = 1024 * 1024;
 
 #[derive(Clone, clap::Args, Debug)]
@@ -101,7 +101,6 @@ struct Evidence {
     body: Map<String, Value>,
 }
 
-/// The part of the service's answer that the command needs.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]

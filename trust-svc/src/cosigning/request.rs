@@ -18,9 +18,9 @@ use trust_log::{
 
 use super::{RemoteWitness, WitnessedLog, store};
 
-/// Covers name resolution, connection, request and answer.
+// Covers name resolution, connection, request and answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// Characters of a refusal that are logged.
+// Characters of a refusal that are logged.
 const MAX_LOGGED: usize = 200;
 
 /// The client of one witness.
@@ -68,7 +68,6 @@ impl<L: WitnessedLog> CosignatureClient<L> {
         &self.witness
     }
 
-    /// The size that the witness cosigned last, as far as the log knows.
     pub fn cosigned_size(&self) -> u64 {
         self.cosigned_size
     }

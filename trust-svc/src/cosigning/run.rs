@@ -21,9 +21,8 @@ const COSIGNED: Metric =
 const FAILURES: Metric =
     Metric { name: "witness_failures_total", help: "Failed requests for a cosignature, by witness." };
 
-/// Between two looks for a new checkpoint. It bounds the requests to each witness when the log grows all the time.
+// Bounds the requests to each witness while the log grows all the time.
 const SUBMIT_INTERVAL: Duration = Duration::from_secs(1);
-/// Pauses after a failed request to a witness.
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
 /// Runs until the service stops. Several processes of one log may run it.

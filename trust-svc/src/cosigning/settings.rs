@@ -29,7 +29,6 @@ impl SettingsGroup for WitnessSettings {
     }
 }
 
-/// A witness of the log.
 #[derive(Clone, Debug)]
 pub struct RemoteWitness {
     pub key: VerifierKey,

@@ -41,7 +41,6 @@ pub fn submit(conn: &mut Conn, checkpoint: &SignedCheckpoint, now: Timestamp) ->
     Ok(())
 }
 
-/// Stores a cosignature.
 pub fn add(conn: &mut Conn, size: u64, line: &NoteSignature, now: Timestamp) -> Result<(), Failure> {
     let row = (
         cosignatures::tree_size.eq(to_column(size)?),

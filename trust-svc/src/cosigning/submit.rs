@@ -11,8 +11,8 @@ use super::{
     store::{self, Submitted},
 };
 
-/// How long a checkpoint waits for its cosignatures. Longer than a slow witness needs for two requests, so that slow
-/// witnesses reach the same size. Not longer, so that a witness that is down does not hold up the others.
+// How long a checkpoint waits for its cosignatures. Longer than a slow witness needs for two requests, so that slow
+// witnesses reach the same size. Not longer, so that a witness that is down does not hold up the others.
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(25);
 
 /// The submitted checkpoint. The log's latest checkpoint replaces it if the log has grown, and either enough witnesses
@@ -42,7 +42,6 @@ pub async fn current(
     context.write(submit).await
 }
 
-/// About the submitted checkpoint.
 enum Decision {
     Keep(Option<SignedCheckpoint>),
     Replace,

@@ -14,7 +14,6 @@ use super::publication::{Publication, SignatureFlaw};
 /// The members of an answer that make up the log's entry.
 const ENTRY_MEMBERS: [&str; 4] = ["event", "event_hash", "signer_key_id", "signature"];
 
-/// What a receipt has proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// The index of the entry.

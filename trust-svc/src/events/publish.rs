@@ -115,7 +115,7 @@ impl Published {
     }
 }
 
-/// 409 with the original receipt: a publisher that lost the answer needs nothing else.
+// 409 with the original receipt: a publisher that lost the answer needs nothing else.
 async fn replayed(hash: EventHash, log_key: &NoteSigner, context: &Context) -> Result<Refusal, Error> {
     let found = context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
     let found = found.ok_or_else(|| Failure::unavailable("a published event cannot be read yet"))?;
@@ -124,7 +124,7 @@ async fn replayed(hash: EventHash, log_key: &NoteSigner, context: &Context) -> R
     Ok(codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href, receipt: Some(receipt) }))
 }
 
-/// 413. The body was within its limit, but canonical JSON can be longer: `1e15` becomes 16 digits.
+// 413. The body was within its limit, but canonical JSON can be longer: `1e15` becomes 16 digits.
 fn too_long(error: EntryTooLong) -> Refusal {
     let rule = format!("must have a canonical form of at most {MAX_ENTRY} bytes, and has one of {}", error.bytes);
     Refusal::problems(&code::BODY_TOO_LARGE, vec![Problem { at: String::new(), rule }])
@@ -139,7 +139,7 @@ fn require_hash(stated: &EventHash, canonical: &str) -> Result<(), Refusal> {
     Err(Refusal::problems(&codes::EVENT_HASH_MISMATCH, vec![Problem { at: "/event_hash".to_owned(), rule }]))
 }
 
-/// 401 needs a challenge (RFC 9110 §11.6.1). There is no registered scheme for a signed body, so ours names one.
+// 401 needs a challenge (RFC 9110 §11.6.1). There is no registered scheme for a signed body, so ours names one.
 fn unauthorized(code: &'static Code) -> Refusal {
     code.refusal().header("www-authenticate", "Signature realm=\"service-trust/publish\"")
 }

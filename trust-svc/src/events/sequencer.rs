@@ -17,17 +17,17 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::append::{self, AppendResult, QueuedEvent};
 
-/// Bounds the time that one transaction holds the lock of the log.
+// Bounds the time that one transaction holds the lock of the log.
 const MAX_BATCH: usize = 256;
-/// Four full batches.
+// Four full batches.
 const MAX_QUEUED: usize = 1024;
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The queue in front of the log. The task ends when the last handle is dropped.
 pub struct Sequencer {
     queue: mpsc::Sender<Waiting>,
-    /// Set when the log line about a full queue has been written, so that an overload writes one line and not
-    /// thousands.
+    // Set when the log line about a full queue has been written, so that an overload writes one line and not
+    // thousands.
     is_full: Arc<AtomicBool>,
     is_halted: AtomicBool,
 }

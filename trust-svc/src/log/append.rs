@@ -27,7 +27,6 @@ pub struct Head {
 }
 
 impl Head {
-    /// The number of entries.
     pub fn size(&self) -> u64 {
         self.frontier.size()
     }

@@ -53,7 +53,7 @@ fn stored_key(conn: &mut Conn) -> Result<Option<PublicKey>, Failure> {
     Ok(log_head::table.find(1).select(log_head::public_key).first(conn)?)
 }
 
-/// Two processes may start at once on a new database: the first one's key counts, and the other one's start fails.
+// Two processes may start at once on a new database: the first one's key counts, and the other one's start fails.
 fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure> {
     if let Some(stored) = stored_key(conn)? {
         return Ok(stored);
@@ -62,7 +62,7 @@ fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure
     Ok(*own)
 }
 
-/// No query here refuses, but the runtime's error type can.
+// No query here refuses, but the runtime's error type can.
 fn failure(error: Error) -> Failure {
     match error {
         Error::Failed(failure) => failure,

@@ -12,7 +12,6 @@ use trust_log::{
 use super::{append::read_head, position::LogTree, store};
 use crate::cosigning::WitnessedLog;
 
-/// The log in the service's database.
 #[derive(Clone)]
 pub struct OwnLog {
     pub context: Context,

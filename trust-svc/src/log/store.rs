@@ -15,7 +15,6 @@ use crate::{
 
 /// The head of the log as it is stored. It may be damaged: nothing in it is compared yet.
 pub struct StoredHead {
-    /// The number of entries.
     pub size: u64,
     pub root: Hash,
     pub frontier: Vec<u8>,
@@ -33,7 +32,6 @@ impl TryFrom<HeadRow> for StoredHead {
 
 type HeadColumns = (log_head::size, log_head::root, log_head::frontier);
 
-/// The query of the one row of `log_head`.
 pub(super) fn head_row() -> dsl::Select<dsl::Find<log_head::table, i32>, HeadColumns> {
     log_head::table.find(1).select((log_head::size, log_head::root, log_head::frontier))
 }
@@ -101,7 +99,7 @@ fn read_all(conn: &mut Conn, ranges: &[HashRange]) -> Result<Vec<Vec<Hash>>, Fai
     ranges.iter().map(|range| hashes(conn, *range)).collect()
 }
 
-/// Callers ask only for sizes that the log has had. So a proof that cannot be made means that rows are missing.
+// Callers ask only for sizes that the log has had. So a proof that cannot be made means that rows are missing.
 fn unproven(error: ProveError<Failure>) -> Failure {
     match error {
         ProveError::Read(failure) => failure,

@@ -124,7 +124,7 @@ fn path(proof: &LogProof) -> Markup {
     }
 }
 
-/// Indented for people. Its hash is the hash of the canonical form.
+// Indented for people. Its hash is the hash of the canonical form.
 fn readable(event: &Value) -> String {
     serde_json::to_string_pretty(event).unwrap_or_default()
 }

@@ -105,7 +105,6 @@ fn events(newest: &[EventRow]) -> Markup {
     scrollable("The newest events", table)
 }
 
-/// A command for the reader to copy.
 pub fn command(label: &str, line: impl Display) -> Markup {
     scrollable(label, html! { pre { code { (line.to_string()) } } })
 }

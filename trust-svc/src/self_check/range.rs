@@ -15,7 +15,7 @@ use crate::{
     tables::{events, log_entries},
 };
 
-/// Entries of one query: a few megabytes. A multiple of a tile's width, so that a range has whole tiles.
+// Entries of one query: a few megabytes. A multiple of a tile's width, so that a range has whole tiles.
 pub const RANGE: u64 = 2048;
 
 /// The hashes of a range, computed from its entries.
@@ -27,7 +27,7 @@ pub struct RangeHashes {
     pub rest: Vec<Hash>,
 }
 
-/// The members of an entry that are compared with its row. A signer may sign other members too.
+// The members of an entry that are compared with its row. A signer may sign other members too.
 #[derive(Deserialize)]
 struct CheckedLeaf<'a> {
     #[serde(borrow)]
@@ -101,7 +101,6 @@ fn compare(
     Ok(RangeHashes { tiles: tiles.iter().map(|tile| root(tile)).collect(), rest: rest.to_vec() })
 }
 
-/// The root of a tree of these leaves.
 pub fn root(hashes: &[Hash]) -> Hash {
     let mut frontier = Frontier::default();
     for hash in hashes {

@@ -19,11 +19,9 @@ use crate::log::store::{self, StoredHead};
 /// A log that was found intact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// When the check began.
     pub at: Timestamp,
-    /// The number of entries.
     pub size: u64,
-    /// The root of the entries. The head of the log has the same root.
+    // The root of the entries. The head of the log has the same root.
     pub root: Hash,
 }
 
@@ -78,7 +76,7 @@ impl Tree {
             self.frontier.push_subtree(TILE_HEIGHT, root).expect("only the last range may end within a tile");
         }
         for hash in rest {
-            self.frontier.push(hash).expect("no log has so many entries");
+            self.frontier.push(hash).expect("no log is that large");
         }
     }
 

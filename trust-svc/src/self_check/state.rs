@@ -19,7 +19,7 @@ use crate::{column::TreeHash, events::Sequencer};
 const DAMAGED: Metric = Metric { name: "log_damaged", help: "1 when the last self-check of the log found a mismatch." };
 const CHECKED: Metric = Metric { name: "log_checked_entries", help: "Entries that the last self-check has covered." };
 
-/// Between two self-checks. A check reads the whole log, so it must not run all the time.
+// Between two self-checks. A check reads the whole log, so it must not run all the time.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 shared_model::text_enum! {
@@ -52,7 +52,6 @@ pub struct Audit {
     pub damage: Option<String>,
 }
 
-/// The self-checks of one process.
 pub struct SelfChecks {
     last: Mutex<Audit>,
     sequencer: Arc<Sequencer>,

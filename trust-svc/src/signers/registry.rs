@@ -11,7 +11,6 @@ use crate::{
     model::KeyId,
 };
 
-/// The `schema` of these entries.
 pub const SCHEMA: &str = "service/signer-change/v1";
 
 /// Registers a signer. Returns `false` if the key id is taken.
@@ -50,7 +49,6 @@ pub fn revoke(conn: &mut Conn, key_id: &KeyId, now: Timestamp) -> Result<bool, F
     Ok(true)
 }
 
-/// Appends the entry of a change, with the signer after it.
 fn record(conn: &mut Conn, head: &Head, change: &str, signer: Signer, now: Timestamp) -> Result<(), Failure> {
     let leaf = json!({ "schema": SCHEMA, "change": change, "changed_at": now, "signer": SignerRecord::from(signer) });
     let Value::Object(leaf) = leaf else { return Err(Failure::fault("an entry is an object")) };

@@ -21,13 +21,11 @@ pub struct Signer {
     pub created_at: Timestamp,
 }
 
-/// What a signer may publish, and from which origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     pub kinds: Vec<EventKind>,
     /// Prefixes of the market ids that it may publish for. `mkt_` allows all markets.
     pub market_prefixes: Vec<String>,
-    /// Allowed values of the `Origin` header.
     pub origins: Vec<String>,
     /// Whether a request without an `Origin` header is accepted. Only browsers send one.
     pub allow_absent_origin: bool,

@@ -1,4 +1,4 @@
-//! A log that has its checkpoints cosigned by witnesses.
+//! A log with witnesses that cosign its checkpoints.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
@@ -51,7 +51,7 @@ pub fn cosigner(number: u8) -> Cosigner {
     Cosigner::new(name, SigningKey::from_bytes(&[100 + number; 32]))
 }
 
-/// A witness of the log that runs, and how it is asked.
+/// A running witness of the log, and its client.
 async fn witness(number: u8, log: &GrowingLog) -> (Stage, RemoteWitness) {
     let keys = vec![log.0.borrow().key().clone()];
     let stage = Stage::of(witness::service(Witness::new(cosigner(number), keys).expect("a witness"))).await;
@@ -63,7 +63,7 @@ fn asked(number: u8, url: &str) -> RemoteWitness {
     RemoteWitness { key: cosigner(number).verifier_key().clone(), target: Target::parse(url).expect("a URL") }
 }
 
-/// The log's own side: its database, from which witnesses on this machine can be called.
+/// The log's side: its database, and permission to call witnesses on this machine.
 async fn stage() -> Stage {
     let loopback = "127.0.0.0/8".parse().expect("a network");
     Stage::of(trust_svc::service()).settings(|settings| settings.outbound_allow = vec![loopback]).await
@@ -74,7 +74,7 @@ async fn newest(stage: &Stage, witnesses: &Witnesses) -> Option<SignedCheckpoint
     stage.context.read(move |conn| Ok(store::newest_cosigned(conn, &witnesses)?)).await.expect("the database answers")
 }
 
-/// Insists that the checkpoint is of this size, and cosigned by these.
+/// Checks that the checkpoint has this size and these cosignatures.
 fn is_cosigned(checkpoint: Option<SignedCheckpoint>, log: &GrowingLog, size: usize, by: &[u8]) {
     let checkpoint = checkpoint.expect("a cosigned checkpoint");
     let log = log.0.borrow();
@@ -86,7 +86,7 @@ fn is_cosigned(checkpoint: Option<SignedCheckpoint>, log: &GrowingLog, size: usi
 }
 
 #[shared_testing::test]
-async fn the_task_has_both_witnesses_cosign_what_grows() {
+async fn the_task_gets_cosignatures_of_both_witnesses_as_the_log_grows() {
     let (log, stage) = (GrowingLog::new(300), stage().await);
     let (_one, first) = witness(1, &log).await;
     let (_two, second) = witness(2, &log).await;
@@ -115,7 +115,7 @@ async fn the_task_has_both_witnesses_cosign_what_grows() {
 }
 
 #[shared_testing::test]
-async fn a_dead_witness_holds_up_nothing_that_does_not_need_it() {
+async fn a_dead_witness_delays_nothing_that_does_not_need_it() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (_one, alive) = witness(1, &log).await;
     let dead = asked(2, &format!("http://{}", free_address()));
@@ -131,7 +131,7 @@ async fn a_dead_witness_holds_up_nothing_that_does_not_need_it() {
     is_cosigned(newest(&stage, &one_of).await, &log, 5, &[1]);
     assert_eq!(newest(&stage, &both).await, None, "two are needed");
 
-    // Where one is enough the next is submitted at once; where two are needed, when they had their time.
+    // If one is enough, the next is submitted at once. If two are needed, after their time is over.
     log.grow(9);
     let size = |current: Option<SignedCheckpoint>| current.expect("a checkpoint").checkpoint().size();
     assert_eq!(size(submit::current(context, &both, &log).await.expect("submitted")), 5);
@@ -145,7 +145,7 @@ async fn a_dead_witness_holds_up_nothing_that_does_not_need_it() {
 }
 
 #[shared_testing::test]
-async fn a_log_that_has_forgotten_what_a_witness_knows_learns_it_from_409() {
+async fn a_log_learns_the_size_that_a_witness_knows_from_409() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (own, asked) = witness(1, &log).await;
     let body = log.0.borrow().request(0, 3).to_string();
@@ -176,7 +176,7 @@ async fn two_processes_of_a_log_submit_one_checkpoint_and_store_one_cosignature(
 }
 
 #[shared_testing::test]
-async fn what_a_witness_says_is_believed_with_its_signature_only() {
+async fn an_answer_of_a_witness_counts_only_with_its_signature() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (own, _) = witness(1, &log).await;
     let other = asked(2, own.base_url());
@@ -185,7 +185,7 @@ async fn what_a_witness_says_is_believed_with_its_signature_only() {
     assert!(matches!(client.cosign(&checkpoint).await, Err(CosignError::Unsigned(_))));
     assert_eq!(stage.count("cosignatures"), 0);
 
-    // A witness that has seen more than the log has.
+    // The witness has seen a larger tree than the log has.
     let larger = GrowingLog::new(9);
     let body = larger.0.borrow().request(5, 9).to_string();
     own.anyone().post("/add-checkpoint").body("text/plain", body).await.status(200);

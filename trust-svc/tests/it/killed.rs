@@ -15,7 +15,7 @@ async fn process(environment: &[(&'static str, &str)]) -> ServiceProcess {
     ServiceProcess::of(env!("CARGO_BIN_EXE_trust-svc"), trust_svc::service(), environment).await
 }
 
-/// A body that is signed by a signer who was registered by the command.
+/// A body signed by a signer that the command has registered.
 fn body(process: &ServiceProcess) -> Value {
     let key = SigningKey::from_bytes(&[9; 32]);
     let public = PublicKey::try_from(key.verifying_key()).expect("strong").to_string();

@@ -10,7 +10,7 @@ use crate::test_signer::{TestSigner, but, hash, listed, next};
 const LOG: &str = "/wp-json/service-trust/v1/log";
 
 #[shared_testing::test]
-async fn the_log_says_where_it_stands_and_links_to_its_newest_events() {
+async fn the_log_page_shows_the_state_and_links_to_the_newest_events() {
     let stage = Stage::of(trust_svc::service()).await;
     let anyone = stage.anyone();
     let empty = anyone.get("/").await.status(200).body();
@@ -76,7 +76,7 @@ async fn an_event_is_shown_with_its_proof_which_the_server_checks() {
 }
 
 #[shared_testing::test]
-async fn what_an_event_says_stays_text() {
+async fn the_content_of_an_event_stays_text() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let hostile = "</pre></main><script>alert(1)</script><svg onload=alert(1)>\u{202e}\" onclick=\"x";
@@ -88,9 +88,9 @@ async fn what_an_event_says_stays_text() {
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
 }
 
-/// The proof is checked for each page, not remembered: of a log whose rows are not what they were the page says so.
+/// The proof is checked for each request, so the page notices a damaged log.
 #[shared_testing::test]
-async fn a_proof_that_does_not_hold_is_told() {
+async fn an_invalid_proof_is_reported() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let event = listed(1, stage.now());

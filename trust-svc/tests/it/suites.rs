@@ -1,4 +1,4 @@
-//! The suites that every service passes.
+//! The suites that each service must pass.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ async fn fixtures(stage: &Stage) -> Vec<OperationFixture> {
     let market_path = format!("/wp-json/service-trust/v1/markets/{}", market_id(0));
     let (clock, number) = (stage.clock.clone(), Cell::new(1));
     vec![
-        // Every time another market: an event is published once.
+        // Another market each time, because an event can be published only once.
         OperationFixture::of("publish_event", move |_| {
             signer.publish(&listed(number.replace(number.get() + 1), clock.now()))
         }),
@@ -52,12 +52,12 @@ async fn hostile_requests_get_their_typed_error() {
 }
 
 #[shared_testing::test]
-async fn the_reference_shows_every_operation_and_every_link_leads_somewhere() {
+async fn the_reference_has_all_operations_and_no_broken_links() {
     let stage = Stage::of(trust_svc::service()).await;
     reference::suite(&stage).await;
 }
 
 #[test]
-fn the_command_line_is_as_a_person_expects() {
+fn the_command_line_follows_conventions() {
     shared_testing::command_line::check(env!("CARGO_BIN_EXE_trust-svc"), &trust_svc::service());
 }

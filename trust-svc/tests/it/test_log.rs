@@ -8,13 +8,12 @@ use trust_log::{
 
 /// A log that keeps its entries in memory.
 pub struct TestLog {
-    /// Its entries.
     pub entries: Vec<Vec<u8>>,
     signer: NoteSigner,
 }
 
 impl TestLog {
-    /// An empty log of this name; each name has a key of its own.
+    /// An empty log with this name; each name has its own key.
     pub fn new(name: &str) -> Self {
         let mut seed = [7; 32];
         seed.iter_mut().zip(name.bytes()).for_each(|(seed, byte)| *seed = byte);
@@ -22,31 +21,30 @@ impl TestLog {
         Self { entries: Vec::new(), signer: NoteSigner::new(name, SigningKey::from_bytes(&seed)) }
     }
 
-    /// With so many entries that contain this word.
+    /// With this number of entries, which contain this word.
     pub fn with(mut self, size: usize, word: &str) -> Self {
         self.grow(size, word);
         self
     }
 
-    /// Grows to so many entries; the new ones contain this word.
+    /// Grows to this size; the new entries contain this word.
     pub fn grow(&mut self, size: usize, word: &str) {
         let from = self.entries.len();
         self.entries.extend((from..size).map(|index| format!("{word} {index}").into_bytes()));
     }
 
-    /// Its verifier key.
     pub fn key(&self) -> &VerifierKey {
         self.signer.verifier_key()
     }
 
-    /// Its root when it had so many entries.
+    /// Its root at this size.
     pub fn root(&self, size: usize) -> Hash {
         let mut frontier = Frontier::default();
         self.entries[..size].iter().for_each(|entry| frontier.push(leaf_hash(entry)).expect("it fits"));
         frontier.root()
     }
 
-    /// Its checkpoint when it had so many entries.
+    /// Its checkpoint at this size.
     pub fn checkpoint(&self, size: usize) -> SignedCheckpoint {
         self.sign(size, self.root(size))
     }
@@ -80,7 +78,7 @@ impl TestLog {
         row[from..to].to_vec()
     }
 
-    /// What it sends to a witness that has cosigned its tree of `old` entries.
+    /// The request to a witness that has cosigned the tree of `old` entries.
     pub fn request(&self, old: usize, size: usize) -> AddCheckpoint {
         AddCheckpoint {
             old_size: old as u64,

@@ -125,9 +125,9 @@ async fn a_plan_expires() {
     sweep::CONTENTS.run(&stage.context.db, stage.now()).await.expect("swept");
     assert_eq!(late["error"]["next_action"]["type"], "rebase");
     let rebase = samples::step(&ada, &plan, "rebase", json!({})).header("if-match", plan["base_etag"].text());
-    let anew = rebase.await.status(200)["plan"].clone();
-    assert_eq!(anew["changes"], plan["changes"]);
-    samples::apply(&ada, &anew).await.await.status(200);
+    let rebased = rebase.await.status(200)["plan"].clone();
+    assert_eq!(rebased["changes"], plan["changes"]);
+    samples::apply(&ada, &rebased).await.await.status(200);
     stage.clock.advance(Duration::from_secs(2_592_000));
     sweep::PLANS.run(&stage.context.db, stage.now()).await.expect("swept");
     let later = stage.caller("ada").get(format!("/v1/files/{id}/edit-plans/{}", plan["id"].text()));

@@ -29,10 +29,10 @@ async fn a_rebase_keeps_edits_of_other_blocks() {
     samples::apply(&ada, &theirs).await.await.status(200);
     let stale = samples::apply(&ada, &mine).await.await.refused(409, "plan_stale");
     assert_eq!(stale["error"]["next_action"]["type"], "rebase");
-    let anew = rebase(&ada, &mine).await.await.status(200)["plan"].clone();
-    assert_ne!(anew["id"], mine["id"]);
-    assert_eq!((&anew["stale"], &anew["changes"]), (&json!(false), &mine["changes"]));
-    samples::apply(&ada, &anew).await.await.status(200);
+    let rebased = rebase(&ada, &mine).await.await.status(200)["plan"].clone();
+    assert_ne!(rebased["id"], mine["id"]);
+    assert_eq!((&rebased["stale"], &rebased["changes"]), (&json!(false), &mine["changes"]));
+    samples::apply(&ada, &rebased).await.await.status(200);
     let document = ada.get(format!("/v1/documents/{id}")).await.status(200);
     let texts: Vec<_> = (0..3).map(|at| document["content"]["blocks"][at]["segments"][0]["text"].text()).collect();
     assert_eq!(texts, ["ONE", "TWO", "three"]);
@@ -72,8 +72,8 @@ async fn a_plan_that_a_rename_made_stale_can_be_rebased() {
     let plan = samples::plan(&ada, &id, "two").await;
     samples::command(&ada, &id, "rename", json!({"name": "B"})).await.await.status(200);
     samples::apply(&ada, &plan).await.await.refused(409, "plan_stale");
-    let anew = rebase(&ada, &plan).await.await.status(200)["plan"].clone();
-    samples::apply(&ada, &anew).await.await.status(200);
+    let rebased = rebase(&ada, &plan).await.await.status(200)["plan"].clone();
+    samples::apply(&ada, &rebased).await.await.status(200);
 }
 
 #[shared_testing::test]

@@ -27,7 +27,7 @@ async fn a_plan_that_somebody_else_approved_is_applied_once() {
     step(&ada, &plan, "approve", json!({})).await.refused(403, "self_approval");
     step(&ada, &plan, "reject", json!({"reason": "No."})).await.refused(403, "self_approval");
     let seen = bob.get(format!("/v1/files/{id}/edit-plans")).await.status(200);
-    assert_eq!(seen["items"][0]["id"], plan["id"], "whoever reviews finds it");
+    assert_eq!(seen["items"][0]["id"], plan["id"], "the reviewer finds it");
     stage.clock.advance(Duration::from_secs(604_700));
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let approved = step(&bob, &plan, "approve", json!({})).await.status(200);
@@ -87,8 +87,8 @@ async fn a_workspace_can_require_reviews_of_agents() {
     samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
     apply(&ada, &plan(&ada, &id, "three").await).await.await.status(200);
     let plan = plan(&agent, &id, "four").await;
-    let told = apply(&agent, &plan).await.await.refused(403, "approval_required");
-    let message = told["error"]["message"].text();
+    let reported = apply(&agent, &plan).await.await.refused(403, "approval_required");
+    let message = reported["error"]["message"].text();
     assert!(message.contains(&format!("{}/request-review", plan["id"].text())), "{message}");
     let versions = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
     let first = format!("versions/{}/restore", versions["items"][2]["id"].text());

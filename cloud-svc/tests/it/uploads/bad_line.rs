@@ -117,8 +117,8 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
     let output =
         tokio::task::spawn_blocking(move || client.wait_with_output()).await.expect("no panic").expect("it ends");
     let printed = String::from_utf8_lossy(&output.stdout);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{printed}{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}{reported}");
     let (file, rest) = printed.trim().split_once(' ').expect("an id and more");
     assert_eq!(rest, format!("{SIZE} as it was sent"));
     assert_eq!(line.cuts.load(Ordering::SeqCst), 0, "the line broke as often as it was to");

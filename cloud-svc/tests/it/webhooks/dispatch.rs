@@ -44,7 +44,7 @@ async fn nothing_is_sent_before_the_challenge_is_answered() {
     command(&ada, &id, "verify", json!({"challenge": "wrong"})).await.refused(409, "webhook_state");
     let verified = command(&ada, &id, "verify", json!({"challenge": challenge})).await.status(200);
     assert_eq!((&verified["webhook"]["state"], &verified["webhook"]["failures"]), (&json!("active"), &json!(0)));
-    samples::create(&ada, "Told").await;
+    samples::create(&ada, "Sent").await;
     settled(&stage).await;
     let last = server.requests().pop().expect("an event");
     assert!(last.contains("\"type\":\"file.created\""), "{last}");
@@ -65,9 +65,9 @@ async fn each_change_is_sent_once_signed_and_without_names() {
     settled(&stage).await;
     until(async || all.events().len() == 3 && some.events().len() == 2).await;
 
-    let mut told = all.events();
-    told.sort_by_key(|(_, body)| body["data"]["sequence"].as_i64());
-    let types: Vec<_> = told.iter().map(|(_, body)| body["type"].text()).collect();
+    let mut reported = all.events();
+    reported.sort_by_key(|(_, body)| body["data"]["sequence"].as_i64());
+    let types: Vec<_> = reported.iter().map(|(_, body)| body["type"].text()).collect();
     assert_eq!(types, ["file.created", "file.updated", "file.renamed"]);
     let secret = created["signing_secret"].text();
     for (request, (head, body)) in all.server.requests().iter().zip(all.heard()) {
@@ -82,7 +82,7 @@ async fn each_change_is_sent_once_signed_and_without_names() {
         assert!(header(&head, "webhook-id").starts_with("evt_"), "{body}");
     }
     let record = samples::record(&ada, &file).await["file"].clone();
-    let renamed = &told[2].1;
+    let renamed = &reported[2].1;
     assert_eq!(
         renamed["data"],
         json!({"workspace_id": "ws_1", "sequence": 4, "file_id": file, "version_id": null, "etag": record["etag"],
@@ -164,8 +164,11 @@ async fn five_days_of_failures_disable_a_webhook() {
     let ada = stage.caller("ada");
     let seen = webhook(&ada, &id).await;
     assert_eq!(seen["last_error"], "http_500");
-    let told = ada.get("/v1/changes?types=webhook.disabled").await.status(200);
-    assert_eq!((&told["items"][0]["webhook_id"], &told["items"][0]["actor"]["type"]), (&json!(id), &json!("service")));
+    let reported = ada.get("/v1/changes?types=webhook.disabled").await.status(200);
+    assert_eq!(
+        (&reported["items"][0]["webhook_id"], &reported["items"][0]["actor"]["type"]),
+        (&json!(id), &json!("service"))
+    );
     assert!(deliveries(&ada, &id).await.iter().all(|delivery| delivery["status"] != "pending"));
 }
 
@@ -238,16 +241,16 @@ async fn a_replay_sends_the_same_events_under_the_same_ids() {
     let id = id(&active(&ada, &receiver.url(), json!(["file.created"])).await);
     samples::create(&ada, "After").await;
     settled(&stage).await;
-    assert_eq!(receiver.events().len(), 1, "what was before its challenge is not told");
+    assert_eq!(receiver.events().len(), 1, "events from before the challenge are not sent");
     command(&ada, &id, "replay", json!({"from_sequence": 3})).await.status(200);
     settled(&stage).await;
     let sequences = || {
         receiver.events().iter().map(|(_, body)| body["data"]["sequence"].as_i64().expect("one")).collect::<Vec<_>>()
     };
-    let mut told = sequences();
-    assert_eq!(told.remove(0), 6);
-    told.sort_unstable();
-    assert_eq!(told, [3, 4, 5, 6]);
+    let mut reported = sequences();
+    assert_eq!(reported.remove(0), 6);
+    reported.sort_unstable();
+    assert_eq!(reported, [3, 4, 5, 6]);
     let heard = receiver.events();
     let of_six: Vec<_> = heard.iter().filter(|(_, body)| body["data"]["sequence"] == 6).collect();
     assert_eq!(header(&of_six[0].0, "webhook-id"), header(&of_six[1].0, "webhook-id"));

@@ -20,7 +20,7 @@ async fn stage_of(provider: &Provider) -> Stage {
     stage
 }
 
-/// Whoever has this token.
+/// The holder of this token.
 fn holder(stage: &Stage, token: &str) -> Caller {
     stage.anyone().bearer(token)
 }
@@ -29,7 +29,7 @@ async fn read(stage: &Stage, token: &str) -> Response {
     holder(stage, token).get(path(1)).await
 }
 
-/// That the authorization server cannot be asked, in full.
+/// The full answer when the authorization server cannot be reached.
 fn cannot_tell(response: Response) -> u64 {
     let response = response.refused(503, "authorization_server_unreachable");
     let seconds: u64 = response.header("retry-after").parse().expect("seconds");
@@ -67,7 +67,7 @@ async fn the_metadata_of_the_service_leads_to_the_provider_and_from_there_to_its
 }
 
 #[shared_testing::test]
-async fn a_token_is_good_for_its_own_resource_owner_and_kind_of_grant_only() {
+async fn a_token_works_only_for_its_resource_owner_and_kind_of_grant() {
     let provider = Provider::start();
     let stage = stage_of(&provider).await;
     let bob = provider.token("bob", &stage).await;
@@ -108,7 +108,7 @@ async fn tokens_of_a_key_that_is_withdrawn_end_when_the_keys_are_fetched_again()
     provider.replace_keys().await;
     let after = provider.token("ada", &stage).await;
     read(&stage, &after).await.status(200);
-    // Whether the provider has it again would have to be asked, and it was asked twice already.
+    // To find out whether the provider has the key again, the service would have to ask a third time.
     let seconds = cannot_tell(read(&stage, &before).await);
     stage.clock.advance(Duration::from_secs(seconds));
     read(&stage, &before).await.refused(401, "invalid_token");
@@ -132,7 +132,7 @@ async fn known_keys_work_while_the_provider_is_down_and_unknown_ones_are_not_dec
     read(&stage, &known).await.status(200);
     read(&stage, &never_seen).await.status(200);
     stage.anyone().get(path(1)).await.refused(401, "unauthorized");
-    // Keys are due to be fetched again after five minutes; when they cannot be, those that are known stay in use.
+    // Keys are fetched again after five minutes. If that fails, the known keys stay in use.
     stage.clock.advance(Duration::from_secs(500));
     let seconds = cannot_tell(read(&stage, &unknown).await);
     read(&stage, &known).await.status(200);
@@ -148,7 +148,7 @@ async fn a_service_without_its_provider_answers_that_it_cannot_check_tokens() {
     let mut provider = Provider::start();
     provider.stop();
     let stage = provider.trusted_by_a_stage().await;
-    // What no key could make good is refused at once.
+    // A token that no key could make valid is refused at once.
     read(&stage, "nonsense").await.refused(401, "invalid_token");
     provider.start_again();
     let token = provider.token("ada", &stage).await;
@@ -163,7 +163,7 @@ async fn a_service_without_its_provider_answers_that_it_cannot_check_tokens() {
 async fn clocks_may_differ_by_half_a_minute() {
     let provider = Provider::start();
     let stage = stage_of(&provider).await;
-    // A lifetime of a minute, by the provider's clock; the stage's has stood still since it began.
+    // Valid for a minute by the provider's clock; the clock of the stage does not move.
     let short = provider.token_with("ada", stage.base_url(), &[("test-ttl", "60")]).await;
     read(&stage, &short).await.status(200);
     let issued = claims(&short)["iat"].as_i64().expect("an instant");
@@ -186,7 +186,7 @@ fn claims(token: &str) -> Value {
     serde_json::from_slice(&claims).expect("JSON")
 }
 
-/// A token that only a key could tell from a good one: the claims are good, the key id and the signature made up.
+/// A token with good claims, but with a made-up key id and signature: only the key could show that.
 fn forged(good: &str) -> String {
     let claims = good.split('.').nth(1).expect("claims");
     let header = json!({"alg": "EdDSA", "typ": "at+jwt", "kid": format!("{:032x}", rand::random::<u128>())});
@@ -198,7 +198,7 @@ fn forged(good: &str) -> String {
 #[shared_testing::test]
 async fn ten_thousand_made_up_key_ids_cause_two_fetches_at_most_and_no_false_answer() {
     let provider = Provider::start();
-    // The clock stands still while the flood takes its time: what is issued meanwhile shall not be of the future.
+    // The clock stands still, so tokens that are issued during the flood must not be from the future.
     let ahead = Clock::System.now().plus(Duration::from_secs(60));
     let stage = provider.trusted_by_a_stage().at(ahead).await;
     assert_eq!(import(&stage, &[order("ada", 1)]).await.1, []);
@@ -226,7 +226,7 @@ async fn ten_thousand_made_up_key_ids_cause_two_fetches_at_most_and_no_false_ans
         if round == 50 {
             provider.rotate().await;
             let token = provider.token("ada", &stage).await;
-            // The flood may delay a new key; it never makes its token a bad one.
+            // The flood may delay a new key, but must not make its tokens invalid.
             cannot_tell(read(&stage, &token).await);
             rotated = Some(token);
         }

@@ -1,4 +1,4 @@
-//! The authorization server of these tests: `oidc-provider`, in a process of its own, to be stopped and started again.
+//! The authorization server of these tests: `oidc-provider` in its own process, which can be stopped and started again.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -25,7 +25,7 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Starts one on a free port, with fresh keys of every kind.
+    /// Starts one on a free port, with fresh keys of all kinds.
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (process, issuer) = launch(0, folder.path());
@@ -33,14 +33,13 @@ impl Provider {
         Self { issuer, address, process: Some(process), folder }
     }
 
-    /// Kills it.
     pub fn stop(&mut self) {
         let mut process = self.process.take().expect("it runs");
         process.kill().expect("our own child can be killed");
         process.wait().expect("our own child can be waited for");
     }
 
-    /// Starts it again, where it was, with the keys that it had.
+    /// Starts it again on the same port with the same keys.
     pub fn start_again(&mut self) {
         assert!(self.process.is_none(), "it runs already");
         let (process, issuer) = launch(self.address.port(), self.folder.path());
@@ -48,7 +47,7 @@ impl Provider {
         self.process = Some(process);
     }
 
-    /// A service that trusts it, and limits nobody.
+    /// A service that trusts it, without rate limits.
     pub fn trusted_by_a_stage(&self) -> StageBuilder {
         let jwks = JwksSource::Url(format!("{}/jwks", self.issuer));
         let issuer = IssuerSettings { issuer: self.issuer.clone(), jwks };
@@ -59,12 +58,12 @@ impl Provider {
         })
     }
 
-    /// An access token of this client for the stage, as its authorization server makes it.
+    /// An access token of this client for the stage.
     pub async fn token(&self, client: &str, stage: &Stage) -> String {
         self.token_with(client, stage.base_url(), &[]).await
     }
 
-    /// The same for any resource, with headers by which the tests tell the server what to make of it.
+    /// An access token for any resource; the headers tell the server what to change.
     pub async fn token_with(&self, client: &str, resource: &str, headers: &[(&str, &str)]) -> String {
         let resource = resource.replace(':', "%3A").replace('/', "%2F");
         let form = format!(
@@ -76,22 +75,22 @@ impl Provider {
         request.await.status(200)["access_token"].text().to_owned()
     }
 
-    /// A fresh key of every kind signs from now on; those before are still published.
+    /// Signs with fresh keys of all kinds from now on; the old ones are still published.
     pub async fn rotate(&self) {
         Caller::at(self.address).post("/control/rotate").await.status(200);
     }
 
-    /// As after a leak: a fresh key of every kind, and none of those before.
+    /// Signs with fresh keys of all kinds and publishes no old ones, as after a leak.
     pub async fn replace_keys(&self) {
         Caller::at(self.address).post("/control/replace").await.status(200);
     }
 
-    /// How often its keys were fetched since it was started.
+    /// How often its keys were fetched since the start.
     pub async fn fetches(&self) -> u64 {
         Caller::at(self.address).get("/control/fetches").await.status(200)["fetches"].as_u64().expect("a number")
     }
 
-    /// Where it describes itself.
+    /// URL of its metadata.
     pub async fn discovery(&self) -> serde_json::Value {
         Caller::at(self.address).get("/.well-known/openid-configuration").await.status(200).json().clone()
     }

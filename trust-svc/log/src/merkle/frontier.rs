@@ -103,7 +103,7 @@ impl fmt::Display for FrontierError {
                 write!(f, "the frontier of a tree of {size} leaves must have {expected} bytes, has {bytes}")
             }
             Self::Unaligned { size, height } => {
-                write!(f, "a subtree of 2^{height} leaves must come after a multiple of so many, not after {size}")
+                write!(f, "a subtree of 2^{height} leaves must begin at a multiple of that number, not at {size}")
             }
         }
     }

@@ -134,7 +134,6 @@ fn ranges(elements: &[Element]) -> BTreeMap<(u8, u64), HashRange> {
     ranges
 }
 
-/// The root over the leaves, or over subtrees of one height.
 fn root(mut row: Vec<Hash>) -> Hash {
     while row.len() > 1 {
         row = row.as_chunks::<2>().0.iter().map(|[left, right]| node_hash(left, right)).collect();

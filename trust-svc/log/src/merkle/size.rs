@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The largest number of leaves: a signed 64-bit column holds it.
+// The largest number of leaves: a signed 64-bit column holds it.
 pub const MAX_SIZE: u64 = (1 << 63) - 1;
 
-/// The largest number of hashes in a proof: one for each level below the root of the highest tree.
+// The largest number of hashes in a proof: one for each level below the root of the highest tree.
 pub const MAX_PROOF: usize = 63;
 
 /// The levels of the tree between two stored rows: a tile is a subtree of this height (C2SP tlog-tiles).

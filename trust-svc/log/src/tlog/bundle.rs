@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The largest entry in bytes: what the 16-bit length can state.
+// The largest entry in bytes: what the 16-bit length can state.
 pub const MAX_ENTRY: usize = u16::MAX as usize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

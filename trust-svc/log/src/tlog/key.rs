@@ -45,7 +45,7 @@ impl fmt::Debug for KeyName {
     }
 }
 
-/// What a key signs. A log's key must never verify a cosignature, so the type is part of the key's id.
+// What a key signs. A log's key must never verify a cosignature, so the type is part of the key's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyType {
     /// The text of a note. The key of a log.
@@ -99,7 +99,7 @@ impl VerifierKey {
         &self.name
     }
 
-    /// The first bytes of a hash of name, type and key. They find a key but do not prove it: ids can collide.
+    // The first bytes of a hash of name, type and key. They find a key but do not prove it: ids can collide.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -112,7 +112,7 @@ impl VerifierKey {
         &self.key
     }
 
-    /// Strict: the lax check of RFC 8032 accepts several encodings of one signature.
+    // Strict: the lax check of RFC 8032 accepts several encodings of one signature.
     pub fn verify(&self, text: &str, signature: &[u8]) -> Option<Verified<'_>> {
         let holds =
             |message: &str, signature: &Signature| self.key.verify_strict(message.as_bytes(), signature).is_ok();

@@ -6,7 +6,7 @@ use crate::merkle::{
     size::{MAX_PROOF, MAX_SIZE},
 };
 
-/// A size or an index: ASCII digits without a leading zero, so that each number has one spelling.
+// A size or an index: ASCII digits without a leading zero, so that each number has one spelling.
 pub fn decimal(what: &str, text: &str) -> Result<u64, Malformed> {
     let is_plain = text == "0" || text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let number = text.parse().ok().filter(|number| is_plain && *number <= MAX_SIZE);

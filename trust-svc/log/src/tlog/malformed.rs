@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Malformed {
     /// For example `the size must be decimal digits`.
     pub rule: String,
-    /// The text, shortened to one line. It may come from a stranger, so it has no control characters.
+    // The text, shortened to one line. It may come from a stranger, so it has no control characters.
     pub found: String,
 }
 

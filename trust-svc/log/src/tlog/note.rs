@@ -10,7 +10,7 @@ use super::{
     malformed::Malformed,
 };
 
-/// In bytes. C2SP wants 16 signatures accepted, and the largest have nearly 5 kB.
+// In bytes. C2SP wants 16 signatures accepted, and the largest have nearly 5 kB.
 pub const MAX_BYTES: usize = 256 * 1024;
 pub const MAX_SIGNATURES: usize = 100;
 

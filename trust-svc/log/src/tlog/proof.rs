@@ -12,7 +12,7 @@ use super::{
 };
 use crate::merkle::{Hash, size::MAX_SIZE};
 
-/// In bytes: the checkpoint, 63 hashes, and extra data.
+// In bytes: the checkpoint, 63 hashes, and extra data.
 pub const MAX_BYTES: usize = note::MAX_BYTES + 128 * 1024;
 
 const FORMAT: &str = "c2sp.org/tlog-proof@v1";

@@ -38,7 +38,6 @@ impl Tile {
         Some(Self { width: width as u16, ..widest })
     }
 
-    /// The full tile at the same index.
     pub fn full(self) -> Self {
         Self { width: TILE_WIDTH as u16, ..self }
     }
@@ -80,7 +79,6 @@ impl Tile {
     }
 }
 
-/// The number of hashes of a level in a tree of `size` leaves.
 fn row_length(size: u64, level: u8) -> u64 {
     size.checked_shr(TILE_HEIGHT * u32::from(level)).unwrap_or(0)
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::merkle::Hash;
 
-/// In bytes: the checkpoint and 63 hashes.
+// In bytes: the checkpoint and 63 hashes.
 pub const MAX_BYTES: usize = note::MAX_BYTES + 4 * 1024;
 
 /// The media type of a 409 with the size of the latest checkpoint that the witness has cosigned.

@@ -1,4 +1,4 @@
-//! Auditing a log over HTTP: a folder of files, as anybody can serve one.
+//! Audits over HTTP of a log that is served as a folder of files.
 
 use std::{fs, path::Path, process::Output};
 
@@ -15,7 +15,7 @@ use crate::{
 
 const LOG: &str = "wp-json/service-trust/v1/log";
 
-/// Serves a folder on a port of its own, until it is dropped with the test's system.
+/// Serves a folder on a port of its own, until the runtime of the test ends.
 fn serve(folder: &Path) -> String {
     let folder = folder.to_owned();
     let file = move |request: HttpRequest, folder: web::Data<std::path::PathBuf>| async move {
@@ -59,7 +59,7 @@ async fn audit(url: &str, words: &[&str]) -> Output {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_trust-svc"));
         command.args(words).env_clear().output().expect("the binary runs")
     };
-    // The server is on this thread.
+    // The server runs on this thread.
     actix_web::rt::task::spawn_blocking(run).await.expect("it ends")
 }
 
@@ -70,12 +70,12 @@ async fn passes(url: &str, words: &[&str]) -> (String, String) {
     (text(&done.stdout), text(&done.stderr))
 }
 
-/// Insists on exit code 1 with these words.
-async fn fails(url: &str, words: &[&str], told: &[&str]) {
+/// The audit must end with exit code 1 and report these words.
+async fn fails(url: &str, words: &[&str], reported: &[&str]) {
     let done = audit(url, words).await;
     let error = String::from_utf8_lossy(&done.stderr).into_owned();
     assert_eq!(done.status.code(), Some(1), "{error}");
-    told.iter().for_each(|told| assert!(error.contains(told), "{told} is not in: {error}"));
+    reported.iter().for_each(|reported| assert!(error.contains(reported), "{reported} is not in: {error}"));
 }
 
 fn flip(folder: &Path, path: &str, at: usize) {
@@ -86,17 +86,17 @@ fn flip(folder: &Path, path: &str, at: usize) {
 }
 
 #[shared_testing::test]
-async fn a_good_log_passes_and_its_checkpoint_is_kept() {
+async fn a_valid_log_passes_and_its_checkpoint_is_printed() {
     for size in [0, 1, 255, 256, 257, 700, 65_600] {
         let folder = tempfile::tempdir().expect("a folder");
         let log = TestLog::new("log.example/a").with(size, "entry");
         publish(&log, folder.path());
         let url = serve(folder.path());
-        let (kept, told) = passes(&url, &["--log-key", &log.key().to_string()]).await;
+        let (kept, reported) = passes(&url, &["--log-key", &log.key().to_string()]).await;
         assert_eq!(kept, log.checkpoint(size).to_string());
-        assert!(told.contains(&format!("verified: the {size} entries")), "{told}");
-        let (_, told) = passes(&url, &[]).await;
-        assert!(told.contains("not checked: whether the log's key"), "{told}");
+        assert!(reported.contains(&format!("verified: the {size} entries")), "{reported}");
+        let (_, reported) = passes(&url, &[]).await;
+        assert!(reported.contains("not checked: whether the log's key"), "{reported}");
     }
 }
 
@@ -108,7 +108,7 @@ async fn one_altered_byte_is_named_wherever_it_is() {
     let url = serve(folder.path());
     let key = log.key().to_string();
     let words = ["--log-key", key.as_str()];
-    for (path, at, told) in [
+    for (path, at, reported) in [
         ("tile/0/001", 32 * 7 + 3, ["tile/0/001: ", "of entry 263"]),
         ("tile/0/002.p/188", 0, ["tile/0/002.p/188: ", "of entry 512"]),
         ("tile/1/000.p/2", 40, ["tile/1/000.p/2: ", "of the subtree 1 of level 1"]),
@@ -118,10 +118,10 @@ async fn one_altered_byte_is_named_wherever_it_is() {
         ("checkpoint", 15, ["the checkpoint: ", "signature"]),
     ] {
         flip(folder.path(), path, at);
-        fails(&url, &words, &told).await;
+        fails(&url, &words, &reported).await;
         flip(folder.path(), path, at);
     }
-    // Signed by the log, and wrong all the same.
+    // The log signed it, but it is wrong.
     let forged: SignedCheckpoint = log.sign(700, Hash::from_bytes([1; 32]));
     fs::write(folder.path().join(LOG).join("checkpoint"), forged.to_string()).expect("written");
     fails(&url, &words, &["the checkpoint: must have the root"]).await;
@@ -133,7 +133,7 @@ async fn one_altered_byte_is_named_wherever_it_is() {
 }
 
 #[shared_testing::test]
-async fn a_partial_tile_that_is_gone_is_read_from_the_full_one() {
+async fn a_deleted_partial_tile_is_read_from_the_full_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, later) =
         (TestLog::new("log.example/a").with(300, "entry"), TestLog::new("log.example/a").with(600, "entry"));
@@ -147,7 +147,7 @@ async fn a_partial_tile_that_is_gone_is_read_from_the_full_one() {
 }
 
 #[shared_testing::test]
-async fn a_log_that_is_no_longer_what_it_was_is_found_out() {
+async fn a_log_that_contradicts_an_older_checkpoint_fails() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = TestLog::new("log.example/a").with(700, "entry");
     publish(&log, folder.path());
@@ -157,8 +157,8 @@ async fn a_log_that_is_no_longer_what_it_was_is_found_out() {
     let words = ["--log-key", key.as_str(), "--since", path.as_str()];
     for size in [0, 1, 255, 256, 300, 512, 700] {
         fs::write(&file, log.checkpoint(size).to_string()).expect("written");
-        let (_, told) = passes(&url, &words).await;
-        assert!(told.contains(&format!("begins with the {size} entries")), "{told}");
+        let (_, reported) = passes(&url, &words).await;
+        assert!(reported.contains(&format!("begins with the {size} entries")), "{reported}");
     }
     let fork = TestLog::new("log.example/a").with(300, "other").with(900, "entry");
     for size in [1, 256, 300, 700] {
@@ -194,8 +194,11 @@ async fn every_signature_is_checked() {
     let public = shared_runtime::PublicKey::try_from(signer.key.verifying_key()).expect("strong").to_string();
     let of = format!("press=1={public}");
     let words = ["--log-key", &key, "--base-url", stage.base_url(), "--signer", &of];
-    let (_, told) = passes(&url, &words).await;
-    assert!(told.contains("the signatures of 2 events") && told.contains("the content of 3 other entries"), "{told}");
+    let (_, reported) = passes(&url, &words).await;
+    assert!(
+        reported.contains("the signatures of 2 events") && reported.contains("the content of 3 other entries"),
+        "{reported}"
+    );
     fails(
         &url,
         &[&words[..4], &["--signer", &format!("desk={public}")]].concat(),
@@ -204,17 +207,17 @@ async fn every_signature_is_checked() {
     .await;
     fails(&url, &["--log-key", &key, "--signer", &of], &["entry 3", "signature"]).await;
 
-    // The service's own list.
+    // The list of the service itself.
     let list =
         serde_json::json!({ "data": [{ "key_id": "press=1", "public_key": public }], "meta": { "next_cursor": null } });
     fs::write(folder.path().join("wp-json/service-trust/v1/signers"), list.to_string()).expect("written");
     passes(&url, &["--log-key", &key, "--base-url", stage.base_url()]).await;
 
-    // A log may be a good tree of bad entries.
+    // The tree is valid, but an entry is not.
     let blank = bodies[0].replacen(':', ": ", 1);
     let altered = bodies[1].replacen("market.listed", "market.resolved", 1);
-    for (entry, told) in [(blank, "canonical"), (altered, "hash")] {
+    for (entry, reported) in [(blank, "canonical"), (altered, "hash")] {
         publish(&log_of(&[entry, bodies[1].clone()]), folder.path());
-        fails(&url, &words, &["entry 3, in tile/entries/000.p/5: ", told]).await;
+        fails(&url, &words, &["entry 3, in tile/entries/000.p/5: ", reported]).await;
     }
 }

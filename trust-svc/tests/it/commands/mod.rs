@@ -1,4 +1,4 @@
-//! The operator's and the signer's commands.
+//! Commands of the operator and of signers.
 
 mod audit;
 mod self_check;
@@ -26,7 +26,7 @@ async fn operator(stage: &Stage, words: &[&str]) -> Result<(), String> {
     Commands::run(line.command, stage.context.clone()).await.map_err(|error| error.to_string())
 }
 
-/// What `trust-svc sign` prints, run where there is no database and no setting.
+/// The output of `trust-svc sign`, run without a database and without settings.
 fn sign(folder: &Path, words: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trust-svc"));
     let done = command.arg("sign").args(words).env_clear().current_dir(folder).output().expect("the binary runs");
@@ -38,7 +38,7 @@ fn sign(folder: &Path, words: &[&str]) -> Result<Value, String> {
 }
 
 #[shared_testing::test]
-async fn what_the_signer_signs_the_service_accepts() {
+async fn the_service_accepts_a_body_that_the_command_signed() {
     let stage = Stage::of(trust_svc::service()).await;
     let folder = stage.folder();
     let key = SigningKey::from_bytes(&[9; 32]);
@@ -56,7 +56,7 @@ async fn what_the_signer_signs_the_service_accepts() {
 }
 
 #[shared_testing::test]
-async fn signing_tells_every_problem_of_an_event() {
+async fn signing_reports_every_problem_of_an_event() {
     let stage = Stage::of(trust_svc::service()).await;
     let folder = stage.folder();
     let secret = SigningKey::from_bytes(&[9; 32]).to_pkcs8_pem(Default::default()).expect("PEM");

@@ -1,4 +1,4 @@
-//! A log that is checked where it is kept.
+//! `trust-svc self-check`, on the log's own database.
 
 use std::{fs, process::Output};
 
@@ -24,7 +24,7 @@ fn register(service: &ServiceProcess, key_id: &str, seed: u8) {
 }
 
 #[shared_testing::test]
-async fn a_log_begins_with_what_an_older_checkpoint_had() {
+async fn a_log_begins_with_the_entries_of_an_older_checkpoint() {
     let service = ServiceProcess::of(env!("CARGO_BIN_EXE_trust-svc"), trust_svc::service(), &[]).await;
     let file = service.folder().join("older");
     let since = |checkpoint: &str| -> Output {

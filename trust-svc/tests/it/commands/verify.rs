@@ -1,4 +1,4 @@
-//! What a person who kept an answer types years later, without a service and without a network.
+//! `trust-svc verify`: checks a stored answer years later, without a service or a network.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::test_signer::listed;
 
 const BASE_URL: &str = "https://trust.example";
 
-/// What was kept, in a folder.
+/// The files that the person kept, in a folder.
 struct Kept {
     folder: PathBuf,
     log: NoteSigner,
@@ -30,7 +30,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// The body and the answer of a publish, the second of three entries.
+    /// The body and the answer of a publish; it is the second of three entries.
     fn of(test: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verify").join(test);
         fs::create_dir_all(&folder).expect("a folder");
@@ -73,7 +73,7 @@ impl Kept {
         self.write(name, &text.replacen(from, to, 1));
     }
 
-    /// What `trust-svc verify` says: its lines, or why it failed.
+    /// The lines of `trust-svc verify`, or the reason of its failure.
     fn verify(&self, words: &[&str]) -> Result<Vec<String>, String> {
         self.verify_given(words, "")
     }
@@ -94,7 +94,7 @@ impl Kept {
         }
     }
 
-    /// The reason, which ends in a newline.
+    /// The reason; it ends with a newline.
     fn refused(&self, words: &[&str]) -> String {
         self.verify(words).expect_err("not verified")
     }
@@ -119,7 +119,7 @@ fn an_answer_and_the_body_are_enough() {
             "not checked: the signature by desk-1 (--signer-key and --base-url)".to_owned(),
         ]
     );
-    // The receipt as it is, and the event as it was read again.
+    // The receipt unchanged, and the event written again after parsing.
     assert_eq!(kept.verify(&["receipt", "body.json", "--log-key", "@log.key"]), Ok(lines.clone()));
     let key = kept.log.verifier_key().to_string();
     assert_eq!(kept.verify(&["event.json", "--log-key", &key]), Ok(lines.clone()));
@@ -154,7 +154,7 @@ fn the_signer_and_witnesses_are_checked_with_their_keys() {
 }
 
 #[test]
-fn whatever_is_altered_is_told() {
+fn each_alteration_is_reported() {
     let kept = Kept::of("whatever_is_altered");
     let words = ["answer.json", "body.json", "--log-key", "@log.key"];
     kept.change("body.json", "Rain tomorrow", "Rain today");
@@ -180,11 +180,11 @@ fn whatever_is_altered_is_told() {
 }
 
 #[test]
-fn an_event_that_is_not_hashed_as_it_says_is_told() {
+fn an_event_with_a_wrong_hash_is_reported() {
     let kept = Kept::of("an_event_hash");
     let body = fs::read_to_string(kept.folder.join("body.json")).expect("a file");
     let altered = body.replace("Rain tomorrow", "Rain today");
-    // A log that took it all the same.
+    // The log accepted it anyway.
     let entry = canonical::value_text(&serde_json::from_str::<Value>(&altered).expect("JSON"));
     kept.write("receipt", &kept.receipt(&entry));
     kept.write("body.json", &altered);
@@ -208,7 +208,7 @@ fn an_entry_of_another_kind_is_proven_and_not_read() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for() {
+fn a_missing_input_is_asked_for() {
     let kept = Kept::of("what_is_missing");
     let refused = |words: &[&str]| kept.refused(words);
     assert!(refused(&["answer.json", "--log-key", "@log.key"]).contains("add the file with the published body"));

@@ -1,4 +1,4 @@
-//! Events that do not follow what is there: 409, with what is there.
+//! Events that do not follow the current state: 409, and the answer has the state.
 
 use serde_json::json;
 use shared_testing::Stage;

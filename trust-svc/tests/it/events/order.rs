@@ -1,4 +1,4 @@
-//! The form of a body, and the order in which a publication is judged.
+//! The form of a body, and the order of the checks of a publication.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use shared_testing::Stage;
 use crate::test_signer::{PUBLISH, TestSigner, but, hash, listed};
 
 #[shared_testing::test]
-async fn all_problems_of_form_are_told_at_once() {
+async fn all_problems_of_form_are_reported_at_once() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let response = signer
@@ -29,7 +29,7 @@ async fn all_problems_of_form_are_told_at_once() {
 }
 
 #[shared_testing::test]
-async fn all_problems_of_an_event_are_told_at_once() {
+async fn all_problems_of_an_event_are_reported_at_once() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let event = json!({
@@ -98,7 +98,7 @@ async fn an_event_is_published_within_a_day_of_its_making() {
     late.problems_at(&["/event/issued_at"]);
 }
 
-/// Each request has all the faults of those below it; it is refused for the first.
+/// Each request has all mistakes of the requests after it, and is refused for the first.
 #[shared_testing::test]
 async fn a_publication_is_judged_in_one_order() {
     let stage = Stage::of(trust_svc::service()).await;
@@ -129,7 +129,7 @@ async fn a_publication_is_judged_in_one_order() {
 }
 
 #[shared_testing::test]
-async fn another_method_is_answered_with_those_that_there_are() {
+async fn another_method_is_answered_with_the_allowed_ones() {
     let stage = Stage::of(trust_svc::service()).await;
     for method in ["GET", "HEAD", "PUT", "DELETE"] {
         let response = stage.anyone().request(method, PUBLISH).await.status(405);

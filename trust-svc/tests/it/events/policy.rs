@@ -1,4 +1,4 @@
-//! What a signer may do: when, from where, of what.
+//! What a signer may publish: when, from where, and which events.
 
 use std::time::Duration;
 
@@ -29,12 +29,12 @@ async fn a_revoked_signer_publishes_no_more() {
     let second = next(&first, "market.updated", stage.now());
     let response = signer.publish(&second).await.refused(403, "signer_not_active");
     assert_eq!(response["error"]["message"], "The signer is revoked.");
-    // Who does not hold the key is not response.
+    // Without the key, the answer must not reveal that the signer is revoked.
     let forged = but(&signer.sign(&second), "signature", signer.sign(&first)["signature"].clone());
     signer.send(forged).await.refused(401, "signature_invalid");
 }
 
-/// As by an operator whose clock is ahead, or while the publisher waits for its turn in the log.
+/// The operator's clock may be ahead, or the publisher may have waited in the queue of the log.
 #[shared_testing::test]
 async fn a_stored_revocation_counts_whatever_its_time() {
     let stage = Stage::of(trust_svc::service()).await;
@@ -123,7 +123,7 @@ async fn a_signer_has_sixty_tries_a_minute_from_each_address() {
     let response = signer.send(flood.clone()).header("x-forwarded-for", "192.0.2.1").await;
     let response = response.refused(429, "rate_limited");
     assert_eq!(response.header("retry-after"), "60");
-    // The flood exhausts its own bucket, not the signer's.
+    // The flood exhausts its own limit, not the signer's.
     signer.publish(&event).header("x-forwarded-for", "192.0.2.2").await.status(200);
     let second = next(&event, "market.updated", stage.now());
     signer.publish(&second).header("x-forwarded-for", "192.0.2.1").await.refused(429, "rate_limited");

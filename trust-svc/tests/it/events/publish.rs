@@ -1,4 +1,4 @@
-//! Publishing well: what is answered, what can be read afterwards, and that parallel publishers take turns.
+//! Publishing: the answers, what can be read afterwards, and parallel publishers.
 
 use serde_json::json;
 use shared_model::Timestamp;
@@ -6,7 +6,7 @@ use shared_testing::{Response, Stage, Text as _};
 
 use crate::test_signer::{TestSigner, but, hash, in_parallel, listed, market_id, next, path};
 
-/// A time at which everything in a snapshot is the same in every run, but for the address and the signature.
+/// At this time, a snapshot is the same in each run except for the address and the signature.
 const NOON: Timestamp = Timestamp::from_seconds(1_795_262_400);
 
 #[shared_testing::test]
@@ -111,7 +111,7 @@ async fn a_published_event_can_be_read_by_its_hash_and_its_market_by_its_id() {
 }
 
 #[shared_testing::test]
-async fn what_is_not_there_is_not_found() {
+async fn unknown_events_and_markets_are_not_found() {
     let stage = Stage::of(trust_svc::service()).await;
     let anyone = stage.anyone();
     for path in [

@@ -1,4 +1,4 @@
-//! Whose event it is: hash and signature.
+//! Checks of the hash and the signature of an event.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -6,7 +6,7 @@ use shared_testing::{Response, Stage};
 
 use crate::test_signer::{TestSigner, but, hash, listed};
 
-/// Every 401 of this service carries its challenge (RFC 9110 §11.6.1).
+/// Each 401 of this service has its challenge (RFC 9110 §11.6.1).
 #[track_caller]
 fn challenged(response: Response, code: &str) -> Response {
     let response = response.refused(401, code);
@@ -22,8 +22,8 @@ async fn the_hash_must_be_that_of_the_event() {
     let body = but(&signer.sign(&event), "event_hash", hash(&json!({})));
     let response = signer.send(body).await.refused(422, "event_hash_mismatch").problems_at(&["/event_hash"]);
     let message = response["error"]["message"].as_str().expect("a message");
-    assert!(message.contains(&hash(&event)), "the right hash is told: {message}");
-    // An event altered after it was signed.
+    assert!(message.contains(&hash(&event)), "the message has the right hash: {message}");
+    // The event was altered after it was signed.
     let body = but(&signer.sign(&event), "event", but(&event, "venue", "elsewhere"));
     signer.send(body).await.refused(422, "event_hash_mismatch");
 }
@@ -63,7 +63,7 @@ async fn an_altered_signature_is_refused_wherever_it_is_altered() {
     }
 }
 
-/// R the identity, s zero: what fools a lax check under a weak key, and the lazy one that skips R.
+/// R is the identity and s is zero: this fools a lax check under a weak key, and a lazy one that skips R.
 #[shared_testing::test]
 async fn a_signature_of_small_order_is_refused() {
     let stage = Stage::of(trust_svc::service()).await;
@@ -104,7 +104,7 @@ async fn a_body_without_a_signature_lacks_its_credential() {
 }
 
 #[shared_testing::test]
-async fn an_unknown_signer_is_told_apart_from_a_wrong_signature() {
+async fn an_unknown_signer_and_a_wrong_signature_have_different_codes() {
     let stage = Stage::of(trust_svc::service()).await;
     let stranger = TestSigner::unregistered(&stage, "stranger");
     let response = stranger.publish(&listed(1, stage.now())).await;

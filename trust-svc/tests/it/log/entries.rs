@@ -1,4 +1,4 @@
-//! The log holds what was sent, in canonical form, and is never changed.
+//! The log stores bodies in canonical form and never changes them.
 
 use diesel::{connection::SimpleConnection as _, dsl::sql, prelude::*, sql_types::Bool};
 use shared_model::{Error, Failure};
@@ -24,7 +24,7 @@ async fn a_leaf_is_the_canonical_body() {
 }
 
 #[shared_testing::test]
-async fn what_the_log_is_made_of_is_neither_changed_nor_deleted() {
+async fn entries_are_neither_changed_nor_deleted() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     signer.publish(&listed(1, stage.now())).await.status(200);
@@ -47,7 +47,7 @@ async fn what_the_log_is_made_of_is_neither_changed_nor_deleted() {
     }
 }
 
-/// With every privilege by default, as a schema may grant them.
+/// With all privileges granted by default, as a schema may do.
 #[shared_testing::test]
 async fn a_role_that_is_not_the_owner_may_only_append() {
     const MIGRATION: &str = include_str!("../../../migrations/2026-11-24-000001_trust/postgres.sql");
@@ -72,7 +72,7 @@ async fn a_role_that_is_not_the_owner_may_only_append() {
                 assert_eq!(granted, expected, "{privilege} {table}");
             }
         }
-        // The transaction fails with it: nothing of all this stays.
+        // The whole transaction fails, so nothing of it stays.
         conn.batch_execute(&format!("SET LOCAL ROLE {role}; UPDATE log_entries SET leaf = leaf"))
             .map_err(Failure::from)?;
         Ok(())
@@ -82,11 +82,11 @@ async fn a_role_that_is_not_the_owner_may_only_append() {
 }
 
 #[shared_testing::test]
-async fn an_entry_that_fits_no_bundle_is_refused() {
+async fn an_entry_that_is_too_long_for_a_bundle_is_refused() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let mut event = listed(1, stage.now());
-    // 17 bytes of the canonical form for five of the body.
+    // 17 bytes in canonical form for five in the body.
     event["data"]["large"] = vec![serde_json::json!(1e15); 4000].into();
     let body = signer.sign(&event).to_string().replace("1000000000000000.0", "1e15");
     assert!(body.len() < 65_536, "{}", body.len());

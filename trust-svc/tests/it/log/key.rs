@@ -1,4 +1,4 @@
-//! The key of the log: one for ever.
+//! The key of the log, which never changes.
 
 use shared_runtime::base::signing_key::KeyFile;
 use shared_testing::Stage;

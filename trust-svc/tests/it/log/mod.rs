@@ -1,4 +1,4 @@
-//! The log: what it keeps, and what everyone can check of it.
+//! The log: what it stores, and what everybody can check.
 
 mod entries;
 mod key;

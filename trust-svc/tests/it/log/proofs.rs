@@ -39,7 +39,7 @@ async fn inclusion_and_consistency_are_proven_for_every_size() {
 }
 
 #[shared_testing::test]
-async fn what_cannot_be_proven_is_refused_with_its_bound() {
+async fn an_impossible_proof_is_refused_with_its_bound() {
     let stage = Stage::of(trust_svc::service()).await;
     let anyone = stage.anyone();
     for (query, at, rule) in [

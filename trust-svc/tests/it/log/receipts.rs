@@ -1,4 +1,4 @@
-//! Receipts: each verifies with the log's key alone, then and whenever it is asked for again.
+//! Receipts: each verifies with the log's key alone, whenever it is requested.
 
 use serde_json::{Value, json};
 use shared_testing::{Response, Stage};
@@ -71,7 +71,7 @@ async fn twenty_copies_at_once_are_one_event_with_one_receipt() {
     assert_eq!(reader.checkpoint().await.size(), 2);
 }
 
-/// Those of a batch that are refused fail alone, and each sees what those before it did.
+/// A refused event of a batch fails alone, and each event sees the effects of those before it.
 #[shared_testing::test]
 async fn a_refused_event_fails_alone() {
     let stage = Stage::of(trust_svc::service()).await;
@@ -105,7 +105,7 @@ async fn a_replay_after_a_rotation_has_the_receipt_of_then() {
     let replayed = successor.publish(&event).await.refused(409, "event_replayed");
     let receipt = &replayed["error"]["next_action"]["receipt"];
     assert_eq!(receipt, &published["data"]["receipt"]);
-    // The entry is what was published then, by the signer of then.
+    // The entry has the signer and the body of the original publication.
     reader.proven(receipt, &signer.sign(&event));
     successor.publish(&next(&event, "market.updated", stage.now())).await.status(200);
 }

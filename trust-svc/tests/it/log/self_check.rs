@@ -1,4 +1,4 @@
-//! A byte that is changed in the database is found at start and by the check of a service that runs, and named.
+//! The check at the start and the repeated check find and name each changed byte in the database.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     test_signer::{TestSigner, in_parallel, listed},
 };
 
-/// Runs statements that the triggers would refuse.
+/// Runs statements that the triggers refuse.
 async fn damage(stage: &Stage, table: &'static str, statement: &str) {
     let statement = statement.to_owned();
     let done = stage.context.write(move |conn| {
@@ -37,7 +37,7 @@ async fn damage(stage: &Stage, table: &'static str, statement: &str) {
     done.await.expect("changed");
 }
 
-/// Why a service does not start on this log.
+/// The reason why a service does not start on this log.
 async fn refused(stage: &Stage) -> String {
     startup::prepare(stage.context.clone()).await.err().map_or_else(|| "it starts".to_owned(), |why| why.to_string())
 }
@@ -49,7 +49,7 @@ async fn published(stage: &Stage) {
     }
 }
 
-/// A log with more than a tile of entries: changes of signers, for those need no signature.
+/// A log with more than one tile of entries: changes of signers, because they need no signature.
 async fn long(stage: &Stage, entries: usize) {
     let leaves: Vec<_> = (0..entries)
         .map(|number| json!({ "schema": registry::SCHEMA, "number": number }).to_string())
@@ -63,7 +63,7 @@ async fn long(stage: &Stage, entries: usize) {
 }
 
 #[shared_testing::test]
-async fn an_intact_log_is_told_and_started_on() {
+async fn a_service_starts_on_an_intact_log_and_reports_it() {
     let stage = Stage::of(trust_svc::service()).await;
     published(&stage).await;
     assert_eq!(refused(&stage).await, "it starts");

@@ -1,4 +1,4 @@
-//! Who may sign is in the log too.
+//! Changes of signers are in the log, too.
 
 use serde_json::{Value, json};
 use shared_runtime::Conn;
@@ -15,7 +15,7 @@ async fn each_change_of_a_signer_is_an_entry() {
     let (now, key_id) = (stage.now(), "press-1".parse().expect("a key id"));
     let change = move |conn: &mut Conn| {
         registry::retire(conn, &key_id, now, now)?;
-        // Nothing changes: nothing is recorded.
+        // A command that changes nothing records nothing.
         registry::retire(conn, &key_id, now, now)?;
         registry::revoke(conn, &key_id, now)?;
         registry::revoke(conn, &key_id, now)?;

@@ -1,4 +1,4 @@
-//! Tiles and entry bundles: those of a tree that is computed from all bodies.
+//! Tiles and entry bundles, compared with a tree that is computed from all bodies.
 
 use serde_json::{Value, json};
 use shared_testing::{Response, Stage};
@@ -72,7 +72,7 @@ async fn a_full_tile_is_summed_up_in_the_level_above() {
 }
 
 #[shared_testing::test]
-async fn a_path_that_is_none_of_a_tile_is_not_found() {
+async fn a_path_of_no_tile_is_not_found() {
     let stage = Stage::of(trust_svc::service()).await;
     for path in ["", "0", "0/", "0/0", "0/000/", "64/000", "entries", "x/000", "0/..%2f..%2fkey", "0/000.p/0", "0//000"]
     {

@@ -109,7 +109,7 @@ async fn each_log_has_its_own_state() {
 }
 
 #[shared_testing::test]
-async fn what_is_malformed_is_400() {
+async fn a_malformed_request_is_400() {
     let log = TestLog::new("log.example/a").with(9, "entry");
     let stage = watching(&log).await;
     let good = log.request(0, 5).to_string();

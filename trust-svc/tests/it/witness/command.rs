@@ -14,7 +14,7 @@ fn trust_svc(folder: &Path, words: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_key_is_made_once_and_is_nobody_elses() {
+fn the_key_is_made_once_and_readable_by_its_owner_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let print = || trust_svc(folder.path(), &["witness", "key", "--name", "witness.example/w1"]).expect("a key");
     let (first, second) = (print(), print());

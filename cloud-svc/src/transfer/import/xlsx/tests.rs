@@ -68,7 +68,7 @@ fn cells_have_the_text_that_a_person_sees() {
     );
     assert_eq!(sheets[0].cells[4][1], "26:30:00");
     assert!(sheets[0].cells[4][2].starts_with("1000") && sheets[0].cells[4][2].len() == 301);
-    assert_eq!(sheets[0].cells.len(), 5, "a cell with a format and without a value is none");
+    assert_eq!(sheets[0].cells.len(), 5, "a cell with a format but no value does not count");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn what_is_no_workbook_is_refused() {
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x41;
-        // It comes to an end, whether the byte mattered or not.
+        // It ends without a panic, whether the byte mattered or not.
         if let Ok(sheets) = read(&damaged) {
             assert_eq!(sheets.len(), 1, "damaged at {at}");
         }

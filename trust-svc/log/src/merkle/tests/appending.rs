@@ -1,4 +1,4 @@
-//! A batch at once, leaf by leaf, and subtree by subtree: the same tree.
+//! A batch at once, leaf by leaf, and subtree by subtree give the same tree.
 
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ fn a_frontier_has_as_many_hashes_as_its_size_has_bits() {
     assert!(Frontier::default().push_subtree(63, EMPTY_ROOT).is_err());
 }
 
-/// The roots of stored subtrees that one tree has and a smaller one lacks.
+/// The roots of stored subtrees that the larger tree has and the smaller one has not.
 fn completed(stored: &Stored, old_size: u64, size: u64) -> Vec<SubtreeRoot> {
     let row = |level: u8| {
         let shift = 8 * u32::from(level);

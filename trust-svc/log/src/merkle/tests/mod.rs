@@ -1,4 +1,4 @@
-//! Trees and proofs beside another implementation (ct-merkle), and beside what a batch says of itself.
+//! Trees and proofs, compared with another implementation (ct-merkle) and with each other.
 
 mod appending;
 mod other_implementation;

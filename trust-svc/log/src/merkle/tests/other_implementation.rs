@@ -1,4 +1,4 @@
-//! Roots and proofs are those of ct-merkle, and of certificate transparency's test vectors.
+//! Roots and proofs equal those of ct-merkle and the test vectors of certificate transparency.
 
 use ct_merkle::{ConsistencyProof, InclusionProof, RootHash, mem_backed_tree::MemoryBackedTree};
 use sha2::Sha256;

@@ -1,4 +1,4 @@
-//! What a log stores of so many leaves, made tile by tile, and proofs from it.
+//! The stored rows of logs of all sizes, computed tile by tile, and proofs from them.
 
 use crate::merkle::{
     hash::{Hash, leaf_hash, node_hash},
@@ -15,7 +15,7 @@ pub fn leaves(range: std::ops::Range<u64>) -> Vec<Hash> {
     range.map(|index| leaf_hash(&entry(index))).collect()
 }
 
-/// The rows that a log of so many leaves stores, computed tile by tile.
+/// The rows that a log of this size stores, computed tile by tile.
 pub struct Stored(pub Vec<Vec<Hash>>);
 
 impl Stored {
@@ -28,7 +28,7 @@ impl Stored {
         Self(rows)
     }
 
-    /// The root of a tree of the first so many leaves, whose storage is asked for nothing beyond them.
+    /// The root of the first leaves; nothing beyond them is read.
     pub fn root(&self, size: u64) -> Hash {
         prove::frontier(size, |ranges| self.within(size, ranges)).expect("a frontier").root()
     }
@@ -55,7 +55,7 @@ impl Stored {
     }
 }
 
-/// By the definition: the two halves of 256.
+/// By definition: the two halves of 256.
 pub fn tile_root(tile: &[Hash]) -> Hash {
     match tile {
         [one] => *one,
@@ -70,7 +70,8 @@ pub fn concatenated(hashes: &[Hash]) -> Vec<u8> {
     hashes.iter().flat_map(|hash| *hash.as_bytes()).collect()
 }
 
-/// The hashes of all complete subtrees, by height: so that all pairs are soon tried, while [`prove`] hashes tiles.
+/// The hashes of all complete subtrees, by height. With them all pairs can be tried fast, although [`prove`] hashes
+/// tiles.
 pub struct Pyramid(pub Vec<Vec<Hash>>);
 
 impl Pyramid {

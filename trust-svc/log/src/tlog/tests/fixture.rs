@@ -32,7 +32,7 @@ pub fn entry(index: u64) -> Vec<u8> {
     format!(r#"{{"entry":{index}}}"#).into_bytes()
 }
 
-/// The receipts of all entries of a log of so many.
+/// The receipts of all entries of a log of this size.
 pub fn receipts(size: u64) -> Vec<Receipt> {
     let leaves: Vec<_> = (0..size).map(|index| leaf_hash(&entry(index))).collect();
     let appended = append(&Frontier::default(), &leaves).expect("room");

@@ -9,7 +9,7 @@ use crate::tlog::{
     signer::NoteSigner,
 };
 
-/// The key of the documentation of Go's package note.
+/// The key in the documentation of Go's package note.
 pub const PETER: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
 
 #[test]
@@ -20,7 +20,7 @@ fn a_key_of_another_tool_is_read() {
 }
 
 #[test]
-fn a_log_and_a_witness_of_one_key_have_other_ids() {
+fn a_log_and_a_witness_with_one_key_have_different_ids() {
     let log = log();
     assert_eq!(log.verifier_key().to_string().parse().as_ref(), Ok(log.verifier_key()));
     let witness = witness(1);

@@ -1,4 +1,4 @@
-//! The formats beside their specifications and beside implementations that are not ours.
+//! The formats, compared with their specifications and with other implementations.
 
 mod fixture;
 mod keys;

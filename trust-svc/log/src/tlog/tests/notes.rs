@@ -15,13 +15,13 @@ use crate::{
     },
 };
 
-/// The note of the documentation of Go's package note.
+/// The note in the documentation of Go's package note.
 const PETERS_NOTE: &str = "If you think cryptography is the answer to your problem,\n\
      then you don't know what your problem is.\n\
      \n\
      — PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n";
 
-/// The checkpoint of C2SP tlog-cosignature.
+/// The checkpoint in C2SP tlog-cosignature.
 const BEHIND_THE_SOFA: &str = "example.com/behind-the-sofa\n\
      20852163\n\
      CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\
@@ -76,7 +76,7 @@ fn a_cosignature_is_bound_to_its_time() {
     let line = witness.cosign(text, NOW).to_string();
     let later = witness.cosign(text, NOW + 1).to_string();
     assert_ne!(line, later);
-    // What is signed is what the specification writes.
+    // The signed text is the one in the specification.
     let expected = "cosignature/v1\ntime 1800000000\na\n1\nb\n";
     let note = Note::new(text.to_owned(), vec![line.parse().expect("a line")]).expect("a note");
     assert_eq!(note.open(&[witness.verifier_key().clone()]).expect("cosigned")[0].seconds, Some(1_800_000_000));
@@ -150,13 +150,13 @@ fn a_malformed_checkpoint_is_refused_with_its_rule() {
 }
 
 #[test]
-fn what_is_wrong_is_told_on_one_short_line() {
+fn a_mistake_is_reported_on_one_short_line() {
     let error = Note::parse(format!("{}\u{1b}[31m\nmore", "x".repeat(70)).as_bytes()).expect_err("no note").to_string();
     assert!(!error.contains(['\n', '\u{1b}']) && error.contains("…") || error.len() < 200, "{error}");
 }
 
 proptest! {
-    /// Each byte of a checkpoint counts: altered, it is no checkpoint or not the log's.
+    /// After a change of any byte it is no checkpoint, or not one of the log.
     #[test]
     fn an_altered_checkpoint_is_not_the_logs(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let signed = receipts(3)[0].checkpoint.to_string();

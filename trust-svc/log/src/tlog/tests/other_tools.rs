@@ -1,4 +1,4 @@
-//! Tiles, notes and checkpoints as other people's code reads them: Cloudflare's `tlog_tiles` and `signed_note`.
+//! Tiles, notes and checkpoints, read by Cloudflare's `tlog_tiles` and `signed_note`.
 
 use signed_note::{Note as OtherNote, Signer as _, StandardSigner, StandardVerifier, VerifierList};
 use tlog_tiles::{
@@ -16,11 +16,11 @@ use crate::{
     },
 };
 
-/// A log's hashes, in rows, as batches have filled them.
+/// The rows of a log's hashes, filled by batches.
 struct Rows(Vec<Vec<Hash>>);
 
 impl Rows {
-    /// Appends entries in batches of many sizes; the root.
+    /// Appends entries in batches of many sizes; returns the root.
     fn of(size: u64) -> (Self, Hash) {
         let mut rows = vec![Vec::new(); 3];
         let mut frontier = Frontier::default();
@@ -54,7 +54,7 @@ impl TileReader for Rows {
 
     fn read_tiles(&self, tiles: &[OtherTile]) -> Result<Vec<Vec<u8>>, Error> {
         let bytes = |tile: &OtherTile| {
-            // That tool's paths also name the height of tiles, which C2SP has fixed.
+            // The paths of that tool also have the height of tiles, which C2SP fixes.
             let tile: Tile = tile.path().replacen("tile/8/", "tile/", 1).parse().expect("a path of C2SP");
             assert!(matches!(tile.content(), Content::Hashes(_)));
             self.read(tile.range()).iter().flat_map(|hash| *hash.as_bytes()).collect()
@@ -95,7 +95,7 @@ fn another_tool_proves_from_these_tiles_what_this_one_proves() {
     let (mut altered, _) = Rows::of(size);
     altered.0[0][70] = root;
     let reader = TileHashReader::new(size, theirs(root), &altered);
-    // This version does not compare each tile with the root; its proof does not hold then.
+    // This version does not compare each tile with the root, but its proof is invalid then.
     let hash = tlog_tiles::record_hash(&entry(3));
     let proof = tlog_tiles::prove_record(size, 3, &reader);
     assert!(proof.and_then(|proof| tlog_tiles::check_record(&proof, size, theirs(root), 3, hash)).is_err());
@@ -127,7 +127,7 @@ fn another_tool_reads_and_verifies_a_checkpoint() {
 
 #[test]
 fn a_checkpoint_of_another_tool_is_opened() {
-    // The signer of the documentation of Go's package note.
+    // The signer in the documentation of Go's package note.
     let secret = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz";
     let signer = StandardSigner::new(secret).expect("a key");
     let root = leaf_hash(b"an entry");
@@ -140,7 +140,7 @@ fn a_checkpoint_of_another_tool_is_opened() {
     let key: VerifierKey = super::keys::PETER.parse().expect("a key");
     assert_eq!(signer.key_id(), key.id());
     assert_eq!(read.note().open(&[key]).expect("Peter's").len(), 1);
-    // A witness's line comes after the tool's.
+    // The line of a witness comes after that of the log.
     let cosigned = read.clone().with([witness(1).cosign(read.note().text(), NOW)]).expect("a note");
     assert_eq!(Note::parse(cosigned.to_string().as_bytes()).as_ref(), Ok(cosigned.note()));
 }

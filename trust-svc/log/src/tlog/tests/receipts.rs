@@ -1,4 +1,4 @@
-//! Receipts, and what they prove to whom.
+//! Receipts, and what they prove.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn a_receipt_is_read_as_it_is_written() {
 }
 
 #[test]
-fn a_receipt_proves_its_entry_to_whoever_trusts_the_log() {
+fn a_receipt_proves_its_entry_to_those_who_trust_the_log() {
     for receipt in receipts(7) {
         let proven = verify_receipt(&receipt, &entry(receipt.index), &policy(&[], 0)).expect("proven").clone();
         assert_eq!((proven.index, proven.checkpoint.size(), proven.cosigned.len()), (receipt.index, 7, 0));
@@ -38,7 +38,7 @@ fn a_receipt_proves_its_entry_to_whoever_trusts_the_log() {
 }
 
 #[test]
-fn a_receipt_proves_nothing_to_whoever_trusts_another_log() {
+fn a_receipt_proves_nothing_to_those_who_trust_another_log() {
     let receipt = &receipts(2)[1];
     let verify = |signer: &NoteSigner| {
         let policy = Policy::new(signer.verifier_key().clone(), Vec::new(), 0).expect("a policy");
@@ -47,7 +47,7 @@ fn a_receipt_proves_nothing_to_whoever_trusts_another_log() {
     let other = NoteSigner::new(name("trust.example/log"), ed25519_dalek::SigningKey::from_bytes(&[2; 32]));
     let unsigned = OpenError::Unsigned { by: vec![name("trust.example/log")] };
     assert_eq!(verify(&other), Err(Untrusted::Checkpoint(unsigned)));
-    // The key of one log does not sign for another.
+    // The key of one log is not accepted for another log.
     let other = Checkpoint::new(&name("other.example/log"), 1, EMPTY_ROOT).sign(&log()).expect("a note");
     let origin = "other.example/log".to_owned();
     let foreign = Receipt { checkpoint: other, ..receipt.clone() };
@@ -71,7 +71,7 @@ fn enough_witnesses_must_have_cosigned() {
     assert_eq!(verify(&two, 2), Ok(vec![by(2), by(3)]));
     assert_eq!(verify(&two, 3), Err(Untrusted::TooFewWitnesses { needed: 3, cosigned: 2 }));
 
-    // One that signs twice counts once, with its latest time.
+    // A witness that signs twice counts once, with its latest time.
     let text = two.checkpoint.note().text().to_owned();
     let later = NOW + 60;
     let twice = two.checkpoint.clone().with([all[1].cosign(&text, later)]).expect("a note");
@@ -132,7 +132,7 @@ fn a_malformed_receipt_is_refused_with_its_rule() {
 }
 
 proptest! {
-    /// Each byte of a receipt counts: altered, it is no receipt or proves nothing.
+    /// After a change of any byte it is no receipt, or proves nothing.
     #[test]
     fn an_altered_receipt_proves_nothing(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let receipt = receipts(6).swap_remove(4);

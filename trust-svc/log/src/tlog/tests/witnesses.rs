@@ -1,4 +1,4 @@
-//! What a log and its witnesses send one another.
+//! Messages between a log and its witnesses.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::{
     tlog::witness::{AddCheckpoint, parse_cosignatures, parse_size, print_cosignatures, print_size},
 };
 
-/// The request of C2SP tlog-witness.
+/// The request in C2SP tlog-witness.
 const REQUEST: &str = "old 20852014\n\
      PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=\n\
      jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n\
