@@ -29,7 +29,7 @@ crate::code_table! {
     AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, Wait(5),    "The authorization server cannot be reached to verify this token.";
 }
 
-/// 404. The same answer for a resource that does not exist and one that the caller may not know of.
+// The same for a resource that does not exist and one that the caller may not see: the difference would reveal it.
 pub fn not_found() -> Refusal {
     NOT_FOUND.refusal()
 }

@@ -1,8 +1,8 @@
-//! Database columns of this crate's types. Without the feature `diesel` the macros add nothing, so that pure crates do not
-//! link a database library.
+//! Database columns of this crate's types.
+// Without the feature `diesel` the macros add nothing, so that pure crates do not link a database library.
 
-/// Makes a type a column of this SQL type, as diesel's derives do. Those name the crate `diesel`, which a pure crate that
-/// uses our macros does not have; these paths lead through this crate.
+// diesel's derives name the crate `diesel`, which a pure crate with our macros does not depend on. These paths lead
+// through this crate.
 #[cfg(feature = "diesel")]
 #[macro_export]
 #[doc(hidden)]

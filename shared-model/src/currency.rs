@@ -1,5 +1,3 @@
-//! The currency of all amounts.
-
 crate::text_enum! {
     /// The currency of amounts. Their minor unit is the penny.
     pub enum Currency {

@@ -50,8 +50,7 @@ impl Cursor {
         if is_expired { Err(InvalidCursor) } else { Ok(position) }
     }
 
-    /// Returns the position of any genuine cursor, so that the caller can treat an expired one differently from a
-    /// forged one.
+    // An expired cursor is reported differently from a forged one, so its position is returned.
     pub fn decode_with_expiry(&self, text: &str, now: Timestamp) -> Result<CursorPosition, InvalidCursor> {
         let mut token = Reader::verify(text, &self.key).ok_or(InvalidCursor)?;
         let expiry = token.field().map(i64::from_be_bytes).ok_or(InvalidCursor)?;

@@ -35,34 +35,23 @@ pub enum NextAction {
     /// Wait, then send the same request again.
     Wait { after_seconds: u64 },
     /// Wait, then read `href`.
-    Poll {
-        /// Where the result will be.
-        href: String,
-        after_seconds: u64,
-    },
+    Poll { href: String, after_seconds: u64 },
     /// Wait, then send the same command with the same `Idempotency-Key`. It will not happen twice.
     RetrySameKey { after_seconds: u64 },
     /// Use another `Idempotency-Key`: this one belongs to another request.
     NewKey,
-    /// Get a token; the metadata says where (RFC 9728).
-    Authenticate {
-        /// URL of the protected-resource metadata.
-        resource_metadata: String,
-    },
+    /// Get a token; the metadata at this URL says where (RFC 9728).
+    Authenticate { resource_metadata: String },
     /// Get a token with this scope.
     RequestScope { scope: String },
     /// Correct the request. All problems are listed.
     CorrectRequest { problems: Vec<Problem> },
     /// Use one of these methods; the URL takes no other.
     UseMethod { methods: Vec<String> },
-    /// No operation has this URL. Find the right one in the OpenAPI document.
-    ReadDocument {
-        /// URL of the OpenAPI document.
-        href: String,
-    },
+    /// No operation has this URL. Find the right one in the OpenAPI document at `href`.
+    ReadDocument { href: String },
     /// Read `href` again, then decide again.
     Refresh {
-        /// The resource that has changed.
         href: String,
         /// Its current entity tag, if it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +60,6 @@ pub enum NextAction {
     /// Send a command to `href` with the current tag in `If-Match`. It makes the same edits for the current version.
     Rebase {
         href: String,
-        /// The current entity tag.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         etag: Option<String>,
     },

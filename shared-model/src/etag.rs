@@ -35,7 +35,7 @@ impl Etag {
         Some(Self(bytes))
     }
 
-    /// Weak comparison with `*` or a list of tags (RFC 9110 §13.1.2).
+    /// `*`, or a list of tags (RFC 9110 §13.1.2).
     pub fn matches_if_none_match(&self, if_none_match: &str) -> bool {
         let own = self.to_string();
         if_none_match.trim() == "*"

@@ -2,9 +2,8 @@
 
 use std::{error::Error, fmt};
 
-/// 500, or 503 when waiting helps.
-///
-/// It never converts into a [`crate::Refusal`]: a cause must not become text for a client.
+/// 500, or 503 if waiting helps.
+// It never converts into a `Refusal`: a cause must not become text for a client.
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
@@ -45,7 +44,7 @@ impl Failure {
         self
     }
 
-    /// Marks it as part of an outage that was logged with its cause, so that it is not logged for each request.
+    // The outage was logged with its cause; it must not be logged again for each request.
     pub fn already_logged(mut self) -> Self {
         self.is_already_logged = true;
         self

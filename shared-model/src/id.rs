@@ -20,16 +20,6 @@ pub fn parse_serial(prefix: &str, text: &str) -> Option<i64> {
 }
 
 /// Defines ids of the form `{prefix}_` + 32 lowercase hexadecimal digits, stored as text.
-///
-/// ```
-/// shared_model::hex_ids! {
-///     /// An export of a room.
-///     pub struct ExportId = "exp";
-/// }
-/// let id: ExportId = "exp_000102030405060708090a0b0c0d0e0f".parse().expect("an id of an export");
-/// assert_eq!(id.as_str(), "exp_000102030405060708090a0b0c0d0e0f");
-/// assert!("exp_1".parse::<ExportId>().is_err());
-/// ```
 #[macro_export]
 macro_rules! hex_ids {
     ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(
@@ -38,7 +28,7 @@ macro_rules! hex_ids {
         pub struct $name([u8; $prefix.len() + 33]);
 
         impl $name {
-            /// `bytes` must be random: such ids are unguessable.
+            // Random bytes, because such ids must not be guessed.
             pub fn from_bytes(bytes: [u8; 16]) -> Self {
                 let mut text = [b'_'; $prefix.len() + 33];
                 text[..$prefix.len()].copy_from_slice($prefix.as_bytes());
@@ -49,7 +39,6 @@ macro_rules! hex_ids {
                 Self(text)
             }
 
-            /// The form that clients see.
             pub fn as_str(&self) -> &str {
                 std::str::from_utf8(&self.0).expect("an id is ASCII")
             }
@@ -77,16 +66,6 @@ macro_rules! hex_ids {
 }
 
 /// Defines ids of the form `{prefix}_` + a positive integer, stored as an integer.
-///
-/// ```
-/// shared_model::serial_ids! {
-///     /// A file of a workspace.
-///     pub struct FileId = "file";
-/// }
-/// let id: FileId = "file_42".parse().expect("an id of a file");
-/// assert_eq!(id.number(), 42);
-/// assert!("file_042".parse::<FileId>().is_err());
-/// ```
 #[macro_export]
 macro_rules! serial_ids {
     ($($(#[doc = $doc:literal])+ pub struct $name:ident = $prefix:literal;)+) => {$(

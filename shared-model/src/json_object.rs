@@ -2,9 +2,9 @@
 
 /// Defines structs that are read from JSON objects.
 ///
-/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it. A type that
-/// reads itself needs no rule. The macro implements [`FromJson`](crate::FromJson), which notes all problems and refuses
-/// unknown members, and utoipa's `ToSchema` with the same bounds and the doc comments as descriptions.
+/// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it. A type
+/// that reads itself needs no rule. The macro implements [`FromJson`](crate::FromJson), which notes all problems and
+/// refuses unknown members, and utoipa's `ToSchema` with the same bounds and the doc comments as descriptions.
 ///
 /// | field | in JSON | in OpenAPI |
 /// |---|---|---|
@@ -19,36 +19,6 @@
 /// - `check = function;`, an `fn(&JsonReader, Option<&Self>)` that checks the members together. It gets `None` when a member
 ///   is wrong; it can still read the untyped value.
 /// - `describe = function;`, an `fn(ObjectSchema) -> impl Into<RefOr<Schema>>` that adds to the OpenAPI schema.
-///
-/// ```
-/// use shared_model::{Problem, json_reader, rule::{Array, Integer, OneLine}};
-///
-/// shared_model::json_object! {
-///     /// What is ordered.
-///     #[derive(Debug, PartialEq)]
-///     pub struct Basket {
-///         /// The things in it.
-///         pub lines: Vec<BasketLine> as Array<BasketLine, 1, 200>,
-///         /// A voucher.
-///         pub voucher: Option<String> as OneLine<32>,
-///     }
-///     example = {"lines": [{"name": "Small room", "quantity": 1}]};
-///
-///     /// One thing in a basket.
-///     #[derive(Debug, PartialEq)]
-///     pub struct BasketLine {
-///         /// Its name.
-///         pub name: String as OneLine<190>,
-///         /// How many.
-///         pub quantity: i64 as Integer<1, 1000>,
-///     }
-/// }
-///
-/// let sent = serde_json::json!({"lines": [{"name": "", "quantity": 0}], "colour": "red"});
-/// let problems = json_reader::read::<Basket>(&sent).expect_err("three problems");
-/// let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
-/// assert_eq!(places, ["/lines/0/name", "/lines/0/quantity", "/colour"]);
-/// ```
 #[macro_export]
 macro_rules! json_object {
     ($(

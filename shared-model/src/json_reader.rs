@@ -74,7 +74,6 @@ impl<'a> JsonReader<'a> {
         self.value
     }
 
-    /// Notes that this value breaks `rule`.
     pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
         self.note("", rule);
         None
@@ -251,7 +250,6 @@ impl ObjectReader<'_> {
         self.optional(name, nullable).map(Option::flatten)
     }
 
-    /// Notes that the object as a whole breaks `rule`.
     pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
         self.reader.refuse(rule)
     }

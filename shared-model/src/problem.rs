@@ -22,21 +22,18 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All problems in one line, for an operator. Escapes control characters, because pointers contain names that a client
-/// chose.
+// Control characters are escaped, because pointers contain names that a client chose.
 pub fn describe(problems: &[Problem]) -> String {
     let described: Vec<_> = problems.iter().map(|problem| text::printable(&problem.to_string()).into_owned()).collect();
     described.join("; ")
 }
 
-/// Collects problems while a request is read.
 #[derive(Debug, Default)]
 pub struct Problems(RefCell<Vec<Problem>>);
 
 impl Problems {
     pub const MAX: usize = 50;
 
-    /// Notes that `at` breaks `rule`.
     pub fn note(&self, at: impl Into<String>, rule: impl Into<String>) {
         let mut list = self.0.borrow_mut();
         // A body of many mistakes must not become an answer of many megabytes.

@@ -13,7 +13,7 @@ use crate::{
     text,
 };
 
-/// The largest integer that every JSON parser keeps exact (RFC 8259 §6).
+// The largest integer that every JSON parser keeps exact (RFC 8259 §6).
 pub const MINOR_MAX: i64 = 9_007_199_254_740_991;
 
 pub const VERSION_MAX: i64 = MINOR_MAX;
@@ -31,7 +31,6 @@ pub trait Rule {
     fn add_components(_: &mut Vec<(String, RefOr<Schema>)>) {}
 }
 
-/// A type that reads and describes itself is its own rule.
 impl<T: FromJson + ToSchema> Rule for T {
     type Value = T;
 
@@ -163,7 +162,7 @@ impl<R: Rule, const MIN: usize, const MAX: usize> Rule for Array<R, MIN, MAX> {
     }
 }
 
-/// So that a list can be the payload of an answer.
+// So that a list can be the payload of an answer.
 impl<R: Rule, const MIN: usize, const MAX: usize> PartialSchema for Array<R, MIN, MAX> {
     fn schema() -> RefOr<Schema> {
         <Self as Rule>::schema()

@@ -5,7 +5,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-/// `Debug` does not print it.
+// `Debug` does not print it, so that a log cannot contain it.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 

@@ -9,12 +9,11 @@ use crate::secret::Secret;
 // Half of an HMAC-SHA-256. 128 bits cannot be guessed, and tokens stay short.
 const TAG_BYTES: usize = 16;
 
-/// Collects the fields of a token.
 #[derive(Default)]
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// Appends a field. The reader must ask for the same widths in the same order: a token does not describe itself.
+    // The reader must ask for the same widths in the same order: a token does not describe itself.
     pub fn field<const BYTES: usize>(mut self, value: [u8; BYTES]) -> Self {
         self.0.extend_from_slice(&value);
         self
@@ -29,7 +28,6 @@ impl Writer {
     }
 }
 
-/// Returns the fields of a verified token.
 pub struct Reader {
     body: Vec<u8>,
     at: usize,
@@ -44,7 +42,7 @@ impl Reader {
         bool::from(key.tag(&[&body])[..TAG_BYTES].ct_eq(&tag)).then_some(Self { body, at: 0 })
     }
 
-    /// The next field; `None` when fewer bytes are left.
+    /// `None` when fewer bytes are left.
     pub fn field<const BYTES: usize>(&mut self) -> Option<[u8; BYTES]> {
         let field = *self.body[self.at..].first_chunk()?;
         self.at += BYTES;

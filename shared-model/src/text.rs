@@ -9,8 +9,7 @@ use icu_properties::{
 
 /// The rule of [`check`] for OpenAPI, without the length.
 pub const PATTERN: &str = r"^[^\x00-\x08\x0b-\x1f]*$";
-/// The rule of [`check_line`] for OpenAPI, without the length. Patterns have no portable names for most invisible
-/// characters, so it excludes only a few.
+// Excludes only a few invisible characters: patterns have no portable names for most of them.
 pub const LINE_PATTERN: &str = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$";
 
 /// Checks length and control characters. The error is the rule.
@@ -52,7 +51,7 @@ pub fn is_invisible(c: char) -> bool {
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..))
 }
 
-/// Escapes what could move the cursor, start a line or reverse text, so that text of others can be shown in a terminal.
+// Text of others could move the cursor, start a line or reverse text in a terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c.is_control() || is_invisible(c);
     if !text.contains(acts) {

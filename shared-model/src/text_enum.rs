@@ -1,21 +1,6 @@
 //! Enums whose variants are words, the same in JSON, in a database and in the OpenAPI document.
 
-/// Defines enums whose variants are words.
-///
-/// ```
-/// shared_model::text_enum! {
-///     /// Whether a door is open.
-///     pub enum Door {
-///         /// Everyone may enter.
-///         Open = "open",
-///         /// Nobody may.
-///         Closed = "closed",
-///     }
-/// }
-/// assert_eq!(Door::Open.as_str(), "open");
-/// assert_eq!(Door::from_word("closed"), Some(Door::Closed));
-/// assert_eq!(Door::from_word("ajar"), None);
-/// ```
+/// Defines enums whose variants are words. The crate documentation has an example of each macro.
 #[macro_export]
 macro_rules! text_enum {
     ($($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(

@@ -1,20 +1,6 @@
 //! Newtypes of text, the same in JSON, in a database and in the OpenAPI document.
 
 /// Defines newtypes of text with a rule.
-///
-/// ```
-/// shared_model::text_type! {
-///     /// The name of a key.
-///     pub struct KeyName {
-///         pattern = "^[!-~]{1,100}$",
-///         example = "press-2026",
-///         rule = "must be 1 to 100 visible ASCII characters",
-///         check = |text| (1..=100).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()),
-///     }
-/// }
-/// assert_eq!("press-1".parse::<KeyName>().expect("a name").as_str(), "press-1");
-/// assert_eq!("".parse::<KeyName>(), Err("must be 1 to 100 visible ASCII characters"));
-/// ```
 #[macro_export]
 macro_rules! text_type {
     ($($(#[doc = $doc:literal])+ $vis:vis struct $name:ident {

@@ -10,17 +10,16 @@ use crate::json_reader::{FromJson, JsonReader};
 
 pub const RULE: &str = "must be an RFC 3339 timestamp from 1970 to 9999, like 2026-11-21T09:30:00Z";
 
-/// The syntax of [`RULE`], for values that are stored exactly as they were sent.
+// For values that are stored exactly as they were sent.
 pub const PATTERN: &str =
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
 
-/// Microseconds since the Unix epoch, UTC. Parsed and computed values stay within 1970 to 9999, so that they can be
-/// written.
+/// Microseconds since the Unix epoch, UTC.
+// Parsed and computed values stay within 1970 to 9999, because RFC 3339 cannot write others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The last microsecond that RFC 3339 can write.
     pub const LAST: Self = Self(253_402_300_799_999_999);
 
     pub const fn from_micros(micros: i64) -> Self {
