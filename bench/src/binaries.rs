@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The program of a service. Under `cargo run`, builds it first, so that the measured program matches the source.
+// The program of a service. Under `cargo run`, builds it first, so that the measured program matches the source.
 pub fn of(service: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own.parent().context("this program is in no folder")?;

@@ -61,9 +61,11 @@ async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Resu
         creates.processes,
         load.ground()
     );
+    // Warms up: connections, prepared statements and caches are not measured.
     send(load, &service, workspaces, Duration::from_secs(1)).await?;
     let mut ours = Measured::nothing()?;
     let mut peers: Vec<_> = manners.iter().map(|manner| (*manner, Written::default())).collect();
+    // The sides take turns, so that noise of the machine affects both.
     for _ in 0..load.rounds {
         ours.add(&send(load, &service, workspaces, load.round()).await?)?;
         for (manner, written) in &mut peers {
@@ -128,7 +130,7 @@ async fn send(load: &Load, service: &UnderLoad, workspaces: i64, length: Duratio
     .await
 }
 
-/// Runs a peer in its own process, so that its processor time is counted separately.
+// Runs a peer in its own process, so that its processor time is counted separately.
 fn rows(load: &Load, database: &str, manner: Manner, workspaces: i64) -> Result<Written> {
     let output = Command::new(std::env::current_exe()?)
         .args(["rows", database, "--manner", manner.name()])

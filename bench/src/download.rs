@@ -50,6 +50,7 @@ pub async fn run(download: &Download) -> Result<()> {
     for round in 0..=download.rounds {
         for (side, total) in totals.iter_mut().enumerate() {
             let (address, path) = match side {
+                // A fresh link for each round, because links expire soon.
                 0 => (service.address(), link(service, &export).await?),
                 _ => (peer.address, path.clone()),
             };

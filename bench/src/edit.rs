@@ -65,6 +65,7 @@ async fn edited(
     let begun = Instant::now();
     let until = begun + load.round();
     let set = LocalSet::new();
+    // Each round continues with the files of the last one: their etags have changed.
     let latest = Rc::new(RefCell::new(documents.to_vec()));
     let tasks: Vec<_> = (0..documents.len())
         .map(|index| {

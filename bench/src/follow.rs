@@ -53,6 +53,7 @@ pub async fn run(follow: &Follow) -> Result<()> {
     println!("follow: {} changes, one reader, pages of {PAGE}, {}", follow.changes, load.ground());
 
     let mut reader = Reader::connect(&service, ada.token()).await?;
+    // Warms up.
     reader.read(&start, load.round().min(Duration::from_secs(1))).await?;
     let (mut ours, mut bare) = (Measured::nothing()?, Measured::nothing()?);
     for _ in 0..load.rounds {

@@ -144,8 +144,8 @@ fn psql(url: &str, command: &str) -> Result<()> {
     succeeded(status.context("psql")?.success(), "psql")
 }
 
-/// Copies the rows to a SQLite table with the same columns and indexes. Without CHECKs, because `.import` cannot write
-/// NULL.
+// Copies the rows to a SQLite table with the same columns and indexes. Without CHECKs, because `.import` cannot write
+// NULL.
 fn imported(site: &Site, ours: &Database) -> Result<Took> {
     let rows = site.folder.path().join("rows.csv");
     let path = |database: &Database| database.url.trim_start_matches("sqlite:").to_owned();

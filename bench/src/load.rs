@@ -107,8 +107,8 @@ pub async fn run(
     run_paced(targets, connections, round, Duration::ZERO, next).await
 }
 
-/// The same, with at least `pace` between requests of a connection. Connections start staggered: if all sent at once,
-/// they would measure their own queue.
+// The same, with at least `pace` between requests of a connection. Connections start staggered: if all sent at once,
+// they would measure their own queue.
 pub async fn run_paced(
     targets: &[Target],
     connections: usize,
@@ -174,6 +174,7 @@ async fn connection(
         let micros = u64::try_from(begun.elapsed().as_micros())?;
         // The histogram has no zero.
         latencies.record(micros.max(1))?;
+        // From the start of the request, not from its end: the rate must not depend on the speed of the server.
         tokio::time::sleep_until(begun + apart).await;
     }
     Ok(latencies)

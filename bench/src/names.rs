@@ -52,7 +52,7 @@ fn connect(database: &str) -> Result<Conn> {
     })
 }
 
-/// Inserts folders into workspace 1, directly into the database, because only their names matter.
+// Inserts folders into workspace 1, directly into the database, because only their names matter.
 pub fn insert(database: &str, count: u64) -> Result<()> {
     let mut conn = connect(database)?;
     let mut execute = |sql: &str| match &mut conn {

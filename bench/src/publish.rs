@@ -189,8 +189,8 @@ impl BenchSigner {
         .into_bytes()
     }
 
-    /// Appends to a log without a service and without checks of requests. All signatures are copies, because nothing
-    /// reads them here.
+    // Appends to a log without a service and without checks of requests. All signatures are copies, because nothing
+    // reads them here.
     #[expect(clippy::disallowed_methods, reason = "a connection of its own, past the service")]
     fn append(&self, database: &str, events: &Events, batch: u64, amount: Amount) -> Result<Bare> {
         let mut conn = match database.strip_prefix("sqlite:") {

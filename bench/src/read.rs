@@ -27,6 +27,7 @@ pub async fn run(load: &Load) -> Result<()> {
         service.address(),
         ada.token()
     );
+    // actix writes these itself; the peer would send them twice.
     let own = ["content-length", "date", "connection"];
     let headers = answer.headers().iter().filter(|(name, _)| !own.contains(&name.as_str())).cloned().collect();
     let prepared = tempfile::NamedTempFile::new()?;
@@ -43,6 +44,7 @@ pub async fn run(load: &Load) -> Result<()> {
         [Target { address: service.address(), pid: service.pid() }, Target { address: peer.address, pid: peer.pid() }];
     let mut totals = [Measured::nothing()?, Measured::nothing()?];
     for side in sides {
+        // Warms up.
         send(load, &request, side, Duration::from_secs(1)).await?;
     }
     for _ in 0..load.rounds {

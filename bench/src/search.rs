@@ -45,6 +45,7 @@ async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
         ada.token()
     );
     let send = async |length: Duration, pause: Duration| {
+        // The same terms in each round, so that rounds are comparable.
         let mut random = StdRng::seed_from_u64(7);
         let head = head.clone();
         let next = move |next: &mut Vec<u8>| {
@@ -59,6 +60,7 @@ async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
         ours.add(&send(load.round(), Duration::ZERO).await?)?;
         bare.add(&without_http(load, service_process.database_url(), count)?);
     }
+    // At full load, latencies show the queue of the load itself. Half of the rate shows what a user waits for.
     let pause = Duration::from_secs_f64(2.0 * load.connections as f64 / ours.rate());
     let half = send(load.round(), pause).await?;
     report::head();
@@ -87,7 +89,7 @@ impl Bare {
     }
 }
 
-/// Runs the queries in their own process, so that their processor time is counted separately.
+// Runs the queries in their own process, so that their processor time is counted separately.
 fn without_http(load: &Load, database: &str, count: u64) -> Result<Bare> {
     let output = Command::new(std::env::current_exe()?)
         .args(["names", database, "--names", &count.to_string()])

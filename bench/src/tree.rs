@@ -38,7 +38,10 @@ pub async fn run(tree: &Tree) -> Result<()> {
         [("list", Duration::ZERO), ("move", Duration::ZERO), ("trash", Duration::ZERO), ("restore", Duration::ZERO)];
     for round in 0..10 {
         for (operation, longest) in &mut worst {
+            // Alternates, so that each move changes the folder.
             let parent = if round % 2 == 0 { json!(elsewhere) } else { Value::Null };
+            // Read before the clock starts: each operation changes the etag, but reading it is not part of the
+            // operation.
             let etag = ada.get(format!("/v1/files/{top}")).await.status(200)["file"]["etag"].text().to_owned();
             let command = |verb: &str, body: Value| {
                 ada.post(format!("/v1/files/{top}/{verb}")).fresh_key().header("if-match", etag.clone()).json(body)

@@ -70,6 +70,7 @@ pub async fn run(upload: &Upload) -> Result<()> {
                 bare += written;
             }
             for id in &begun {
+                // Gives the reserved quota back, so that any number of rounds fits.
                 ada.post(format!("/v1/uploads/{id}/cancel")).fresh_key().json(json!({})).await.status(200);
             }
         }
@@ -141,15 +142,17 @@ fn read(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// Writes the same bytes as fast as possible with the same durability.
+// Writes the same bytes as fast as possible with the same durability.
 fn write(path: &Path, chunk: &[u8], count: usize) -> Result<()> {
     let mut file = File::create(path)?;
     let mut hash = Sha256::new();
     for _ in 0..count {
         hash.update(chunk);
         file.write_all(chunk)?;
+        // After each chunk, because the service answers a chunk only when it is durable.
         file.sync_data()?;
     }
+    // Otherwise the compiler could remove the unused hash.
     std::hint::black_box(hash.finalize());
     Ok(())
 }

@@ -26,7 +26,7 @@ const DOCUMENT: &str = "
     INSERT INTO idempotency (scope, fingerprint, created_at, expires_at, status, headers, payload)
     VALUES ($8, $8, $4, $4 + 1, 200, '[]', $9)";
 
-/// The statement is its own transaction.
+// The statement is its own transaction.
 pub fn document(conn: &mut Conn, workspace: i64, content: &str, key: &[u8; 32]) -> QueryResult<()> {
     let Conn::Postgres(conn) = conn else { return Err(diesel::result::Error::NotFound) };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);

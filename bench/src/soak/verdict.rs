@@ -25,7 +25,7 @@ impl Verdict {
         self.line(what, measured <= promised, &texts);
     }
 
-    /// A lower bound, mostly for the attack itself: an attack that did not happen proves nothing.
+    // A lower bound, mostly for the attack itself: an attack that did not happen proves nothing.
     pub fn at_least(&mut self, what: &str, measured: u64, promised: u64) {
         self.line(what, measured >= promised, &(measured.to_string(), format!(">= {promised}")));
     }

@@ -27,7 +27,7 @@ impl Caller {
     }
 }
 
-/// Gives up after ten seconds, as clients do.
+// Gives up after ten seconds, as clients do.
 pub fn client() -> Result<Client> {
     shared_runtime::base::tls::install_cryptography();
     Ok(Client::builder().no_proxy().timeout(Duration::from_secs(10)).build()?)
