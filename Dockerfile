@@ -41,8 +41,6 @@ RUN set -eu; for program in *-svc devstack; do \
 
 # The load generator of deploy/try.
 FROM build AS build-bench
-# Only a test reads this file. An empty one here avoids a rebuild whenever its text changes.
-RUN mkdir -p docs/reference && touch docs/reference/metrics.md
 RUN --mount=type=cache,id=fourfold-cargo,target=/cargo --mount=type=cache,id=fourfold-target,target=/src/target \
     cargo build --locked --release ${JOBS:+--jobs "$JOBS"} --features shared-runtime/postgres-tls -p shared-runtime -p bench \
  && cp target/release/bench /out/

@@ -55,6 +55,7 @@ pub fn service() -> Service {
         .state(FileLinks::new)
         .prepared(news::feed::followers::prepare)
         .works(news::webhooks::dispatch::run::run)
+        .metrics(news::webhooks::dispatch::measures::METRICS)
         .calls_out()
         .sweeps(SWEEPS)
         .stores_blobs()

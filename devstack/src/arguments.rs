@@ -29,6 +29,9 @@ pub enum Command {
     /// Steps of docker-compose.yml other than the services
     #[command(subcommand, hide = true)]
     Containers(Containers),
+    /// Write docs/reference into a folder
+    #[command(hide = true)]
+    Reference { folder: PathBuf },
 }
 
 #[derive(Debug, Subcommand)]

@@ -15,6 +15,7 @@ mod launch;
 mod model;
 mod ports;
 mod receiver;
+mod reference;
 mod sample_ids;
 mod samples;
 mod service_name;
@@ -67,6 +68,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Command::Containers(Containers::Attend(attend))) => {
             Ok(System::new().block_on(containers::attend::run(&attend.data))?)
         }
+        Some(Command::Reference { folder }) => Ok(reference::write(&folder)?),
         None => Ok(System::new().block_on(stack::run(arguments.run))?),
     }
 }

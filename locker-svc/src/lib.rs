@@ -48,6 +48,7 @@ pub fn service() -> Service {
             catalogue::measure(&context.metrics);
             vec![catalogue::job(), connection_tests::job()]
         })
+        .metrics(&[&catalogue::CHECKS])
         .sweeps(&[long_running::SWEEP])
         // Parts of exports are blobs; everything else is in the database.
         .stores_blobs()

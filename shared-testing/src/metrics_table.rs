@@ -1,27 +1,28 @@
-//! Compares the documented metrics with those that a service exports.
+//! Compares the metrics that a service declares with those that it exports.
 
 use std::collections::BTreeSet;
 
+use shared_runtime::{base::metrics::MetricKind, service::Service};
+
 use crate::service_process::ServiceProcess;
 
-const METRICS: &str = include_str!("../../docs/reference/metrics.md");
-
-/// Names of the metrics in the table after this heading.
-pub fn documented(heading: &str) -> BTreeSet<String> {
-    let (_, table) = METRICS.split_once(heading).expect("there is a table");
-    // The last table ends with the file.
-    let table = table.split_once("\n\n").map_or(table, |(table, _)| table);
-    table.lines().filter_map(|row| row.strip_prefix("| `")?.split('`').next()).map(str::to_owned).collect()
-}
-
-/// Names of the metrics that a service exports from its start. Each must have a description.
-pub async fn shown(process: &ServiceProcess) -> BTreeSet<String> {
+/// A started service must export exactly the metrics that it declares, each with its type and description. Those of the
+/// process come from a crate.
+pub async fn assert_complete(process: &ServiceProcess, service: &Service) {
     let metrics = process.metrics().await;
-    let named = |what: &str| -> BTreeSet<String> {
-        let lines = metrics.lines().filter_map(|line| line.strip_prefix(what)?.split(' ').next());
-        lines.map(str::to_owned).collect()
-    };
-    let shown = named("# TYPE ");
-    assert_eq!(shown, named("# HELP "), "each is described");
-    shown
+    let shown: BTreeSet<&str> = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# ").filter(|line| line.starts_with(['H', 'T'])))
+        .filter(|line| !line[5..].starts_with("process_"))
+        .collect();
+    let lines = service.all_metrics().into_iter().flat_map(|metric| {
+        let kind = match metric.kind {
+            MetricKind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Histogram => "histogram",
+        };
+        [format!("HELP {} {}", metric.name, metric.help), format!("TYPE {} {kind}", metric.name)]
+    });
+    let declared: BTreeSet<String> = lines.collect();
+    assert_eq!(shown, declared.iter().map(String::as_str).collect());
 }

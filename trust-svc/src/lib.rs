@@ -51,5 +51,6 @@ pub fn service() -> Service {
         .keeps_log()
         .prepared(startup::prepare)
         .settings::<WitnessSettings>()
+        .metrics(&[&self_check::DAMAGED, &self_check::CHECKED, &cosigning::run::COSIGNED, &cosigning::run::FAILURES])
         .calls_out()
 }

@@ -13,10 +13,9 @@ pub fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
 }
 
 #[shared_testing::test]
-async fn metrics_of_this_service_have_a_table_of_their_own() {
+async fn every_declared_metric_exists_from_the_start_and_no_other() {
     let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &[]).await;
-    let own = &metrics_table::shown(&process).await - &metrics_table::documented("| metric |");
-    assert_eq!(own, metrics_table::documented("| metric of cloud |"), "docs/reference/metrics.md");
+    metrics_table::assert_complete(&process, &cloud_svc::service()).await;
 }
 
 #[shared_testing::test]

@@ -11,6 +11,6 @@ mod upstream;
 
 pub use content::Catalogue;
 pub use import::import;
-pub use poll::{FETCH_TIMEOUT, POLL_INTERVAL, PollResult, job, measure};
+pub use poll::{CHECKS, FETCH_TIMEOUT, POLL_INTERVAL, PollResult, job, measure};
 pub use read::read;
 pub use upstream::{FRESHNESS_LIMIT, FetchErrorKind, Upstream};

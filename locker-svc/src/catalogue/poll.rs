@@ -24,10 +24,11 @@ pub const JOB_KIND: &str = "catalogue_poll";
 // One key for all replicas, so that only one of them polls.
 pub const JOB_KEY: &str = "upstream";
 
-const CHECKS: Metric = Metric {
-    name: "catalogue_checks_total",
-    help: "Requests to the catalogue's upstream, by outcome: ok, or what was wrong.",
-};
+pub const CHECKS: Metric = Metric::counter(
+    "catalogue_checks_total",
+    &["outcome"],
+    "Requests to the catalogue's upstream. The outcome is ok, or what was wrong.",
+);
 
 // Every outcome starts with 0: an alert on a rate needs the first value.
 pub fn measure(metrics: &Metrics) {

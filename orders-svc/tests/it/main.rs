@@ -6,6 +6,7 @@ mod export;
 mod identity;
 mod import;
 mod list;
+mod metrics;
 mod moves;
 mod read;
 mod records;

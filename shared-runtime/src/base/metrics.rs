@@ -7,11 +7,35 @@ use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder a
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use metrics_process::Collector;
 
-/// A metric: its name (with `_total` or a unit at the end) and its help text.
-#[derive(Clone, Copy, Debug)]
+/// A metric: its name ends with `_total` or a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
     pub name: &'static str,
+    pub kind: MetricKind,
+    /// Besides `surface`.
+    pub labels: &'static [&'static str],
     pub help: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetricKind {
+    Counter,
+    Gauge,
+    Histogram,
+}
+
+impl Metric {
+    pub const fn counter(name: &'static str, labels: &'static [&'static str], help: &'static str) -> Self {
+        Self { name, kind: MetricKind::Counter, labels, help }
+    }
+
+    pub const fn gauge(name: &'static str, labels: &'static [&'static str], help: &'static str) -> Self {
+        Self { name, kind: MetricKind::Gauge, labels, help }
+    }
+
+    pub const fn histogram(name: &'static str, labels: &'static [&'static str], help: &'static str) -> Self {
+        Self { name, kind: MetricKind::Histogram, labels, help }
+    }
 }
 
 // One set of buckets for all durations, from the fastest read to the request timeout.
@@ -20,7 +44,11 @@ const SECONDS: [f64; 17] =
 // Until then each sample of a histogram takes memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-const BUILD_INFO: Metric = Metric { name: "build_info", help: "1, with the version and the commit that were built." };
+pub const BUILD_INFO: Metric = Metric::gauge(
+    "build_info",
+    &["version", "commit"],
+    "1, with the version and the commit (FOURFOLD_COMMIT) that were built.",
+);
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// `FOURFOLD_COMMIT` at the time of the build.
 pub const COMMIT: &str = match option_env!("FOURFOLD_COMMIT") {
@@ -55,17 +83,17 @@ impl Metrics {
     /// A counter that starts at 0. The same name and labels return the same counter.
     pub fn counter(&self, metric: &Metric, labels: &[(&'static str, &str)]) -> Counter {
         self.0.recorder.describe_counter(metric.name.into(), None, metric.help.into());
-        self.0.recorder.register_counter(&key(metric, labels), &METADATA)
+        self.0.recorder.register_counter(&key(metric, MetricKind::Counter, labels), &METADATA)
     }
 
     pub fn gauge(&self, metric: &Metric, labels: &[(&'static str, &str)]) -> Gauge {
         self.0.recorder.describe_gauge(metric.name.into(), None, metric.help.into());
-        self.0.recorder.register_gauge(&key(metric, labels), &METADATA)
+        self.0.recorder.register_gauge(&key(metric, MetricKind::Gauge, labels), &METADATA)
     }
 
     pub fn histogram(&self, metric: &Metric, labels: &[(&'static str, &str)]) -> Histogram {
         self.0.recorder.describe_histogram(metric.name.into(), None, metric.help.into());
-        self.0.recorder.register_histogram(&key(metric, labels), &METADATA)
+        self.0.recorder.register_histogram(&key(metric, MetricKind::Histogram, labels), &METADATA)
     }
 
     /// All metrics in Prometheus' text format, including those of the process.
@@ -89,7 +117,10 @@ impl Metrics {
 
 static METADATA: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, None);
 
-fn key(metric: &Metric, labels: &[(&'static str, &str)]) -> Key {
+fn key(metric: &Metric, kind: MetricKind, labels: &[(&'static str, &str)]) -> Key {
+    // The reference is written from the declaration.
+    debug_assert_eq!(metric.kind, kind, "{} is used as declared", metric.name);
+    debug_assert!(metric.labels.iter().eq(labels.iter().map(|(name, _)| name)), "{} has its labels", metric.name);
     let labels = labels.iter().map(|(name, value)| Label::new(*name, SharedString::from((*value).to_owned())));
     Key::from_parts(metric.name, labels.collect::<Vec<_>>())
 }

@@ -12,16 +12,24 @@ use crate::base::{
     telemetry::Stopwatch,
 };
 
-const REQUESTS: Metric = Metric { name: "http_requests_total", help: "Requests answered, by operation and status." };
-const SECONDS: Metric = Metric {
-    name: "http_request_seconds",
-    help: "Time from a request's head to the head of its answer, by operation and class of status.",
-};
-const REFUSALS: Metric = Metric { name: "http_refusals_total", help: "Requests refused, by operation and error code." };
-const FAILURES: Metric =
-    Metric { name: "http_failures_total", help: "Requests that failed on our side (500 and 503), by operation." };
-const STREAMED: Metric = Metric { name: "http_streamed_bytes_total", help: "Bytes of downloads, by operation." };
-const IN_FLIGHT: Metric = Metric { name: "http_requests_in_flight", help: "Requests whose answer has not begun." };
+const REQUESTS: Metric =
+    Metric::counter("http_requests_total", &["operation", "status"], "Requests answered, by exact status.");
+const SECONDS: Metric = Metric::histogram(
+    "http_request_seconds",
+    &["operation", "status"],
+    "Time from a request's head to the head of its answer, by class of status (2xx to 5xx). A long poll waits up to 25 s.",
+);
+const REFUSALS: Metric =
+    Metric::counter("http_refusals_total", &["operation", "code"], "Requests refused, by error code.");
+const FAILURES: Metric = Metric::counter(
+    "http_failures_total",
+    &["operation"],
+    "Requests that failed on our side (500 and 503). The log has the cause.",
+);
+const STREAMED: Metric = Metric::counter("http_streamed_bytes_total", &["operation"], "Bytes of downloads.");
+const IN_FLIGHT: Metric = Metric::gauge("http_requests_in_flight", &[], "Requests whose answer has not begun.");
+
+pub const METRICS: [&Metric; 6] = [&REQUESTS, &SECONDS, &REFUSALS, &FAILURES, &STREAMED, &IN_FLIGHT];
 
 /// The operation label of requests that match no operation.
 const UNROUTED: &str = "unknown";

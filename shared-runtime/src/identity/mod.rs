@@ -22,4 +22,4 @@ mod verifier;
 pub use claims::{Actor, ActorKind, Identity};
 pub use grants::{OnFirstSeen, was_seen};
 pub use revocations::{REVOCATION_DELAY, revoke};
-pub use verifier::{IdentityRules, Verifier};
+pub use verifier::{IdentityRules, METRICS, Verifier};

@@ -26,11 +26,14 @@ use crate::{
     state::db::Db,
 };
 
-const KEYS_AGE: Metric = Metric {
-    name: "issuer_keys_age_seconds",
-    help: "Time since the issuer's keys were fetched; +Inf while none are known.",
-};
-const KEYS_AWAY: Metric = Metric { name: "issuer_keys_away", help: "1 while the issuer's keys cannot be fetched." };
+const KEYS_AGE: Metric = Metric::gauge(
+    "issuer_keys_age_seconds",
+    &[],
+    "Time since the issuer's keys were fetched; +Inf while none are known. Above 21600 every token is answered with 503.",
+);
+const KEYS_AWAY: Metric = Metric::gauge("issuer_keys_away", &[], "1 while the issuer's keys cannot be fetched.");
+
+pub const METRICS: [&Metric; 2] = [&KEYS_AGE, &KEYS_AWAY];
 
 #[derive(Clone, Debug)]
 pub struct IdentityRules {

@@ -7,10 +7,15 @@ use crate::base::{
     telemetry::Stopwatch,
 };
 
-const CLAIMED: Metric =
-    Metric { name: "jobs_claimed_total", help: "Attempts at jobs that this process began, by kind." };
-const ENDED: Metric = Metric { name: "jobs_ended_total", help: "Attempts at jobs that ended here, by kind and end." };
-const SECONDS: Metric = Metric { name: "job_seconds", help: "Time that attempts at jobs took, by kind." };
+const CLAIMED: Metric = Metric::counter("jobs_claimed_total", &["kind"], "Attempts at jobs that this process began.");
+const ENDED: Metric = Metric::counter(
+    "jobs_ended_total",
+    &["kind", "end"],
+    "Attempts at jobs that ended here. `lost`: the lease ran out under a living worker. `left`: a stop could not hand the job back.",
+);
+const SECONDS: Metric = Metric::histogram("job_seconds", &["kind"], "Time that attempts at jobs took.");
+
+pub const METRICS: [&Metric; 3] = [&CLAIMED, &ENDED, &SECONDS];
 
 shared_model::text_enum! {
     /// How an attempt ends.

@@ -15,5 +15,6 @@ mod worker;
 
 pub use kind::{JobKind, Jobs, none};
 pub use lease::{AttemptError, JobEnd, Lease, Settlement};
+pub use measures::METRICS;
 pub use store::{Job, enqueue, ensure, waiting};
 pub use worker::Workers;

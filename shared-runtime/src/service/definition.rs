@@ -3,21 +3,22 @@
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use actix_web::web;
-use clap::Command;
+use clap::{Args as _, Command};
 use shared_model::{Error, Failure};
 use tokio::sync::watch;
 
+use super::metrics;
 use crate::{
-    base::surface::Surface,
+    base::{metrics::Metric, surface::Surface},
     context::{
         Context,
         settings::{
-            AnyGroup, SettingsGroup, common_names,
+            AnyGroup, DescribedSetting, SettingsArguments, SettingsGroup, described,
             optional::{self, BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, OUTBOUND_ALLOW, OptionalSetting, ROLE},
         },
     },
     http::{openapi, routes::Routes},
-    identity::OnFirstSeen,
+    identity::{self, OnFirstSeen},
     jobs::{self, Jobs},
     mcp::Tools,
     pages::{Pages, assets, reference, sign_in},
@@ -46,6 +47,7 @@ pub struct Service {
     document: Option<&'static str>,
     uses: Vec<OptionalSetting>,
     groups: Vec<AnyGroup>,
+    metrics: Vec<&'static Metric>,
 }
 
 type ConfigureState = Arc<dyn Fn(&Context, &mut web::ServiceConfig) + Send + Sync>;
@@ -107,6 +109,7 @@ impl Service {
             document: None,
             uses: Vec::new(),
             groups: Vec::new(),
+            metrics: metrics::common(),
         }
     }
 
@@ -172,6 +175,7 @@ impl Service {
 
     pub fn jobs(mut self, jobs: impl Fn(&Context) -> Vec<jobs::JobKind> + Send + Sync + 'static) -> Self {
         self.jobs = Arc::new(jobs);
+        self.metrics.extend(metrics::of_jobs());
         self.uses.push(ROLE);
         self
     }
@@ -240,12 +244,31 @@ impl Service {
         groups
     }
 
+    fn settings_command(&self) -> Command {
+        let common = SettingsArguments::augment_args(Command::new("settings"));
+        self.settings_groups().iter().fold(common, |command, group| (group.augment)(command))
+    }
+
     /// The environment variables that it knows.
     pub fn setting_names(&self) -> Vec<String> {
-        let command =
-            self.settings_groups().iter().fold(Command::new("settings"), |command, group| (group.augment)(command));
-        let own = command.get_arguments().filter_map(|argument| Some(argument.get_env()?.to_str()?.to_owned()));
-        common_names().into_iter().chain(own).collect()
+        described(&self.settings_command()).into_iter().map(|setting| setting.name).collect()
+    }
+
+    /// The settings that it uses.
+    pub fn described_settings(&self) -> Vec<DescribedSetting> {
+        described(&optional::arrange(self.settings_command(), &self.unused_settings()))
+    }
+
+    /// With metrics of its own.
+    pub fn metrics(mut self, metrics: &[&'static Metric]) -> Self {
+        self.metrics.extend(metrics);
+        self
+    }
+
+    /// Its metrics, except those of the process.
+    pub fn all_metrics(&self) -> Vec<&'static Metric> {
+        let of_tokens = identity::METRICS.into_iter().filter(|_| self.takes_tokens());
+        self.metrics.iter().copied().chain(of_tokens).collect()
     }
 
     /// Whether an operation needs an access token.

@@ -3,6 +3,7 @@
 pub mod cli;
 mod connections;
 mod definition;
+mod metrics;
 pub mod ops;
 pub mod printed;
 pub mod self_description;

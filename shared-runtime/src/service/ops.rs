@@ -16,13 +16,12 @@ use shared_model::{Error, Failure};
 
 use crate::{base::metrics::Metric, context::Context, jobs};
 
-const REDIS_AWAY: Metric = Metric {
-    name: "redis_away",
-    help: "1 while Redis is configured but away; this process then uses counters of its own.",
-};
-const JOBS_WAITING: Metric = Metric { name: "jobs_waiting", help: "Jobs that are not done, by kind." };
-const JOBS_LATE: Metric =
-    Metric { name: "jobs_late_seconds", help: "Seconds since the oldest waiting job became due, by kind." };
+pub(super) const REDIS_AWAY: Metric =
+    Metric::gauge("redis_away", &[], "1 while Redis is configured but away. Each replica then counts for itself.");
+pub(super) const JOBS_WAITING: Metric =
+    Metric::gauge("jobs_waiting", &["kind"], "Jobs that are not done. It grows with too few workers.");
+pub(super) const JOBS_LATE: Metric =
+    Metric::gauge("jobs_late_seconds", &["kind"], "Seconds since the oldest waiting job became due.");
 
 // Prometheus must get an answer while the database is away.
 const JOB_COUNT_TIMEOUT: Duration = Duration::from_secs(1);

@@ -16,10 +16,13 @@ use super::{
     submit,
 };
 
-const COSIGNED: Metric =
-    Metric { name: "witness_cosigned_size", help: "Entries of the log that the witness has cosigned, by witness." };
-const FAILURES: Metric =
-    Metric { name: "witness_failures_total", help: "Failed requests for a cosignature, by witness." };
+pub const COSIGNED: Metric = Metric::gauge(
+    "witness_cosigned_size",
+    &["witness"],
+    "Entries of the log that the witness has cosigned. It must follow the size of the log.",
+);
+pub const FAILURES: Metric =
+    Metric::counter("witness_failures_total", &["witness"], "Failed requests for a cosignature.");
 
 // Bounds the requests to each witness while the log grows all the time.
 const SUBMIT_INTERVAL: Duration = Duration::from_secs(1);

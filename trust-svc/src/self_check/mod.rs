@@ -10,4 +10,4 @@ pub mod state;
 
 pub use mismatch::{CheckError, Mismatch};
 pub use run::{Checked, run};
-pub use state::SelfChecks;
+pub use state::{CHECKED, DAMAGED, SelfChecks};

@@ -16,8 +16,12 @@ use super::{
 };
 use crate::{column::TreeHash, events::Sequencer};
 
-const DAMAGED: Metric = Metric { name: "log_damaged", help: "1 when the last self-check of the log found a mismatch." };
-const CHECKED: Metric = Metric { name: "log_checked_entries", help: "Entries that the last self-check has covered." };
+pub const DAMAGED: Metric = Metric::gauge(
+    "log_damaged",
+    &[],
+    "1 when the last self-check of the log found a mismatch. Publishing is then answered with 503.",
+);
+pub const CHECKED: Metric = Metric::gauge("log_checked_entries", &[], "Entries that the last self-check has covered.");
 
 // Between two self-checks. A check reads the whole log, so it must not run all the time.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);

@@ -1,15 +1,5 @@
 //! Environment variables whose names are almost those of settings: without a warning, a typo is ignored silently.
 
-use clap::{Args as _, Command};
-
-use super::SettingsArguments;
-
-/// The environment variables of the settings that every service has.
-pub fn common_names() -> Vec<String> {
-    let command = SettingsArguments::augment_args(Command::new("settings"));
-    command.get_arguments().filter_map(|argument| Some(argument.get_env()?.to_str()?.to_owned())).collect()
-}
-
 /// Each variable that was probably meant to be one of these settings, with the name of that setting.
 pub fn lookalikes(names: &[String], variables: impl Iterator<Item = String>) -> Vec<(String, String)> {
     let probable = |variable: &str| {
@@ -31,11 +21,15 @@ pub fn lookalikes(names: &[String], variables: impl Iterator<Item = String>) -> 
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args as _, Command};
+
     use super::*;
+    use crate::context::settings::{SettingsArguments, described};
 
     #[test]
     fn a_slip_is_noticed_and_the_variables_of_others_are_not() {
-        let names = common_names();
+        let settings = described(&SettingsArguments::augment_args(Command::new("settings")));
+        let names: Vec<String> = settings.into_iter().map(|setting| setting.name).collect();
         let found = |variable: &str| lookalikes(&names, [variable.to_owned()].into_iter()).pop().map(|(_, name)| name);
         for (slip, name) in [
             ("LISTEN_ADR", "LISTEN_ADDR"),

@@ -4,6 +4,7 @@
 mod arguments;
 mod checked_groups;
 mod checks;
+mod described;
 #[cfg(test)]
 mod env_example;
 mod from_file;
@@ -31,8 +32,9 @@ use crate::{
 pub use arguments::{HEADING, SettingsArguments};
 pub use checked_groups::CheckedGroups;
 pub(crate) use checks::is_loopback;
+pub use described::{DescribedSetting, described};
 pub use groups::{AnyGroup, SettingsGroup};
-pub use lookalikes::{common_names, lookalikes};
+pub use lookalikes::lookalikes;
 pub use mistakes::Mistakes;
 
 /// For one request body to arrive.

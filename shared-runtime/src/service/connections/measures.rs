@@ -4,19 +4,25 @@ use metrics::{Counter, Gauge};
 
 use crate::base::metrics::{Metric, Metrics};
 
-const OPEN: Metric = Metric { name: "http_connections", help: "Open client connections, by listener." };
-const EVICTED: Metric = Metric {
-    name: "http_connections_evicted_total",
-    help: "Idle connections that were closed to make room for new ones, by listener.",
-};
-const REFUSED: Metric = Metric {
-    name: "http_connections_refused_total",
-    help: "New connections that were closed because all others were busy, by listener.",
-};
-const HANDSHAKES_REFUSED: Metric = Metric {
-    name: "tls_handshakes_refused_total",
-    help: "Connections that were closed because too many TLS handshakes were in progress.",
-};
+const OPEN: Metric =
+    Metric::gauge("http_connections", &["listener"], "Open client connections of a listener (plain, tls).");
+const EVICTED: Metric = Metric::counter(
+    "http_connections_evicted_total",
+    &["listener"],
+    "Idle connections that were closed to make room for new ones. Raise the limit of open files.",
+);
+const REFUSED: Metric = Metric::counter(
+    "http_connections_refused_total",
+    &["listener"],
+    "New connections that were closed because all others were busy.",
+);
+const HANDSHAKES_REFUSED: Metric = Metric::counter(
+    "tls_handshakes_refused_total",
+    &[],
+    "Connections that were closed because too many TLS handshakes were in progress.",
+);
+
+pub const METRICS: [&Metric; 4] = [&OPEN, &EVICTED, &REFUSED, &HANDSHAKES_REFUSED];
 
 #[derive(Clone)]
 pub(super) struct ConnectionMeasures {

@@ -6,7 +6,7 @@
 mod descriptors;
 mod error;
 mod handshake;
-mod measures;
+pub mod measures;
 mod open;
 mod registry;
 mod stream;

@@ -21,7 +21,11 @@ use super::{
         notifications, reader,
         writer::Writer,
     },
-    pool::{connection_pool::Pool, outage::Outage, side_state::SideState},
+    pool::{
+        connection_pool::Pool,
+        outage::Outage,
+        side_state::{self, SideState},
+    },
     schema::{
         database_identity::{self, DatabaseIdentity},
         migrations,
@@ -49,8 +53,18 @@ pub(super) struct Inner {
     announcements: broadcast::Sender<i64>,
 }
 
-const QUEUED: Metric = Metric { name: "database_queued", help: "Work that waits for a database thread, by side." };
-const AWAY: Metric = Metric { name: "database_away", help: "1 while the database is not available." };
+const QUEUED: Metric = Metric::gauge(
+    "database_queued",
+    &["side"],
+    "Work that waits for a database thread (side: read, write). It grows when the database does not keep up.",
+);
+const AWAY: Metric = Metric::gauge(
+    "database_away",
+    &[],
+    "1 while the database is not available. Requests that need it are answered with 503.",
+);
+
+pub const METRICS: [&Metric; 5] = [&AWAY, &QUEUED, &side_state::WAIT, &side_state::REFUSED, &side_state::WORK];
 
 /// Reads that may wait for each reader thread; more are refused.
 pub(super) const MAX_QUEUED_READS: usize = 128;

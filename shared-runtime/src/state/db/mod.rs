@@ -20,7 +20,7 @@ pub use connection::{
     transaction::savepoint,
     wrong_database::WrongDatabase,
 };
-pub use database::Db;
+pub use database::{Db, METRICS};
 pub use executors::{lane::LaneKey, notifications::announce};
 pub use schema::{
     database_identity::DatabaseIdentity,

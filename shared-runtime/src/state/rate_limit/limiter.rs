@@ -19,7 +19,11 @@ use crate::{
     state::redis_link::RedisLink,
 };
 
-const REFUSED: Metric = Metric { name: "rate_limited_total", help: "Requests that exceeded a limit (429), by limit." };
+pub const REFUSED: Metric = Metric::counter(
+    "rate_limited_total",
+    &["limit"],
+    "Requests that exceeded a limit (429). The log names a subject that is refused often.",
+);
 
 pub struct RateLimiter {
     service: &'static str,

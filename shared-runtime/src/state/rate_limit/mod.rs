@@ -11,5 +11,5 @@ mod replica_share;
 mod window;
 
 pub use class::{LimitClass, RateLimits};
-pub use limiter::RateLimiter;
+pub use limiter::{REFUSED, RateLimiter};
 pub use window::Window;

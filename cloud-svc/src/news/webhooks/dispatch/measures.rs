@@ -11,11 +11,21 @@ use super::endpoint::FailedAttempt;
 use crate::news::webhooks::deliveries;
 
 const ATTEMPTS: Metric =
-    Metric { name: "webhook_attempts_total", help: "Attempts at deliveries to webhooks, by result." };
-const SECONDS: Metric = Metric { name: "webhook_attempt_seconds", help: "Duration of attempts at deliveries." };
-const WAITING: Metric = Metric { name: "webhook_deliveries_waiting", help: "Pending deliveries." };
-const LATE: Metric =
-    Metric { name: "webhook_deliveries_late_seconds", help: "How long the oldest pending delivery has been due." };
+    Metric::counter("webhook_attempts_total", &["end"], "Attempts at deliveries to webhooks (end: delivered, failed).");
+const SECONDS: Metric =
+    Metric::histogram("webhook_attempt_seconds", &[], "Duration of attempts at deliveries, up to 15 s.");
+const WAITING: Metric = Metric::gauge(
+    "webhook_deliveries_waiting",
+    &[],
+    "Pending deliveries. Every process reports the same number, at most 15 s old.",
+);
+const LATE: Metric = Metric::gauge(
+    "webhook_deliveries_late_seconds",
+    &[],
+    "How long the oldest pending delivery has been due. It grows with too few workers.",
+);
+
+pub const METRICS: &[&Metric] = &[&ATTEMPTS, &SECONDS, &WAITING, &LATE];
 
 #[derive(Clone)]
 pub struct DeliveryMeasures {

@@ -11,18 +11,21 @@ use shared_model::Failure;
 use super::{outage::Outage, overload::Overload};
 use crate::base::metrics::{Metric, Metrics};
 
-const WAIT: Metric = Metric {
-    name: "database_wait_seconds",
-    help: "Time that work waited in the queue before a database thread began it, by side.",
-};
-const WORK: Metric = Metric {
-    name: "database_work_seconds",
-    help: "Time from then to its answer, commit and conflicts included, by side.",
-};
-const REFUSED: Metric = Metric {
-    name: "database_refused_total",
-    help: "Work that was not begun, because the queue was full or the wait in it too long, by side.",
-};
+pub const WAIT: Metric = Metric::histogram(
+    "database_wait_seconds",
+    &["side"],
+    "Time that work waited in the queue before a database thread began it. After 5 s it is refused.",
+);
+pub const WORK: Metric = Metric::histogram(
+    "database_work_seconds",
+    &["side"],
+    "Time from the beginning of work to its answer, commit and conflicts included.",
+);
+pub const REFUSED: Metric = Metric::counter(
+    "database_refused_total",
+    &["side"],
+    "Work that was not begun, because the queue was full or the wait in it too long. Its answer is 503.",
+);
 
 /// Shared by all queues of one side.
 #[derive(Clone)]

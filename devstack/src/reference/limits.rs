@@ -1,0 +1,90 @@
+//! Every limit with its number, its subject and the operations that count against it.
+
+use shared_runtime::{
+    http::{
+        admission::{ANONYMOUS, PAGES},
+        contract::Contract,
+    },
+    service::Service,
+    state::rate_limit::LimitClass,
+};
+
+use super::markdown::{code, codes, table};
+
+const INTRODUCTION: &str = "\
+# Limits
+
+Requests per UTC minute for each subject. `RATE_LIMITS=name=number,…` changes them. A source address is an IPv4
+address or an IPv6 /64.
+
+";
+const HEAD: [&str; 5] = ["limit", "a minute", "services", "subject", "operations"];
+/// A row with more operations gives their number.
+const NAMED: usize = 4;
+
+#[derive(PartialEq, Eq)]
+struct Limit {
+    name: &'static str,
+    per_minute: u32,
+    subject: String,
+}
+
+struct Row {
+    limit: Limit,
+    services: Vec<&'static str>,
+    operations: Vec<&'static str>,
+}
+
+pub fn page(services: &[Service]) -> String {
+    let mut rows: Vec<Row> = Vec::new();
+    for service in services {
+        let routes = service.routes();
+        for class in routes.limits() {
+            let charged: Vec<_> = routes.contracts().filter(|contract| charges(contract, class)).collect();
+            let limit = Limit { name: class.name, per_minute: class.per_minute, subject: subject(class, &charged) };
+            let row = match rows.iter().position(|row| row.limit == limit) {
+                Some(at) => &mut rows[at],
+                None => rows.push_mut(Row { limit, services: Vec::new(), operations: Vec::new() }),
+            };
+            row.services.push(service.surface.name);
+            for contract in charged {
+                if !row.operations.contains(&contract.id) {
+                    row.operations.push(contract.id);
+                }
+            }
+        }
+    }
+    let is_common = |row: &Row| row.services.len() == services.len();
+    rows.sort_by_key(|row| !is_common(row));
+    let cells = rows.iter().map(|row| {
+        let services = if is_common(row) { "all".to_owned() } else { row.services.join(", ") };
+        let Limit { name, per_minute, subject } = &row.limit;
+        vec![code(name), per_minute.to_string(), services, subject.clone(), operations(row)]
+    });
+    format!("{INTRODUCTION}{}", table(&HEAD, cells))
+}
+
+fn charges(contract: &Contract, class: &LimitClass) -> bool {
+    contract.limit == class || contract.also_charged.contains(&class)
+}
+
+fn subject(class: &LimitClass, charged: &[&Contract]) -> String {
+    if *class == PAGES {
+        return "grant of the session, else source address".to_owned();
+    }
+    if charged.iter().any(|contract| contract.also_charged.contains(&class)) {
+        return format!("{} and source address", class.name);
+    }
+    let is_protected = |contract: &&Contract| contract.required().is_some();
+    let subject = if charged.iter().any(is_protected) { "grant" } else { "source address" };
+    subject.to_owned()
+}
+
+fn operations(row: &Row) -> String {
+    match row.limit.name {
+        name if name == ANONYMOUS.name => "requests without a valid token, before their 401".to_owned(),
+        name if name == PAGES.name => "pages; the operations that a page runs count too".to_owned(),
+        _ if row.operations.len() > NAMED => format!("{} operations", row.operations.len()),
+        _ => codes(row.operations.iter().copied()),
+    }
+}
