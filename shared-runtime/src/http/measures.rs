@@ -26,10 +26,10 @@ const FAILURES: Metric = Metric::counter(
     &["operation"],
     "Requests that failed on our side (500 and 503). The log has the cause.",
 );
-const STREAMED: Metric = Metric::counter("http_streamed_bytes_total", &["operation"], "Bytes of downloads.");
+pub const STREAMED: Metric = Metric::counter("http_streamed_bytes_total", &["operation"], "Bytes of downloads.");
 const IN_FLIGHT: Metric = Metric::gauge("http_requests_in_flight", &[], "Requests whose answer has not begun.");
 
-pub const METRICS: [&Metric; 6] = [&REQUESTS, &SECONDS, &REFUSALS, &FAILURES, &STREAMED, &IN_FLIGHT];
+pub const METRICS: [&Metric; 5] = [&REQUESTS, &SECONDS, &REFUSALS, &FAILURES, &IN_FLIGHT];
 
 /// The operation label of requests that match no operation.
 const UNROUTED: &str = "unknown";

@@ -17,7 +17,7 @@ use crate::{
             optional::{self, BLOB_STORE, ISSUER, JWKS, LOG_SIGNING_KEY, OUTBOUND_ALLOW, OptionalSetting, ROLE},
         },
     },
-    http::{openapi, routes::Routes},
+    http::{measures::STREAMED, openapi, routes::Routes},
     identity::{self, OnFirstSeen},
     jobs::{self, Jobs},
     mcp::Tools,
@@ -267,8 +267,10 @@ impl Service {
 
     /// Its metrics, except those of the process.
     pub fn all_metrics(&self) -> Vec<&'static Metric> {
+        let is_stream = self.routes().contracts().any(|contract| contract.success.is_stream);
+        let of_streams = is_stream.then_some(&STREAMED);
         let of_tokens = identity::METRICS.into_iter().filter(|_| self.takes_tokens());
-        self.metrics.iter().copied().chain(of_tokens).collect()
+        self.metrics.iter().copied().chain(of_streams).chain(of_tokens).collect()
     }
 
     /// Whether an operation needs an access token.
