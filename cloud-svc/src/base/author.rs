@@ -36,6 +36,7 @@ impl Author {
         Ok(Self {
             workspace: WorkspaceId::from_identity(identity)?,
             grant_id: identity.grant_id.clone(),
+            // Once, because several rows of a transaction store it.
             actor_json: serde_json::to_string(&actor)?,
             actor,
             via: Via::Rest,

@@ -27,6 +27,7 @@ impl FileLinks {
 
     /// The entity tag of a file with this version and this revision of its metadata.
     pub fn etag_of(&self, id: FileId, version: Option<VersionId>, meta_revision: i64) -> Etag {
+        // No version has the number 0, so a folder cannot share a tag with a file.
         let version = version.map_or(0, VersionId::number);
         Etag::from_bytes(self.etag_key.tag(&[
             &id.number().to_be_bytes(),

@@ -35,6 +35,7 @@ impl Permission for ApproveEdits {
     const SCOPE: &'static str = APPROVE;
 }
 
+// A separate permission: a grant that only manages webhooks may see them, but no files.
 pub struct SeeWebhooks;
 
 impl Permission for SeeWebhooks {

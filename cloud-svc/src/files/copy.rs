@@ -46,6 +46,7 @@ pub async fn copy(
             let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
                 .ok_or_else(|| Failure::fault("a file without a version"))?;
             let content = KeptContent::of(conn, stored)?;
+            // A stored name is valid, so an error would be a fault of the service.
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {
                 parent_id: parent_id.or(file.parent_id),

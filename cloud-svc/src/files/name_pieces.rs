@@ -20,6 +20,7 @@ const MOST: usize = 4;
 // PostgreSQL computes its index from the row itself.
 pub fn index(conn: &mut Conn, owner: WorkspaceId, id: FileId, name_key: &str) -> Result<(), Failure> {
     let Conn::Sqlite(conn) = conn else { return Ok(()) };
+    // REPLACE, because a rename indexes the file again.
     let named = sql_query("INSERT OR REPLACE INTO file_names (rowid, pieces) VALUES (?, ?)").bind::<BigInt, _>(id);
     prepared(named.bind::<Text, _>(tokens(owner, name_key))).execute(conn)?;
     Ok(())
@@ -31,6 +32,7 @@ pub fn of_term(term: &str) -> Vec<&str> {
     let length = places.len() - 1;
     let size = if length < LONG { SHORT } else { LONG };
     let Some(last) = length.checked_sub(size) else { return Vec::new() };
+    // Spread evenly from the beginning of the term to its end.
     let count = last.div_ceil(size).min(MOST - 1);
     let mut starts: Vec<usize> = (0..=count).map(|number| number * last / count.max(1)).collect();
     starts.dedup();

@@ -21,6 +21,7 @@ pub fn load_for_update(
     seen: IfMatch,
 ) -> Result<File, Error> {
     let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+    // Before the etag: the caller of a file in the trash learns that, and not only that the tag is old.
     check_state(&file, state, &by.links)?;
     check_seen(conn, &file, seen, &by.links)?;
     Ok(file)

@@ -144,5 +144,6 @@ fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Fa
         begin(conn, *id, now)?;
     }
     let deleted = proceed(conn, None, now, limit)?;
+    // The sweep stops after a batch below the limit, so neither of the two may be left out.
     Ok(expired.len().max(usize::try_from(deleted).unwrap_or_default()))
 }

@@ -47,6 +47,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
             files::name_key.eq(&name_key),
             files::kind.eq(kind),
             files::state.eq(FileState::Active),
+            // The caller inserts this version in the same transaction.
             files::current_version.eq((kind != FileType::Folder).then_some(FIRST)),
             files::meta_revision.eq(1),
             files::change_sequence.eq(change_sequence),

@@ -136,6 +136,7 @@ pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, 
     };
     let (parent_itself, above) = path.split_first().ok_or_else(|| Failure::fault("a folder is not on its own path"))?;
     match found {
+        // A trashed ancestor hides the folder, so the answer must be that of a folder that does not exist.
         _ if parent_itself.is_active && !is_visible(above) => return Err(no_such_parent().into()),
         Some((FileType::Folder, FileState::Active)) => {}
         Some((FileType::Folder, FileState::Trashed)) => return Err(codes::PARENT_TRASHED.refusal().into()),

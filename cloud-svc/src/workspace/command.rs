@@ -67,6 +67,7 @@ impl<P> Command<P> {
     /// Runs the transaction; a repeated request with the same key gets the first answer.
     pub async fn run<T: 'static>(
         self,
+        // `Fn`, because a transaction that meets a conflict runs again.
         transaction: impl Fn(&mut Conn, &ChangeContext) -> Result<Answer<T>, Error> + Send + 'static,
     ) -> Result<Answer<T>, Error> {
         let Self { by, context, once, .. } = self;

@@ -20,6 +20,7 @@ pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<
     let owner = WorkspaceId::from_identity(&caller)?;
     let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
     let workspace = context.read(move |conn| Ok(store::find(conn, owner)?)).await?;
+    // The row is inserted in the transaction that records the grant, so it exists.
     let workspace = workspace.ok_or_else(|| Failure::fault("a grant was let in before its workspace was recorded"))?;
     Ok(Answer::ok(&WorkspacesAnswer { workspaces: [workspace], actor })?)
 }

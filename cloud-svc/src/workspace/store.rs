@@ -61,6 +61,7 @@ pub fn create(conn: &mut Conn, id: WorkspaceId, at: Timestamp) -> Result<(), Fai
         workspaces::change_sequence.eq(0),
         workspaces::created_at.eq(at),
     );
+    // Another process may record a grant for the same workspace at the same time.
     on_each!(conn, |c| diesel::insert_into(workspaces::table).values(row).on_conflict_do_nothing().execute(c))?;
     Ok(())
 }

@@ -22,6 +22,7 @@ pub async fn remove(context: Context) -> Result<u64, Error> {
         for manifest in &due {
             removed += sweep(&context, *manifest).await?;
         }
+        // A swept manifest is no longer due, so the loop ends.
         if due.is_empty() {
             return Ok(removed);
         }
@@ -37,6 +38,7 @@ async fn sweep(context: &Context, manifest: ToSweep) -> Result<u64, Error> {
         .await?;
     let is_owned = keep.is_some();
     let keep: HashSet<String> = keep.into_iter().flatten().collect();
+    // No object is too young to be removed: the manifest itself has rested.
     let removed = context.blobs.sweep(&prefix(id), keep, Timestamp::from_micros(i64::MAX)).await?;
     // The row changes last: after a crash before this line, the next sweep does the same work again.
     let note = move |conn: &mut Conn| {

@@ -71,5 +71,6 @@ pub fn has_anchors(conn: &mut Conn, file: &File, anchors: &[&Anchor]) -> Result<
         let content: C = serde_json::from_str(&stored.content)?;
         anchors.iter().map(|anchor| content.has_anchor(anchor)).collect()
     });
+    // Folders and uploaded files have no places.
     Ok(has.unwrap_or_else(|| vec![false; anchors.len()]))
 }

@@ -34,6 +34,7 @@ pub async fn edit(
     command
         .run(move |conn, by| {
             let mut comment = load_owned::load_for_update(conn, by, (file, id), seen)?;
+            // The same text is no change: neither the etag nor the feed shows one.
             if comment.text != text {
                 let sequence = by.next_change(conn, 0)?;
                 by.record(

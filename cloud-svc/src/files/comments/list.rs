@@ -77,6 +77,7 @@ pub async fn list(
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let found = store::list(conn, id, status, after, rows)?;
         let anchored: Vec<_> = found.iter().filter(|comment| !comment.anchor.is_whole()).collect();
+        // The content is read only if a comment is about a place in it.
         let orphaned: Vec<CommentId> = if anchored.is_empty() {
             Vec::new()
         } else {

@@ -55,6 +55,7 @@ pub fn return_to(
         .select((comments::id, comments::anchor, moved_anchors::anchor));
     let moved: Vec<(CommentId, Json<Anchor>, Json<Anchor>)> = prepared(moved).load(conn)?;
     for (comment, Json(now), Json(then)) in moved {
+        // Otherwise the comment would get a new revision without a change.
         if now != then {
             move_to(conn, comment, (&now, until), &then, at)?;
         }

@@ -49,6 +49,7 @@ pub fn insert(
 }
 
 pub fn find(conn: &mut Conn, file: FileId, id: CommentId) -> Result<Option<Comment>, Failure> {
+    // By file as well: the id of a comment on another file must not be found.
     let found = comments::table.filter(comments::id.eq(id).and(comments::file_id.eq(file)));
     Ok(found.select(Comment::as_select()).first(conn).optional()?)
 }

@@ -59,6 +59,7 @@ impl FromQuery for SearchFiles {
 
 // A missing parameter is refused by `params` itself.
 fn term(params: &mut Params<'_>) -> Option<String> {
+    // Names are stored in normalization form C.
     let term: String = params.text("name_contains")?.nfc().collect();
     if term.is_empty() || term.len() > shared_model::name::MAX {
         let rule = format!("must have 1 to {} bytes, has {}", shared_model::name::MAX, term.len());

@@ -73,6 +73,7 @@ pub async fn read(
     let warnings = of_kind!(file.kind, C => warnings_of::<C>(&stored)?).flatten();
     let file = serde_json::to_string(&records.record(file)).map_err(Failure::from)?;
     let version = serde_json::to_string(&version).map_err(Failure::from)?;
+    // Joined as text, so that the content is not parsed again.
     let mut json = [
         "{\"file\":",
         &file,

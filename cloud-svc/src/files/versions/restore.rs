@@ -47,6 +47,7 @@ pub async fn restore(
             let content = KeptContent::of(conn, earlier)?;
             let gone = gone.unwrap_or_default();
             let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
+            // Taken before `add`, which makes another version the current one.
             let until = file.current_version_id;
             let file = add::add(conn, by, file, next)?;
             if let Some(until) = until {

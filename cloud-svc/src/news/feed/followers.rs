@@ -104,6 +104,7 @@ pub async fn prepare(context: Context) -> Result<Prepared, Failure> {
 async fn run(followers: Arc<Followers>, context: Context) {
     let mut news = context.db.announcements();
     let mut ticks = interval(POLL);
+    // After a slow poll, the missed ones are not made up for.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
@@ -130,6 +131,7 @@ impl Follower {
     /// Returns when there may be changes since the last return, or since the start.
     pub async fn news(&mut self) {
         if self.news.changed().await.is_err() {
+            // Cannot happen: the map keeps the sender as long as a follower exists.
             std::future::pending::<()>().await;
         }
     }
@@ -141,6 +143,7 @@ impl Drop for Follower {
         if let Some(followed) = workspaces.get_mut(&self.workspace) {
             followed.followers -= 1;
             if followed.followers == 0 {
+                // Otherwise each poll would query all workspaces that ever had a reader.
                 workspaces.remove(&self.workspace);
             }
         }

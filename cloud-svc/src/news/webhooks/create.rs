@@ -83,6 +83,7 @@ pub async fn create(
             old_secret: None,
             old_secret_until: None,
             challenge: Some(challenge.clone()),
+            // Set when the webhook becomes active.
             place: 0,
             created_at: by.at,
         };
@@ -92,6 +93,7 @@ pub async fn create(
         let created = CreatedWebhook { webhook, settings, signing_secret: secret.clone() };
         Ok(Answer::ok(&created)?.header("location", format!("/v1/webhooks/{id}")))
     });
+    // The idempotency record has the encrypted secret, so a replayed answer is decrypted as well.
     Ok(answer.await?.map_payload(|payload| secrets.show(payload))?)
 }
 

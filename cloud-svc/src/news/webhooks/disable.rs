@@ -25,6 +25,7 @@ pub async fn disable(
         .run(move |conn, by| {
             let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
             let webhook = match webhook.state {
+                // A repeated command changes nothing.
                 Disabled => webhook,
                 _ => store::set_disabled(conn, webhook, by.at)?,
             };

@@ -32,6 +32,7 @@ pub async fn enable(
             let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
             let webhook = match webhook.state {
                 Disabled => store::set_pending(conn, webhook, challenge.clone(), event, by.at)?,
+                // It is enabled already, so the endpoint need not prove itself again.
                 _ => webhook,
             };
             Ok(WebhookAnswer::ok(webhook)?)

@@ -61,6 +61,7 @@ pub async fn list(
     let cursors = Cursor::for_list(&context.secret, "list_webhook_deliveries", &author.workspace.to_string(), &filters);
     let (after, rows) = (page.position(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
+        // Deliveries are queried by webhook only, so this checks the grant.
         webhooks::store::find(conn, &author, id)?.ok_or_else(code::not_found)?;
         Ok(store::list(conn, id, status, after, rows)?)
     });

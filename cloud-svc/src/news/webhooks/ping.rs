@@ -40,6 +40,7 @@ pub async fn ping(
             let body = message::ping(id, by.owner(), by.at)?;
             let new = NewDelivery { event: event_id, kind: message::PING, sequence: None, body };
             deliveries::store::insert(conn, id, &[new], by.at)?;
+            // A ping is not a change, so nothing else wakes the dispatcher.
             announce(by.owner().number());
             Ok(Answer::ok(&Pinged { webhook: webhook.into(), event_id })?)
         })

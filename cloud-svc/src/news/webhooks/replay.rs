@@ -47,6 +47,7 @@ pub async fn replay(
     command
         .run(move |conn, by| {
             let mut webhook = load_in_state::in_state(conn, by, &context, id, &[WebhookState::Active])?;
+            // Changes after the place are sent in any case.
             if let Some(sequence) = from_sequence
                 && sequence <= webhook.place
             {

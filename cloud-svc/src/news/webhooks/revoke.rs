@@ -21,6 +21,7 @@ pub async fn revoke(
         .run(move |conn, by| {
             let webhook = store::find(conn, &by.author, id)?.ok_or_else(code::not_found)?;
             let webhook = match webhook.state {
+                // `revoked_at` must not move: the sweep deletes the row by it.
                 WebhookState::Revoked => webhook,
                 _ => store::set_revoked(conn, webhook, by.at)?,
             };

@@ -37,6 +37,7 @@ fn delete_deliveries(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usiz
 fn delete_webhooks(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let old = webhooks::revoked_at.lt(now.minus(KEPT));
     let ids: Vec<WebhookId> = webhooks::table.filter(old).select(webhooks::id).limit(limit).load(conn)?;
+    // Their deliveries go with them (ON DELETE CASCADE).
     Ok(on_each!(conn, |c| diesel::delete(webhooks::table.filter(webhooks::id.eq_any(ids))).execute(c))?)
 }
 

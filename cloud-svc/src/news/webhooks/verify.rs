@@ -38,6 +38,8 @@ pub async fn verify(
             let sent = webhook.challenge.clone().unwrap_or_default();
             let webhook = match &challenge {
                 None => store::set_pending(conn, webhook, sent, event, by.at)?,
+                // A person who knows the challenge has access to the endpoint, which is all that an automatic answer
+                // shows.
                 Some(challenge) if *challenge == sent => store::set_active(conn, webhook, by.at)?,
                 Some(_) => {
                     let why = "The challenge is not the one that was sent to the endpoint.";

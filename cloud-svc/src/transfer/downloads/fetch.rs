@@ -21,6 +21,7 @@ pub async fn fetch(
     context: Context,
 ) -> Result<Download, Error> {
     let link = DownloadLink::verify(&token, &context.secret, context.clock.now()).ok_or_else(invalid)?;
+    // Revoking a grant must also end its links.
     if context.verifier.is_revoked(&link.access_grant).await? {
         return Err(invalid().into());
     }

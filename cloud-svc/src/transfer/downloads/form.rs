@@ -85,6 +85,7 @@ pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<Stri
         Form::Csv(_) if kind != FileType::Spreadsheet => Ok(None),
         Form::Csv(index) => {
             let content: SpreadsheetContent = serde_json::from_str(&stored)?;
+            // Not raw: a spreadsheet program must not calculate the text of a cell.
             Ok(content.sheets.get(usize::from(index)).map(|sheet| csv::csv(sheet, false)))
         }
     }

@@ -181,6 +181,7 @@ impl Run<'_> {
             file.write_all(&chunk).map_err(|error| failed(&path, &error))?;
             self.bar.inc(chunk.len() as u64);
         }
+        // Fails if the file exists, so no name is ever given twice without notice.
         file.persist_new().map_err(|error| failed(&path, &error))?;
         self.exported.files += 1;
         Ok(())

@@ -54,6 +54,7 @@ fn walk(path: &Path) -> walkdir::IntoIter {
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
+    // Not the root, which the operator named.
     entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 

@@ -23,7 +23,9 @@ pub struct Place {
 
 impl Place {
     pub fn of(workspace: WorkspaceId, target: Option<FileId>, path: &str) -> Self {
+        // Hashed, because a path may be longer than an index key.
         let path_sha256 = hex::encode(Sha256::digest(path));
+        // 0 for the top: the column is part of the primary key, so it cannot be NULL.
         Self { workspace, target: target.map_or(0, FileId::number), path_sha256 }
     }
 }

@@ -96,6 +96,7 @@ pub async fn begin(
             store::expire(conn, Some(by.owner()), by.at, EXPIRED_AT_ONCE)?;
             workspace::store::reserve(conn, by.owner(), size)?;
             let sha256 = sha256.as_str().to_owned();
+            // The first chunk will show the media type.
             let manifest = ChunkList { id, bytes: size, sha256: sha256.clone(), media_type: UNKNOWN.to_owned() };
             chunk_lists::store::insert(conn, &manifest)?;
             let upload = Upload {

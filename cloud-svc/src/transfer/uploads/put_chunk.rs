@@ -110,6 +110,7 @@ impl ChunkPut<'_> {
         let Progress { upload, before, after } = self.progress().await?;
         let bytes = self.check_turn(&upload, self.context.clock.now())?;
         let wanted = ExpectedChunk { bytes: bytes.unsigned_abs(), digest: self.digest };
+        // Before any byte is read.
         wanted.check_announced(body)?;
         let hash = match before {
             Some(state) => HashState::stored(&state)?,
@@ -126,6 +127,7 @@ impl ChunkPut<'_> {
         let chunk = Chunk { manifest_id: id, number: index, blob_key: key.clone(), hash_state: hash.to_text() };
         match self.count(chunk, bytes, (index == 0).then(|| recognized(&head))).await {
             Ok(Counted::New(upload)) => Ok(upload),
+            // The row names the object of the other request, so ours is not needed.
             Ok(Counted::Earlier(upload)) => self.forget(&key).await.map(|()| upload),
             Err(Error::Refused(refusal)) => {
                 self.forget(&key).await?;
@@ -178,6 +180,7 @@ impl ChunkPut<'_> {
                 if let Some(media_type) = media_type {
                     chunk_lists::store::set_media_type(conn, id, media_type)?;
                 }
+                // Read again, because `advance` has changed the row.
                 return Ok(Counted::New(find(conn)?));
             }
             let upload = find(conn)?;

@@ -53,6 +53,7 @@ impl ExpectedChunk {
         mut writer: Option<&mut BlobWriter>,
     ) -> Result<ReceivedChunk, Error> {
         let (mut head, mut received) = (Vec::new(), 0_u64);
+        // The sender's digest is of this chunk alone; `hash` continues over the whole file.
         let mut own = self.digest.map(|_| Sha256::new());
         while let Some(bytes) = body.next().await? {
             received += bytes.len() as u64;

@@ -47,6 +47,7 @@ pub fn insert(conn: &mut Conn, author: &Author, upload: &Upload, now: Timestamp)
 
 pub fn find(conn: &mut Conn, author: &Author, id: UploadId, now: Timestamp) -> Result<Option<Upload>, Failure> {
     let of_grant = uploads::workspace_id.eq(author.workspace).and(uploads::grant_id.eq(author.grant_id.as_str()));
+    // The age is checked here too, because the sweep may run late.
     let found = uploads::table.find(id).filter(of_grant).filter(uploads::expires_at.gt(now.minus(KEPT)));
     Ok(found.select(Upload::as_select()).first(conn).optional()?)
 }

@@ -61,6 +61,7 @@ impl FromQuery for ExportSheet {
         let format = params.one_of("format", FORMATS);
         let raw = params.one_of("raw", FLAGS);
         let sheet = params.text("sheet").map(str::to_owned);
+        // Only checked: CSV is the one format.
         format?;
         Some(Self { sheet: sheet?, raw: raw?.unwrap_or(false) })
     }

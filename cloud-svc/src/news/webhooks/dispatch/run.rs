@@ -99,6 +99,7 @@ impl Dispatcher {
         match self.find(of, free).await {
             Ok(found) => {
                 for (webhook, workspace) in found {
+                    // A running task looks for new work itself; a second one would only compete with it.
                     let is_running = self.running.values().any(|(running, _)| *running == webhook);
                     if !is_running && self.tasks.len() < ENDPOINTS {
                         let sender = self.sender.clone();

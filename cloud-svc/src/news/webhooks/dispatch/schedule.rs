@@ -18,6 +18,7 @@ pub fn pause(kind: &str, attempts: i64, retry_after: Option<Duration>, random: &
     let failed = usize::try_from(attempts).ok()?.checked_sub(1)?;
     let base = Duration::from_secs(*pauses.get(failed)?);
     Some(match retry_after {
+        // Never less than our own pause: an endpoint must not cause more requests than planned.
         Some(asked) => asked.clamp(base, base * 2),
         None => {
             let [high, low, ..] = random.bytes16();

@@ -48,6 +48,7 @@ impl Sender {
     /// Sends what is due to a webhook. Returns true if no work is left now.
     pub async fn work(&self, webhook: WebhookId, workspace: WorkspaceId) -> bool {
         failpoint::hang("webhooks::work").await;
+        // As long as the task runs, its deliveries share connections.
         let connections = ConnectionPool::new(self.context.outbound.clone());
         let mut done = Done::default();
         loop {

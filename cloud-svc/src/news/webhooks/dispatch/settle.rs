@@ -91,6 +91,7 @@ pub fn settle(
             }
         }
     }
+    // Once for the batch, not for each attempt.
     if is_touched {
         store::set_health(conn, &webhook)?;
     }

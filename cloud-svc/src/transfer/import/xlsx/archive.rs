@@ -24,6 +24,7 @@ pub fn check(bytes: &[u8]) -> Result<(), String> {
         let has_texts =
             part.name().map_err(|error| broken(&error))?.to_ascii_lowercase().ends_with("sharedstrings.xml");
         let mut unpacked = Vec::new();
+        // One byte more than allowed shows that a part is too large.
         let mut part = part.take(left + 1);
         let count = if has_texts {
             part.read_to_end(&mut unpacked).map(|count| count as u64)

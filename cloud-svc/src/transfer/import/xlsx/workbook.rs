@@ -44,6 +44,7 @@ fn sheet(workbook: &mut Xlsx<Cursor<&[u8]>>, name: String, bytes_left: &mut usiz
                 Some(text) => text,
             },
         };
+        // Many cells may share one long text, so the size of the unpacked parts does not bound them.
         *bytes_left = bytes_left
             .checked_sub(text.len())
             .ok_or_else(|| format!("must have at most {CONTENT_BYTES} bytes of text in its cells"))?;
