@@ -32,7 +32,7 @@ pub struct Author {
 
 impl Author {
     pub fn from_identity(identity: &Identity) -> Result<Self, Failure> {
-        let actor = identity.actor.clone().ok_or_else(|| Failure::fault("a token of this surface without an actor"))?;
+        let actor = identity.actor.clone().ok_or_else(|| Failure::fault("a token of this surface has no actor"))?;
         Ok(Self {
             workspace: WorkspaceId::from_identity(identity)?,
             grant_id: identity.grant_id.clone(),

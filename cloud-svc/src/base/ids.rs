@@ -40,6 +40,6 @@ impl WorkspaceId {
         identity
             .workspace_id
             .map(Self::from_number)
-            .ok_or_else(|| Failure::fault("a token of this surface without a workspace was let through"))
+            .ok_or_else(|| Failure::fault("a token without a workspace was accepted"))
     }
 }

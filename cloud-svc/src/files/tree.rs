@@ -134,7 +134,8 @@ pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, 
         None => return Err(no_such_parent().into()),
         Some(_) => path(conn, parent)?,
     };
-    let (parent_itself, above) = path.split_first().ok_or_else(|| Failure::fault("a folder is not on its own path"))?;
+    let (parent_itself, above) =
+        path.split_first().ok_or_else(|| Failure::fault("the path of a folder does not begin with the folder"))?;
     match found {
         // A trashed ancestor hides the folder, so the answer must be that of a folder that does not exist.
         _ if parent_itself.is_active && !is_visible(above) => return Err(no_such_parent().into()),

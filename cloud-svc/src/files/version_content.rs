@@ -112,7 +112,7 @@ impl KeptContent {
         let StoredContent { content, content_warnings, manifest_id } = stored;
         let Some(id) = manifest_id else { return Ok(Self::Native(Canonical::stored(content, content_warnings))) };
         let manifest = chunk_lists::store::find(conn, id)?;
-        manifest.map(Self::Uploaded).ok_or_else(|| Failure::fault("a version without its manifest"))
+        manifest.map(Self::Uploaded).ok_or_else(|| Failure::fault("the manifest of a version has no row"))
     }
 }
 

@@ -108,7 +108,7 @@ pub fn take_number(conn: &mut Conn, id: WorkspaceId) -> Result<i64, Failure> {
 
 fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
     let Some(workspace) = workspace else {
-        return Failure::fault("a transaction names a workspace that was never recorded").into();
+        return Failure::fault("the workspace of a transaction has no row").into();
     };
     let message = format!(
         "The workspace's storage quota is {} bytes, {} of them are used and {} reserved, and this needs {bytes} more.",

@@ -12,26 +12,24 @@ use trust_svc::{
     signers::{Signer, registry},
 };
 
-/// Where events are published.
+/// The path to publish to.
 pub const PUBLISH: &str = "/wp-json/service-trust/v1/publish";
 
-/// A signer at work.
+/// A signer with its key.
 pub struct TestSigner {
-    /// The name of its key.
     pub key_id: String,
-    /// Its key.
     pub key: SigningKey,
     base_url: String,
     caller: Caller,
 }
 
 impl TestSigner {
-    /// A registered signer that may do everything, but not from a browser.
+    /// A registered signer with the default policy.
     pub async fn registered(stage: &Stage, key_id: &str) -> Self {
         Self::with(stage, key_id, |_| ()).await
     }
 
-    /// A registered signer, as `change` makes it.
+    /// A registered signer, modified by `change`.
     pub async fn with(stage: &Stage, key_id: &str, change: impl FnOnce(&mut Signer)) -> Self {
         let test_signer = Self::unregistered(stage, key_id);
         let key = test_signer.key.verifying_key().try_into().expect("a strong key");
@@ -42,7 +40,7 @@ impl TestSigner {
         test_signer
     }
 
-    /// A signer that the service does not know. Its key follows from the key id.
+    /// A signer that the service does not know. Its key is derived from the key id.
     pub fn unregistered(stage: &Stage, key_id: &str) -> Self {
         let mut seed = [0; 32];
         seed[..key_id.len()].copy_from_slice(key_id.as_bytes());
@@ -76,12 +74,11 @@ pub fn market_id(number: u32) -> String {
     format!("mkt_{number:032x}")
 }
 
-/// The hash of an event.
 pub fn hash(event: &Value) -> String {
     EventHash::from_event(event.as_object().expect("an event")).to_string()
 }
 
-/// The first event of a market; its id has the market's number.
+/// The first event of a market; the market's id is made from this number.
 pub fn listed(number: u32, now: Timestamp) -> Value {
     json!({
         "schema": "service/market-event/v1",
@@ -96,7 +93,7 @@ pub fn listed(number: u32, now: Timestamp) -> Value {
     })
 }
 
-/// An event that follows another; its id is drawn from both.
+/// An event that follows another; its id is made from both.
 pub fn next(event: &Value, kind: &str, now: Timestamp) -> Value {
     let mut next = event.clone();
     let prev = hash(event);
@@ -116,13 +113,13 @@ pub fn but(event: &Value, member: &str, value: impl Into<Value>) -> Value {
     event
 }
 
-/// The path of an absolute link of the service's own.
+/// The path of an absolute URL of the service.
 pub fn path(stage: &Stage, href: &Value) -> String {
     let path = href.text().strip_prefix(stage.base_url());
     path.unwrap_or_else(|| panic!("{href} is no link of {}", stage.base_url())).to_owned()
 }
 
-/// Publishes all of these at once; the answers in their order.
+/// Publishes all of these at once; returns the answers in their order.
 pub async fn in_parallel(signer: &TestSigner, events: Vec<Value>) -> Vec<Response> {
     let sent: Vec<_> = events.iter().map(|event| actix_web::rt::spawn(signer.publish(event).into_future())).collect();
     let mut responses = Vec::new();

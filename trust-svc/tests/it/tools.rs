@@ -12,7 +12,7 @@ async fn call(caller: &Caller, name: &str, arguments: Value) -> Response {
 }
 
 #[shared_testing::test]
-async fn anyone_s_agent_reads_an_event_and_verifies_its_receipt() {
+async fn any_agent_reads_an_event_and_verifies_its_receipt() {
     let stage = Stage::of(trust_svc::service()).await;
     let signer = TestSigner::registered(&stage, "press-1").await;
     let first = listed(1, stage.now());

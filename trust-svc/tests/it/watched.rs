@@ -1,4 +1,4 @@
-//! A log that is watched: a witness and an auditor, each by this very binary, from outside.
+//! A witness and an auditor, each run by the built program, watch a log from outside.
 
 use ed25519_dalek::SigningKey;
 use shared_runtime::{Clock, PublicKey};
@@ -34,7 +34,7 @@ fn register(service: &ServiceProcess) {
     assert!(service.command(&words).output().expect("the command runs").status.success());
 }
 
-/// The checkpoint that the log serves, once it is of this size.
+/// The checkpoint that the log serves when it has this size.
 async fn cosigned(service: &ServiceProcess, size: u64) -> SignedCheckpoint {
     loop {
         let answer = service.anyone().get(format!("{LOG}/checkpoint")).await;
@@ -70,7 +70,7 @@ async fn a_witness_and_an_auditor_watch_a_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let key_file = folder.path().join("key.pem").display().to_string();
     let environment = [("WITNESS_NAME", "witness.example/w1"), ("WITNESS_KEY", &key_file), ("WITNESS_LOGS", &log_key)];
-    // What it is made of matters only for the settings that it takes.
+    // Its parts do not matter here: the process reads its own settings.
     let name = "witness.example/w1".parse().expect("a name");
     let cosigner = Cosigner::new(name, SigningKey::from_bytes(&[1; 32]));
     let service = witness::service(Witness::new(cosigner, vec![reader.key.clone()]).expect("a witness"));

@@ -29,7 +29,8 @@ impl ChunkList {
 
     pub fn digest(&self) -> Result<[u8; 32], Failure> {
         let mut digest = [0; 32];
-        hex::decode_to_slice(&self.sha256, &mut digest).map_err(|_| Failure::fault("a hash is not hexadecimal"))?;
+        hex::decode_to_slice(&self.sha256, &mut digest)
+            .map_err(|_| Failure::fault("a stored hash is not hexadecimal"))?;
         Ok(digest)
     }
 }

@@ -16,8 +16,8 @@ impl HashState {
 
     pub fn stored(text: &str) -> Result<Self, Failure> {
         let mut bytes = SerializedState::<Sha256>::default();
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| Failure::fault("a state of a hash is not hexadecimal"))?;
-        let hash = Sha256::deserialize(&bytes).map_err(|_| Failure::fault("a state of a hash that cannot be"))?;
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| Failure::fault("a stored hash state is not hexadecimal"))?;
+        let hash = Sha256::deserialize(&bytes).map_err(|_| Failure::fault("a stored hash state is malformed"))?;
         Ok(Self(hash))
     }
 

@@ -64,7 +64,7 @@ pub async fn read(
         let (version, mut stored) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
         if let Some(manifest) = stored.manifest_id {
             let manifest = chunk_lists::store::find(conn, manifest)?;
-            let manifest = manifest.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            let manifest = manifest.ok_or_else(|| Failure::fault("the manifest of a version has no row"))?;
             stored.content = serde_json::to_string(&UploadedContent::of(manifest)).map_err(Failure::from)?;
         }
         Ok((file, version, stored))

@@ -41,7 +41,7 @@ pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<K
     let StoredContent { content, manifest_id, .. } = stored;
     let Some(id) = manifest_id else { return Ok(Some(Kept::Text(content))) };
     let manifest =
-        chunk_lists::store::find(conn, id)?.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+        chunk_lists::store::find(conn, id)?.ok_or_else(|| Failure::fault("the manifest of a version has no row"))?;
     let pieces = chunk_lists::store::pieces(conn, &manifest)?;
     Ok(Some(Kept::Blobs(manifest, pieces)))
 }

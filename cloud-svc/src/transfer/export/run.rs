@@ -168,13 +168,13 @@ impl Run<'_> {
     async fn uploaded(&mut self, manifest: UploadId, path: &Path, name: &str) -> Result<(), Error> {
         let found = self.context.read(move |conn| {
             let found = chunk_lists::store::find(conn, manifest)?;
-            let manifest = found.ok_or_else(|| Failure::fault("a version without its manifest"))?;
+            let manifest = found.ok_or_else(|| Failure::fault("the manifest of a version has no row"))?;
             let pieces = chunk_lists::store::pieces(conn, &manifest)?;
             Ok((manifest.bytes.unsigned_abs(), pieces))
         });
         let (bytes, pieces) = found.await?;
         let chunks = self.context.blobs.read_pieces(pieces, 0..bytes).await?;
-        let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that is on record is not in the store"))?;
+        let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that a row names is not in the store"))?;
         let path = self.export.folder.join(path).join(name_on_disk::encode(name));
         let mut file = AtomicFile::create(&path).map_err(|error| failed(&path, &error))?;
         while let Some(chunk) = chunks.try_next().await? {

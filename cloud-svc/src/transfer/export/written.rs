@@ -39,7 +39,7 @@ pub fn written<'c>(
     };
     let ends = ends(kind);
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else {
-        return Err(Failure::fault("a file without content is to be written"));
+        return Err(Failure::fault("a folder cannot be written as a file"));
     };
     Ok(match readable {
         Some(text) => (first, Cow::Owned(text)),

@@ -77,7 +77,7 @@ pub async fn complete(
                 return Err(upload.wrong_state(&by.links, by.at).into());
             }
             let manifest = chunk_lists::store::find(conn, id)?;
-            let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload without a manifest"))?;
+            let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload has no manifest"))?;
             // The reserved bytes are counted as used bytes from here on, so they are given back first.
             workspace::store::unreserve(conn, by.owner(), upload.size)?;
             let file = match upload.target.id {
@@ -87,7 +87,7 @@ pub async fn complete(
                     new_file(conn, by, &upload, parent_id, &manifest)?
                 }
             };
-            let version = file.current_version_id.ok_or_else(|| Failure::fault("an upload without a version"))?;
+            let version = file.current_version_id.ok_or_else(|| Failure::fault("a completed upload has no version"))?;
             // The manifest now belongs to a version. The sweep removes objects of chunks that lost a race.
             let upload = store::set_completed(conn, upload, file.id, version)?;
             chunk_lists::store::sweep_later(conn, id, by.at)?;

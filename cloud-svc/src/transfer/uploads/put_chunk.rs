@@ -115,7 +115,7 @@ impl ChunkPut<'_> {
         let hash = match before {
             Some(state) => HashState::stored(&state)?,
             None if index == 0 => HashState::of_nothing(),
-            None => return Err(Failure::fault("a chunk that was counted is not on record").into()),
+            None => return Err(Failure::fault("a counted chunk has no row").into()),
         };
         if let Some(after) = after {
             let ReceivedChunk { hash, .. } = wanted.receive(body, hash, None).await?;

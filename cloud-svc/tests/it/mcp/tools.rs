@@ -54,7 +54,7 @@ async fn the_tools_are_listed_with_their_arguments() {
             schema["required"].as_array().expect("required").iter().map(|name| name.text()).collect();
         let reads = tool["annotations"]["readOnlyHint"] == true;
         assert_eq!(properties.contains_key("idempotency_key"), !reads, "{name}");
-        assert_eq!(required.contains(&"idempotency_key"), !reads, "{name}: P56");
+        assert_eq!(required.contains(&"idempotency_key"), !reads, "{name}: commands need a key");
         assert!(required.iter().all(|name| properties.contains_key(*name)), "{name}: {required:?}");
         let whole = schema.to_string();
         assert!(!whole.contains("#/components/") && !whole.contains("\"example"), "{name}");

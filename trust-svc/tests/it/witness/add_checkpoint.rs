@@ -1,4 +1,4 @@
-//! Every case of C2SP tlog-witness.
+//! All cases of C2SP tlog-witness.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn the_same_checkpoint_again_is_cosigned_again() {
 }
 
 #[shared_testing::test]
-async fn another_old_size_is_409_with_the_size_that_is_known() {
+async fn another_old_size_is_409_with_the_known_size() {
     let log = TestLog::new("log.example/a").with(9, "entry");
     let stage = watching(&log).await;
     has_size(send(&stage.anyone(), log.request(3, 5)).await, 0);
@@ -42,7 +42,7 @@ async fn another_old_size_is_409_with_the_size_that_is_known() {
     for (old, size) in [(0, 9), (4, 9), (6, 9), (9, 9), (0, 5), (0, 0)] {
         has_size(send(&stage.anyone(), log.request(old, size)).await, 5);
     }
-    // What is behind is no rollback of what is known.
+    // An older checkpoint does not roll back what the witness has stored.
     has_size(send(&stage.anyone(), log.request(3, 4)).await, 5);
     cosigned(send(&stage.anyone(), log.request(5, 9)).await, &log.checkpoint(9));
 }
@@ -59,7 +59,7 @@ async fn an_empty_log_has_one_root() {
 }
 
 #[shared_testing::test]
-async fn a_proof_that_does_not_hold_is_422_and_nothing_is_stored() {
+async fn an_invalid_proof_is_422_and_nothing_is_stored() {
     let (log, fork) = (TestLog::new("log.example/a").with(9, "entry"), TestLog::new("log.example/a").with(9, "other"));
     let stage = watching(&log).await;
     let surplus = AddCheckpoint { consistency: vec![EMPTY_ROOT], ..log.request(0, 5) };
@@ -81,7 +81,7 @@ async fn only_a_known_log_with_its_own_signature_is_cosigned() {
     let stage = watching(&log).await;
     refused(send(&stage.anyone(), stranger.request(0, 5)).await, 404, "origin");
 
-    // Signed by a stranger, under its own name and under the log's.
+    // Signed by a stranger, under the stranger's name and under the log's.
     let checkpoint = Checkpoint::new(log.key().name(), 5, log.root(5));
     for name in [stranger.key().name(), log.key().name()] {
         let thief = NoteSigner::new(name.clone(), ed25519_dalek::SigningKey::from_bytes(&[3; 32]));
@@ -89,10 +89,10 @@ async fn only_a_known_log_with_its_own_signature_is_cosigned() {
             AddCheckpoint { checkpoint: checkpoint.clone().sign(&thief).expect("a note"), ..log.request(0, 5) };
         refused(send(&stage.anyone(), forged).await, 403, "signed");
     }
-    // The log's line over another text.
+    // The log's signature, over another text.
     let altered = log.request(0, 5).to_string().replace("log.example/a\n5\n", "log.example/a\n4\n");
     refused(send(&stage.anyone(), altered).await, 403, "signature");
-    // Signatures of strangers beside the log's are ignored.
+    // Signatures of strangers next to the log's are ignored.
     let line = stranger.checkpoint(5).note().signatures()[0].clone();
     let both = AddCheckpoint { checkpoint: log.checkpoint(5).with([line]).expect("a note"), ..log.request(0, 5) };
     cosigned(send(&stage.anyone(), both).await, &log.checkpoint(5));
@@ -130,7 +130,7 @@ async fn a_malformed_request_is_400() {
     let bytes = [good.as_bytes(), &[0xff]].concat();
     refused(stage.anyone().post("/add-checkpoint").body("text/plain", bytes).await, 400, "UTF-8");
     refused(send(&stage.anyone(), "x".repeat(trust_log::tlog::witness::MAX_BYTES + 1)).await, 413, "bytes");
-    // The media type is not prescribed.
+    // The media type of the request is not checked.
     cosigned(stage.anyone().post("/add-checkpoint").body("application/json", good).await, &log.checkpoint(5));
 }
 

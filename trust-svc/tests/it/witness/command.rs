@@ -1,4 +1,4 @@
-//! The operator's side of a witness.
+//! `trust-svc witness`.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
@@ -27,7 +27,7 @@ fn the_key_is_made_once_and_readable_by_its_owner_alone() {
 }
 
 #[test]
-fn a_witness_that_could_not_be_one_does_not_start() {
+fn a_witness_with_wrong_settings_does_not_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = TestLog::new("log.example/a").key().to_string();
     let name = ["witness", "--name", "witness.example/w1"];

@@ -1,4 +1,4 @@
-//! Shown two forks, a witness cosigns one.
+//! Of two forks, a witness cosigns one.
 
 use shared_testing::{ServiceProcess, together};
 use trust_svc::witness::{self, Witness};
@@ -12,7 +12,7 @@ fn forks() -> (TestLog, TestLog) {
 }
 
 #[shared_testing::test]
-async fn one_after_the_other() {
+async fn a_later_fork_is_refused() {
     let (one, other) = forks();
     let stage = watching(&one).await;
     cosigned(send(&stage.anyone(), one.request(0, 5)).await, &one.checkpoint(5));
@@ -25,7 +25,7 @@ async fn one_after_the_other() {
 }
 
 #[shared_testing::test]
-async fn at_once_from_ten_connections() {
+async fn ten_forks_at_once_get_one_cosignature() {
     let (one, other) = forks();
     let stage = watching(&one).await;
     cosigned(send(&stage.anyone(), one.request(0, 5)).await, &one.checkpoint(5));
@@ -37,7 +37,7 @@ async fn at_once_from_ten_connections() {
     let of = |statuses: Vec<u16>| statuses.iter().filter(|status| **status == 200).count();
     assert_eq!(of(answers.iter().map(|response| response.status).collect()), 1, "one is the first, nine are late");
     answers.into_iter().filter(|response| response.status != 200).for_each(|response| has_size(response, 9));
-    // Which of the two it was is seen by asking again for both.
+    // Asking again for both shows which of the two it was.
     let again = together([&one, &other].map(|log| send(&stage.anyone(), log.request(9, 9)))).await;
     let mut statuses: Vec<_> = again.iter().map(|response| response.status).collect();
     statuses.sort_unstable();
@@ -45,7 +45,7 @@ async fn at_once_from_ten_connections() {
 }
 
 #[shared_testing::test]
-async fn killed_after_it_has_stored_a_checkpoint_it_answers_the_retry_and_no_fork() {
+async fn a_witness_that_was_killed_after_storing_answers_the_retry_and_no_fork() {
     let (one, other) = forks();
     let folder = tempfile::tempdir().expect("a folder");
     let key = folder.path().join("key.pem").display().to_string();

@@ -30,7 +30,7 @@ fn send(caller: &Caller, body: impl ToString) -> Request {
     caller.post("/add-checkpoint").body("text/plain", body.to_string())
 }
 
-/// Insists that the answer is the witness's cosignature on this checkpoint; the time of the cosignature.
+/// Checks that the answer is the witness's cosignature on this checkpoint; returns its time.
 fn cosigned(response: Response, checkpoint: &SignedCheckpoint) -> u64 {
     let response = response.status(200);
     assert_eq!(response.header("content-type"), "text/plain; charset=utf-8");
@@ -42,7 +42,7 @@ fn cosigned(response: Response, checkpoint: &SignedCheckpoint) -> u64 {
     verified[0].seconds.expect("a witness's has a time")
 }
 
-/// Insists on a refusal of this status: a line of text.
+/// Checks for a refusal with this status and one line of text.
 fn refused(response: Response, status: u16, words: &str) {
     let response = response.status(status);
     assert_eq!(response.header("content-type"), "text/plain; charset=utf-8");
@@ -50,7 +50,7 @@ fn refused(response: Response, status: u16, words: &str) {
     assert!(text.ends_with('\n') && text.lines().count() == 1 && text.contains(words), "{text}");
 }
 
-/// Insists on 409 with this size.
+/// Checks for a 409 with this size.
 fn has_size(response: Response, size: u64) {
     let response = response.status(409);
     assert_eq!(response.header("content-type"), "text/x.tlog.size");
