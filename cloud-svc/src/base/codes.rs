@@ -23,7 +23,7 @@ shared_model::code_table! {
     UPLOAD_STATE         = "upload_state",         409, Refresh("/v1/uploads/{upload_id}"), "The state of the upload does not allow this.";
     CHUNK_OUT_OF_ORDER   = "chunk_out_of_order",   409, SendChunk("/v1/uploads/{upload_id}/chunks/{index}"), "Chunks must be sent in order.";
     CHUNK_CONFLICT       = "chunk_conflict",       409, Refresh("/v1/uploads/{upload_id}"), "This chunk was already received with other bytes.";
-    GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must be the token of a fresh link; ask for another download grant"), "This link is not valid, or no longer valid; ask for another download grant.";
+    GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must come from a new link: ask for another download grant"), "This link is invalid or has expired. Ask for another download grant.";
     WEBHOOK_LIMIT        = "webhook_limit",        409, ContactSupport, "The grant has as many webhooks as it may have; revoke one.";
     WEBHOOK_STATE        = "webhook_state",        409, Refresh("/v1/webhooks/{webhook_id}"), "The state of the webhook does not allow this.";
     CHANGE_CURSOR_EXPIRED = "change_cursor_expired", 410, Refresh("/v1/changes/cursor"), "The changes after this cursor are no longer kept; take a new cursor, list all files, then follow the new cursor.";
