@@ -1,18 +1,18 @@
-//! How Cloud is used, in a few steps: shown at `/docs` and in `/llms.txt`.
+//! The first steps with Cloud, shown at `/docs` and in `/llms.txt`.
 
 use shared_runtime::pages::Pages;
 
-/// Operations in their order, each with what it is for.
+// In the order in which a new client calls them.
 const STEPS: &[(&str, &str)] = &[
     ("get_service", "the limits, and what this version does not do."),
     (
         "create_document",
-        "makes a document in the workspace of the grant; `create_note`, `create_spreadsheet` and others do likewise.",
+        "creates a document in the workspace of the grant; so do `create_note`, `create_spreadsheet` and others.",
     ),
-    ("get_document", "shows what it says, and its `ETag`."),
-    ("propose_file_edit", "previews typed edits, bound to that `ETag`; nothing is altered."),
-    ("apply_document_edit", "applies the plan as it was shown, once."),
-    ("list_changes", "tells what happened since, without gaps."),
+    ("get_document", "returns its content and its `ETag`."),
+    ("propose_file_edit", "previews edits for that `ETag` without changing the file."),
+    ("apply_document_edit", "applies the plan as it was previewed, once."),
+    ("list_changes", "returns the changes since then, without gaps."),
 ];
 
 pub fn declare(pages: &mut Pages) {

@@ -1,4 +1,4 @@
-//! How callers reach the service: HTTP routes, tools for agents, pages for people, the command line.
+//! The ways to reach the service: HTTP routes, tools for agents, pages for people, the command line.
 
 pub mod cli;
 pub mod guide;

@@ -1,4 +1,4 @@
-//! `GET /v1/service` (spec: Service information) and the manifest that leads developers to everything else.
+//! `GET /v1/service`, and the manifest with links for developers.
 
 use serde::Serialize;
 use shared_model::Error;
@@ -14,10 +14,9 @@ use crate::{
     news::webhooks::event_type::EventType,
 };
 
-/// Where the developer manifest is.
 pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 
-/// What the specification or the file record speaks of and this version does not do; sorted.
+// Sorted. Empty while this version does all that its file records and this document mention.
 pub const UNSUPPORTED: &[&str] = &[];
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -43,30 +42,26 @@ pub const UNSUPPORTED: &[&str] = &[];
     "storage_quota_bytes": 5368709120_i64, "unsupported": []
 }))]
 pub struct ServiceInformation {
-    /// The shape of this object.
     pub schema: ServiceSchema,
     pub name: &'static str,
     pub version: &'static str,
     /// The base URL of the API.
     #[schema(pattern = "^https://")]
     pub api: String,
-    /// The endpoint of the Model Context Protocol, for agents.
+    /// The endpoint of the Model Context Protocol.
     #[schema(pattern = "^https://")]
     pub mcp: String,
     #[schema(pattern = "^https://")]
     pub openapi: String,
     #[schema(pattern = "^https://")]
     pub developer_manifest: String,
-    /// How callers prove who they are.
     pub authentication: Authentication,
-    /// What private content is never used for.
     pub privacy: Privacy,
-    /// How much and how often.
     pub limits: Limits,
-    /// Bytes of all versions of a workspace at most.
+    /// The most bytes of all versions of a workspace, unless the operator sets another quota.
     #[schema(minimum = 0)]
     pub storage_quota_bytes: i64,
-    /// What this version does not do.
+    /// Features that this version lacks.
     pub unsupported: &'static [&'static str],
 }
 
@@ -76,35 +71,34 @@ pub enum ServiceSchema {
     V1,
 }
 
-/// How callers prove who they are.
+/// How callers authenticate.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Authentication {
     /// `bearer_grant`: a bearer token that belongs to a grant of one workspace.
     pub mode: &'static str,
-    /// Who issues the tokens; where that has no https address, the service, whose resource metadata (RFC 9728) names
-    /// them.
+    /// The issuer of tokens, or this service if the issuer has no https URL.
     #[schema(pattern = "^https://")]
     pub identity_authority: String,
-    /// Whether an authorization server that other programs can reach issues grants to them.
+    /// Whether other programs can get grants from a public authorization server.
     pub delegated_oauth_ready: bool,
-    /// `first_use`: a grant and its workspace are recorded when the grant is first used.
+    /// `first_use`: the first use of a grant records the grant and its workspace.
     pub provisioning: &'static str,
 }
 
-/// What private content is never used for.
+/// The uses of private content.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Privacy {
-    /// Whether results among private files are sponsored.
+    /// Whether search results are sponsored.
     pub private_results_sponsored: bool,
-    /// Whether private content reaches the telemetry of advertisements.
+    /// Whether private content reaches advertising telemetry.
     pub private_content_in_ad_telemetry: bool,
-    /// Whether private answers may be kept by shared caches.
+    /// Whether shared caches may store private answers.
     pub private_responses_cacheable: bool,
 }
 
-/// How much and how often. Limits of what `unsupported` lists hold once it is there.
+/// The limits. Those of `unsupported` features apply when the features come.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each name is the specification's and says its unit")]
@@ -130,7 +124,7 @@ pub struct Limits {
     pub rate_limit_key: &'static str,
 }
 
-/// Where everything that a developer needs is, and the words that a program meets.
+/// Links for developers, and all scopes, error codes and event types.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
     "schema": "service/developer-manifest/v1", "name": "Fourfold Cloud", "version": "v1.8.3",
@@ -144,7 +138,6 @@ pub struct Limits {
     "error_codes": ["etag_mismatch", "plan_stale"], "event_types": ["*", "file.created"], "unsupported": []
 }))]
 pub struct DeveloperManifest {
-    /// The shape of this object.
     pub schema: ManifestSchema,
     pub name: &'static str,
     pub version: &'static str,
@@ -154,22 +147,21 @@ pub struct DeveloperManifest {
     pub docs: String,
     /// A summary for language models (llmstxt.org).
     pub llms: String,
-    /// What has changed from version to version (keepachangelog.com).
+    /// The changes of each version (keepachangelog.com).
     pub changelog: String,
-    /// The endpoint of the Model Context Protocol, for agents.
+    /// The endpoint of the Model Context Protocol.
     pub mcp: String,
     pub service_information: String,
-    /// Where `limits` says how much and how often.
+    /// The resource with the member `limits`.
     pub limits_url: String,
-    /// Who issues tokens, and which scopes there are (RFC 9728).
+    /// The issuers of tokens and the scopes (RFC 9728).
     pub resource_metadata: String,
-    /// The scopes that this version asks for.
     pub scopes: &'static [&'static str],
     /// Every `error.code`, sorted.
     pub error_codes: Vec<&'static str>,
-    /// Every event that a webhook can be told of.
+    /// All events of webhooks.
     pub event_types: Vec<EventType>,
-    /// What this version does not do.
+    /// Features that this version lacks.
     pub unsupported: &'static [&'static str],
 }
 
@@ -205,22 +197,18 @@ impl DeveloperManifest {
     }
 }
 
-/// Answers with the service information.
 pub async fn read(_: Anyone, context: Context) -> Result<Answer<ServiceInformation>, Error> {
     Ok(Answer::ok(&ServiceInformation::of(&context))?)
 }
 
-/// Answers with the developer manifest.
 pub async fn manifest(_: Anyone, context: Context) -> Result<Answer<DeveloperManifest>, Error> {
     Ok(Answer::ok(&DeveloperManifest::of(&context))?)
 }
 
 impl ServiceInformation {
-    /// The information about the service on this context.
     pub fn of(context: &Context) -> Self {
         let https_base = context.https_base_url();
-        // One in clear text is of this very machine: its tokens are made by hand, and the member has room for https
-        // only.
+        // An http issuer runs on this machine, and its tokens are made by hand. The member allows https only.
         let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());
         let issuer = issuer.filter(|issuer| issuer.starts_with("https://"));
         Self {
@@ -232,7 +220,7 @@ impl ServiceInformation {
             developer_manifest: format!("{https_base}{MANIFEST_PATH}"),
             authentication: Authentication {
                 mode: "bearer_grant",
-                // Else the service itself, whose resource metadata says who issues tokens, or that nobody does.
+                // Otherwise the service itself: its resource metadata names the issuers, if there are any.
                 identity_authority: issuer.unwrap_or(&https_base).to_owned(),
                 delegated_oauth_ready: issuer.is_some(),
                 provisioning: "first_use",

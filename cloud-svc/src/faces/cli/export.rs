@@ -1,4 +1,4 @@
-//! `cloud-svc export`: writes the files and folders of a workspace into a folder.
+//! `cloud-svc export`: writes the files of a workspace to a folder.
 
 use std::{error::Error, path::PathBuf};
 
@@ -11,28 +11,27 @@ use crate::{
     workspace,
 };
 
-/// What to export, and how.
 #[derive(Args, Debug)]
 pub struct ExportArguments {
     /// The workspace: ws_ and a number
     #[arg(long)]
     workspace: WorkspaceId,
-    /// A file, or a folder whose files and folders are exported: file_ and a number; without it, all of them
+    /// The file or folder to export: file_ and a number [default: the whole workspace]
     #[arg(long)]
     file: Option<FileId>,
-    /// Write each sheet of a spreadsheet as comma-separated values as well; they are not for import
+    /// Also write each sheet as CSV, which cannot be imported unchanged
     #[arg(long)]
     csv: bool,
-    /// Write documents as JSON instead of Markdown, which knows no ids, settings and annotations
+    /// Write documents as JSON: Markdown has no ids, settings and annotations
     #[arg(long)]
     lossless: bool,
-    /// The folder that they are written into: empty, or not there yet
+    /// The target folder: empty or new
     folder: PathBuf,
 }
 
-/// Exports, and says what was written.
 pub async fn run(arguments: ExportArguments, context: &Context) -> Result<(), Box<dyn Error>> {
     let ExportArguments { workspace: owner, file, csv, lossless, folder } = arguments;
+    // A mistyped id would otherwise export an empty folder.
     if context.read(move |conn| Ok(workspace::store::find(conn, owner)?)).await.map_err(error_for_operator)?.is_none() {
         return Err(format!("There is no workspace {owner}.").into());
     }

@@ -1,4 +1,4 @@
-//! `cloud-svc import`: brings files and folders into a workspace.
+//! `cloud-svc import`: imports files and folders into a workspace.
 
 use std::{error::Error, path::PathBuf, sync::Arc};
 
@@ -20,26 +20,25 @@ use crate::{
     workspace::{self, command::ChangeContext},
 };
 
-/// What to import, and where to.
 #[derive(Args, Debug)]
 pub struct ImportArguments {
     /// The workspace: ws_ and a number
     #[arg(long)]
     workspace: WorkspaceId,
-    /// The folder of the workspace that it is put into: file_ and a number; without it, at the top
+    /// The target folder: file_ and a number [default: the top level]
     #[arg(long)]
     parent: Option<FileId>,
-    /// Who the files are by: {"type": "user", "id": "…", "display_name": "…"}; without it, a service called Import
+    /// The author: {"type": "user", "id": "…", "display_name": "…"} [default: a service called Import]
     #[arg(long, value_parser = actor)]
     actor: Option<Actor>,
-    /// Make the workspace if no grant has selected it yet
+    /// Create the workspace if no grant has selected it yet
     #[arg(long)]
     create: bool,
-    /// A file, or a folder whose files and folders are imported: .md, .csv, .xlsx, .txt, and what export writes
+    /// A file or folder: .md, .csv, .xlsx, .txt, and what export writes
     path: PathBuf,
 }
 
-/// Imports, and says what became of it; an error unless all of it is in the workspace.
+/// An error if any part was not imported.
 pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Box<dyn Error>> {
     let ImportArguments { workspace, parent, actor, create, path } = arguments;
     if !path.is_file() && !path.is_dir() {
@@ -51,6 +50,7 @@ pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Bo
             .write(move |conn| Ok(workspace::store::create(conn, workspace, now)?))
             .await
             .map_err(error_for_operator)?;
+    // A mistyped id must not import into a workspace that no grant selects.
     } else if context
         .read(move |conn| Ok(workspace::store::find(conn, workspace)?))
         .await
@@ -81,9 +81,10 @@ pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Bo
     Ok(())
 }
 
-/// An actor as a token has it.
+/// Reads an actor as tokens contain it.
 fn actor(text: &str) -> Result<Actor, String> {
     let actor: Actor = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // Pages and answers show the actor to other people, so the rules are those of names.
     for text in [&actor.id, &actor.display_name] {
         shared_model::text::check_line(text, shared_model::name::MAX)?;
     }

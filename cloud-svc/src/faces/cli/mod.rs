@@ -1,4 +1,4 @@
-//! The cloud's own commands.
+//! The commands of the cloud service.
 
 mod export;
 mod import;
@@ -18,7 +18,7 @@ pub enum Command {
     Import(ImportArguments),
     /// Write the files and folders of a workspace into a folder
     Export(ExportArguments),
-    /// List workspaces, and set what they may do
+    /// List workspaces and set their quotas and policies
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
 }

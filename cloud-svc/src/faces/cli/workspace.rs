@@ -1,4 +1,4 @@
-//! `cloud-svc workspace`: lists workspaces and sets what they may do.
+//! `cloud-svc workspace`: lists workspaces and sets their quotas and policies.
 
 use std::{
     error::Error,
@@ -13,26 +13,26 @@ use crate::{
     workspace::store::{self, AgentWrites, Workspace},
 };
 
-/// Workspaces that one query of a list reads.
+// In batches: there may be more workspaces than fit into memory.
 const BATCH: i64 = 500;
 
 #[derive(Subcommand, Debug)]
 pub enum WorkspaceCommand {
-    /// Print workspaces, one JSON object a line, by their numbers
+    /// Print workspaces in order, one JSON object per line
     List,
-    /// Set how many bytes a workspace may store, and print it
+    /// Set the storage quota of a workspace, and print the workspace
     SetQuota {
         /// Its id: ws_ and a number
         id: WorkspaceId,
-        /// Bytes of all its versions and drafts at most
+        /// The most bytes of all its versions and drafts
         #[arg(value_parser = clap::value_parser!(i64).range(0..=shared_model::rule::MINOR_MAX))]
         bytes: i64,
     },
-    /// Set whether agents need an approval, and print the workspace
+    /// Set whether agents need approval, and print the workspace
     SetPolicy {
         /// Its id: ws_ and a number
         id: WorkspaceId,
-        /// direct: agents apply their plans themselves; review: after the approval of somebody else
+        /// direct: agents apply their plans themselves; review: somebody else must approve first
         #[arg(long)]
         agent_writes: AgentWrites,
     },
@@ -74,6 +74,7 @@ fn print_one(id: WorkspaceId, workspace: Option<Workspace>) -> Result<(), Box<dy
 }
 
 fn print(workspace: &Workspace) -> Result<(), Box<dyn Error>> {
+    // Unlike `println!` this is an error and no panic if a pipe is closed.
     writeln!(io::stdout(), "{}", serde_json::to_string(workspace)?)?;
     Ok(())
 }

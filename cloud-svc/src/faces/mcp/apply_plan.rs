@@ -1,4 +1,4 @@
-//! `apply_plan`: the operation of the plan's kind of content, after a person has agreed where its warnings ask for that.
+//! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
 use serde_json::{Value, json};
 use shared_model::{Cursor, Failure};
@@ -9,7 +9,7 @@ use shared_runtime::{
 
 use crate::base::codes::APPROVAL_REQUIRED;
 
-/// The operations that it comes to.
+// One of them, by the kind of the plan.
 pub(super) const OPERATIONS: &[&str] = &[
     "apply_document_edit",
     "apply_spreadsheet_edit",
@@ -23,12 +23,14 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let plan: Arguments = ["file_id", "plan_id"].iter().filter_map(named).collect();
     let read = call.call("get_edit_plan", plan).await?;
     let CallResult::Answered(json) = &read else { return Ok(Outcome::Finished(read)) };
+    // The plan is read first: its kind decides the operation, and its warnings whether to ask.
     let body: Value = serde_json::from_str(json)?;
     let plan = &body["plan"];
     let operation = operation(plan)?;
     if let Some(outcome) = unless_agreed(&call, operation, plan)? {
         return Ok(outcome);
     }
+    // All arguments go to the operation, which checks the key and the ETag.
     let arguments = std::mem::take(&mut call.arguments);
     Ok(Outcome::Finished(call.call(operation, arguments).await?))
 }
@@ -44,23 +46,25 @@ fn operation(plan: &Value) -> Result<&'static str, Failure> {
     })
 }
 
-/// A question or a refusal, where a person has to agree and has not. What is over, or was approved by somebody, is left to the
-/// operation; so is what it will refuse, for a base that is gone does not come back: nobody is asked in vain.
+/// A question or a refusal, if a person has to agree and has not.
 fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<Option<Outcome>, Failure> {
     let warnings = plan["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
     let high: Vec<_> = warnings.iter().filter(|warning| warning["severity"] == "high").collect();
     let is_current = plan["stale"] == false && call.arguments.get("if_match") == Some(&plan["base_etag"]);
+    // Nobody is asked in vain: an approved plan needs no agreement, and the operation refuses a closed or stale one.
     if plan["state"] != "proposed" || !is_current || high.is_empty() {
         return Ok(None);
     }
     let context = call.operations.context();
     let now = context.clock.now();
+    // Bound to the actor and the content: an agreement cannot apply another plan or serve another caller.
     let (subject, sha256) = (actor(call), plan["proposal_sha256"].as_str().unwrap_or_default());
     let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &subject, sha256);
     let id = plan["id"].as_str().unwrap_or_default();
     let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
     match call.confirmation.as_ref().filter(is_answer) {
         Some(said) if said.accepted => return Ok(None),
+        // Only clients that can ask a person get a question. Others get the refusal below.
         None if call.can_ask => {
             let message = format!("Apply {id} to {}? {}", plan["file_id"].as_str().unwrap_or_default(), listed(&high));
             return Ok(Some(Outcome::Question(Question { message, state: cursor.encode(id, now) })));
@@ -68,21 +72,21 @@ fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<O
         Some(_) | None => {}
     }
     let message = format!(
-        "A person has to agree to this plan, and has not: {} Ask for a review with request_review, or have it applied by somebody \
-         over HTTP.",
+        "A person must agree to this plan, and has not. {} Ask for a review with request_review, or let a person apply \
+         it over HTTP.",
         listed(&high)
     );
     call.refused(operation, &APPROVAL_REQUIRED.because(message)).map(Some)
 }
 
-/// The grant and the actor that ask.
 fn actor(call: &ToolCall<'_>) -> String {
     let identity = call.operations.identity();
     identity.map_or(String::new(), |identity| json!([identity.grant_id, identity.actor]).to_string())
 }
 
-/// The warnings in a sentence. Their details may hold what somebody else has written, and are shown only where they are plain.
+/// The warnings in a sentence.
 fn listed(warnings: &[&Value]) -> String {
+    // Details quote what others wrote, and a person reads this before agreeing: only plain ones are shown.
     let is_plain =
         |detail: &&str| detail.len() <= 80 && detail.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_ ".contains(&b));
     let each = warnings.iter().map(|warning| {

@@ -1,10 +1,9 @@
-//! Which operation a tool comes to, where it stands for several.
+//! The operation of a tool that stands for several.
 
 use serde_json::Value;
 use shared_model::{Problem, words};
 use shared_runtime::mcp::Arguments;
 
-/// The types of files that `create_file` makes, and the operations.
 pub(super) const CREATES: &[(&str, &str)] = &[
     ("document", "create_document"),
     ("spreadsheet", "create_spreadsheet"),
@@ -13,43 +12,39 @@ pub(super) const CREATES: &[(&str, &str)] = &[
     ("presentation", "create_presentation"),
 ];
 
-/// What `trash_or_restore` does, and the operations.
 pub(super) const TRASHES: &[(&str, &str)] = &[("trash", "trash_file"), ("restore", "restore_file")];
 
-/// By `type`.
 pub(super) fn create(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     by_word(arguments, "type", CREATES)
 }
 
-/// By `action`.
 pub(super) fn trash_or_restore(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     by_word(arguments, "action", TRASHES)
 }
 
-/// A `name` renames, a `parent_id` moves.
+// Not both in one call: each is an operation with its own key, and the second could fail after the first.
 pub(super) fn move_or_rename(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     match (arguments.contains_key("name"), arguments.contains_key("parent_id")) {
         (true, false) => Ok("rename_file"),
         (false, true) => Ok("move_file"),
         (true, true) => {
-            Err(problem("name", "must not come with parent_id: call the tool once for each, each with its own key"))
+            Err(problem("name", "must be absent if parent_id is present: call the tool once for each, with two keys"))
         }
-        (false, false) => Err(problem("name", "must be there, or parent_id")),
+        (false, false) => Err(problem("name", "must be present, or parent_id")),
     }
 }
 
-/// A `draft_id` is written anew.
 pub(super) fn save_draft(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     Ok(if arguments.contains_key("draft_id") { "update_scratch" } else { "create_scratch" })
 }
 
-/// A `range` of a sheet, or the sheets.
 pub(super) fn read_spreadsheet(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     let has_range = arguments.contains_key("range") || arguments.contains_key("sheet");
     Ok(if has_range { "get_range" } else { "list_sheets" })
 }
 
 fn by_word(arguments: &mut Arguments, name: &str, choices: &[(&str, &'static str)]) -> Result<&'static str, Problem> {
+    // Removed, because the operation does not know this argument.
     let word = arguments.remove(name);
     let chosen = choices.iter().find(|(known, _)| word.as_ref().and_then(Value::as_str) == Some(*known));
     chosen.map(|(_, operation)| *operation).ok_or_else(|| {
@@ -58,7 +53,6 @@ fn by_word(arguments: &mut Arguments, name: &str, choices: &[(&str, &'static str
     })
 }
 
-/// The words of these choices.
 pub(super) fn words(choices: &[(&'static str, &str)]) -> Vec<&'static str> {
     choices.iter().map(|(word, _)| *word).collect()
 }

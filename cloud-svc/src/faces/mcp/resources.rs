@@ -1,4 +1,4 @@
-//! Files by URI: `service-cloud://ws_1/file_12` is what the file says, as Markdown where it has text.
+//! Files as MCP resources: `service-cloud://ws_1/file_12`.
 
 use serde_json::Value;
 use shared_model::{ErrorBody, Failure, code};
@@ -11,18 +11,17 @@ use url::Url;
 const SCHEME: &str = "service-cloud";
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
-/// Bytes of one answer, about.
+// A model reads all of an answer, so long text comes in pages.
 const PAGE_BYTES: u64 = 40_000;
 
-/// The files of the workspace.
 pub(super) fn resources() -> Resources {
     Resources {
         templates: &[Template {
             uri: "service-cloud://{workspace_id}/{file_id}{?view,cursor}",
             name: "file",
             title: "A file",
-            description: "What a file says, as Markdown; of a spreadsheet its sheets, of other files their record, as JSON. Where \
-                          it is long, service/next_uri in _meta leads to the rest.",
+            description: "A file as Markdown; a spreadsheet as its list of sheets, and other files as their record, in JSON. \
+                          service/next_uri in _meta leads to the next part of a long file.",
         }],
         list: |operations, cursor| Box::pin(list(operations, cursor)) as ResourceFuture<'_, ResourcePage>,
         read: |operations, uri| Box::pin(read(operations, uri)) as ResourceFuture<'_, Content>,
@@ -39,6 +38,7 @@ async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<
     let files = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let listing = |file: &Value| {
         let media_type = match file["type"].as_str()? {
+            // A folder has no content of its own.
             "folder" => return None,
             "document" | "note" | "publication" | "presentation" => MARKDOWN,
             _ => JSON,
@@ -81,6 +81,7 @@ async fn read(operations: &Operations, uri: String) -> Result<Result<Content, Er
         Err(refused) => return Ok(Err(refused)),
     };
     let next = body["next_cursor"].as_str();
+    // Without the query, which has the cursor of this part.
     let next_uri = next.map(|cursor| format!("{}?cursor={cursor}", uri.split('?').next().unwrap_or_default()));
     Ok(Ok(match body["markdown"].as_str().filter(|_| is_text) {
         Some(text) => Content { text: text.to_owned(), media_type: MARKDOWN, next_uri },
@@ -93,10 +94,11 @@ struct Named {
     cursor: Option<String>,
 }
 
-/// What the URI names, if it is of the form, and of the workspace that the grant selects.
+/// `None` if the URI is malformed or names another workspace.
 fn named(operations: &Operations, uri: &str) -> Option<Named> {
     let url = Url::parse(uri).ok().filter(|url| url.scheme() == SCHEME && url.fragment().is_none())?;
     let own = operations.identity()?.workspace_id?;
+    // Another workspace is not found: whether its file exists is no business of this grant.
     if url.host_str()? != format!("ws_{own}") {
         return None;
     }
@@ -105,6 +107,7 @@ fn named(operations: &Operations, uri: &str) -> Option<Named> {
         match (name.as_ref(), value.as_ref()) {
             ("view", "markdown") => {}
             ("cursor", value) => cursor = Some(value.to_owned()),
+            // An unknown parameter is refused: ignoring it would return something else than the client asked for.
             _ => return None,
         }
     }

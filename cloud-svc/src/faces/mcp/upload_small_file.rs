@@ -1,4 +1,4 @@
-//! `upload_small_file`: an upload of one chunk, whose bytes come in base64.
+//! `upload_small_file`: an upload of one chunk in base64.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -9,13 +9,13 @@ use shared_runtime::{
     mcp::{Arguments, Outcome, ToolCall},
 };
 
-/// Bytes of such a file at most.
+/// The most bytes of a small file.
 const MAX: usize = 262_144;
-/// Characters of its base64 at most.
+/// The most characters of its base64.
 pub(super) const MAX_BASE64: usize = MAX.div_ceil(3) * 4;
 
-/// Uploads a file. All three steps have the one key, each under its own operation; sent again, each of them replays or finds what
-/// it has done.
+// All three steps use the one key of the call, because keys are separate for each operation. After a crash between two
+// steps the same call replays the steps that happened and does the others.
 pub(super) async fn upload(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let content = call.arguments.remove("content_base64");
     let rule = "must be the bytes in base64 with padding, at most 262144 of them";
@@ -29,9 +29,10 @@ pub(super) async fn upload(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let CallResult::Answered(json) = &begun else { return Ok(Outcome::Finished(begun)) };
     let begun: Value = serde_json::from_str(json)?;
     let id = begun["upload"]["id"].as_str().unwrap_or_default().to_owned();
+    // An empty file has no chunks.
     if !bytes.is_empty() {
         let sent = call.send("put_chunk", vec![id.clone(), "0".to_owned()], bytes).await?;
-        // Of a call that comes again, the upload may be complete by now.
+        // A complete upload refuses the chunk. If the call is repeated, completing it again replays the answer.
         if matches!(sent, CallResult::Refused(_)) && begun["replayed"] != true {
             return Ok(Outcome::Finished(sent));
         }
@@ -43,6 +44,7 @@ pub(super) async fn upload(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
 }
 
 fn decoded(text: &str) -> Option<Vec<u8>> {
+    // Before decoding, which allocates the bytes.
     if text.len() > MAX_BASE64 {
         return None;
     }

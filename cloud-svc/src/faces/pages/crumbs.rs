@@ -1,4 +1,4 @@
-//! The folders that lead to a file, as links.
+//! Links to the folders above a file.
 
 use maud::{Markup, html};
 use shared_model::{Error, code};
@@ -13,12 +13,12 @@ use crate::{
     files::tree,
 };
 
-/// The folders from the top to this one.
+/// The folders from the top level to this one.
 pub async fn folders(visit: &SignedIn, folder: Option<&str>) -> Result<Vec<(FileId, String)>, Error> {
     let owner = WorkspaceId::from_identity(&*visit.caller::<ReadFiles>()?)?;
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let folder: FileId = folder.parse().map_err(|_| code::not_found())?;
-    // Pages show what operations answer, but for this: no operation lists the names of a path.
+    // The only query of a page. All else comes from operations, but none returns the names of a path.
     visit.context.read(move |conn| Ok(tree::visible_path(conn, owner, folder)?)).await
 }
 

@@ -1,4 +1,4 @@
-//! Comments: beside what they are about where that is on the page, the others below the content.
+//! Comments: beside their part if it is on the page, and below the content otherwise.
 
 use std::{cell::RefCell, collections::HashSet};
 
@@ -10,7 +10,7 @@ use shared_runtime::identity::Actor;
 use super::phrases::{actor, counted, time};
 use cloud_content::anchor::Anchor;
 
-/// A comment, as the operation `list_comments` answers it.
+// As `list_comments` answers.
 #[derive(Debug, Deserialize)]
 struct Comment {
     id: String,
@@ -28,24 +28,22 @@ struct List {
     orphaned: HashSet<String>,
 }
 
-/// A page of comments on a file.
 #[derive(Default)]
 pub struct Discussion {
     comments: Vec<Comment>,
     orphaned: HashSet<String>,
     next: Option<String>,
-    /// Those that stand beside what they are about.
+    // A cell, because rendering borrows the discussion and notes here which comments it has shown.
     beside: RefCell<HashSet<usize>>,
 }
 
 impl Discussion {
-    /// Of the answer of `list_comments`.
     pub fn of(answer: serde_json::Value) -> serde_json::Result<Self> {
         let List { items, next_cursor, orphaned } = serde_json::from_value(answer)?;
         Ok(Self { comments: items, orphaned, next: next_cursor, beside: RefCell::default() })
     }
 
-    /// The comments on the part with this id.
+    /// The comments on a part. They do not appear in [`others`](Self::others) any more.
     pub fn beside(&self, id: &str) -> Markup {
         let is_about = |anchor: &Anchor| {
             [&anchor.block_id, &anchor.slide_id].into_iter().flatten().any(|part| part.as_str() == id)
@@ -55,14 +53,14 @@ impl Discussion {
         html! {
             @if !about.is_empty() {
                 div.comments role="group" aria-label=(counted(about.len(), "comment", "comments")) {
-                    // Newest first in the list; a thread is read in the order in which it was written.
+                    // The list is newest first, but people read a thread in the order in which it was written.
                     @for (_, comment) in about.iter().rev() { (self.comment(comment, false)) }
                 }
             }
         }
     }
 
-    /// The comments that are beside nothing that is shown, and a link to older ones.
+    /// The other comments, and a link to older ones. Call it after the content is rendered.
     pub fn others(&self, older: impl Fn(&str) -> String) -> Markup {
         let beside = self.beside.borrow();
         let others: Vec<_> = self
@@ -77,7 +75,7 @@ impl Discussion {
                 h2 #comments { "Comments" }
                 @if self.comments.is_empty() { p.note { "None." } }
                 @if !beside.is_empty() {
-                    p.note { (counted(beside.len(), "comment is", "comments are")) " beside what they are about." }
+                    p.note { (counted(beside.len(), "comment is", "comments are")) " beside the content." }
                 }
                 @for comment in others { (self.comment(comment, true)) }
                 @if let Some(cursor) = &self.next { p { a rel="next" href=(older(cursor)) { "Older comments" } } }
@@ -92,7 +90,7 @@ impl Discussion {
                 p.by {
                     (actor(&comment.actor)) ", " (time(comment.created_at))
                     @if is_resolved { " " span.state { "Resolved" } }
-                    @if self.orphaned.contains(&comment.id) { " " span.state { "What it was about is gone" } }
+                    @if self.orphaned.contains(&comment.id) { " " span.state { "Its place is deleted" } }
                     @if with_place && !comment.anchor.is_whole() { " · on " code { bdi { (comment.anchor.to_string()) } } }
                 }
                 p.as-written dir="auto" { (comment.text) }

@@ -1,4 +1,4 @@
-//! `POST /f/{file_id}`: the bytes of an upload, by a link that is good for two minutes, as an attachment.
+//! `POST /f/{file_id}`: downloads an upload by a link that is valid for two minutes.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -8,17 +8,16 @@ use shared_runtime::pages::{Redirect, SignedIn};
 use super::answer::member;
 use crate::base::ids::FileId;
 
-/// The form that asks for a version.
+// A form and not a link, because a download link is made on demand and valid for two minutes.
 pub fn form(visit: &SignedIn, file: &str, version: &str) -> Markup {
     let inside = html! {
         input type="hidden" name="version" value=(version);
         button { "Download" }
-        p.note { "It is saved, not opened: look at what it is before you open it." }
+        p.note { "The file is saved, not opened. Check it before you open it." }
     };
     if visit.may("create_download_grant") { visit.form(&format!("/f/{file}"), inside) } else { Markup::default() }
 }
 
-/// Leads to the bytes.
 pub async fn download(visit: SignedIn) -> Result<Redirect, Error> {
     let (id,): (FileId,) = visit.path()?;
     let body = match visit.value("version").unwrap_or_default() {
@@ -27,6 +26,7 @@ pub async fn download(visit: SignedIn) -> Result<Redirect, Error> {
     };
     let call = visit.operation("create_download_grant").path(&[&id.to_string()]).json(body);
     let url: String = member(call.answer().await?["download"].take(), "url")?;
+    // Pages redirect only to paths of the service, never to a host from an answer.
     let path = url.strip_prefix(visit.context.base_url());
     let path = path.ok_or_else(|| Failure::fault("a link to download leads to another service"))?;
     Ok(Redirect::to(path))

@@ -1,4 +1,4 @@
-//! `GET /f/{file_id}`: a file's record, what a version of it says with the comments on it, its open plans and its versions.
+//! `GET /f/{file_id}`: the record of a file, a version with comments, open plans and all versions.
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -22,7 +22,7 @@ use cloud_content::file_type::FileType;
 
 const COMMENTS: &str = "100";
 
-/// The members of a version's answer that the page shows.
+// Content stays raw JSON: it may have megabytes, and its type is known from the record.
 #[derive(Deserialize)]
 struct VersionSeen<'a> {
     #[serde(borrow)]
@@ -43,6 +43,7 @@ pub async fn file(visit: SignedIn) -> Result<Page, Error> {
     let id = id.to_string();
     let file: FileSeen = member(visit.operation("get_file").path(&[&id]).answer().await?, "file")?;
     let folders = crumbs::folders(&visit, file.parent_id.as_deref()).await?;
+    // A folder has no versions.
     let body = match &file.current_version_id {
         None => workspace::folder(&visit, &id, visit.value("cursor").unwrap_or_default()).await?,
         Some(current) => content(&visit, &file, current).await?,
@@ -80,6 +81,7 @@ async fn content(visit: &SignedIn, file: &FileSeen, current: &str) -> Result<Mar
         address(&file.href(), &[("version", asked), ("sheet", &sheet), ("page", if page == "1" { "" } else { &page })])
     };
     let kind = FileType::from_word(&file.kind).ok_or_else(code::not_found)?;
+    // Before `discussion.others`: rendering notes which comments stand beside the content.
     let shown =
         contents::render(kind, seen.content.get(), &Shown { page, sheet, discussion: &discussion, href: &href })?;
     let plans = open_plans::show(visit, file).await?;
@@ -101,7 +103,7 @@ async fn content(visit: &SignedIn, file: &FileSeen, current: &str) -> Result<Mar
     })
 }
 
-/// What a reader should know before believing what stands below.
+// Above the content, so that people read it first.
 fn warnings(warnings: &[Warning]) -> Markup {
     html! {
         @if !warnings.is_empty() {
@@ -119,9 +121,9 @@ fn warnings(warnings: &[Warning]) -> Markup {
 
 fn said(code: &str) -> &str {
     match code {
-        "bidi_control" => "text that is read in another direction than it is written in",
-        "hidden_link_text" => "a link whose text does not say where it leads",
-        "invisible_characters" => "characters that cannot be seen",
+        "bidi_control" => "characters that change the direction of text",
+        "hidden_link_text" => "a link whose text hides its target",
+        "invisible_characters" => "invisible characters",
         "tag_characters" => "invisible characters that can hide instructions",
         "very_long_line" => "a very long line",
         other => other,

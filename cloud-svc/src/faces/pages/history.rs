@@ -29,7 +29,7 @@ struct Version {
     restored_from: Option<String>,
 }
 
-/// Its versions, newest first; `shown` is the one on the page.
+/// Newest first. `shown` is the version on the page.
 pub async fn show(visit: &SignedIn, file: &FileSeen, shown: &str, cursor: &str) -> Result<Markup, Error> {
     let call = visit.operation("list_versions").path(&[&file.id]).query("limit", ROWS).query("cursor", cursor);
     let list: List = serde_json::from_value(call.answer().await?).map_err(Failure::from)?;
@@ -64,6 +64,7 @@ fn way(via: &str) -> &str {
         "web" => "a page",
         "upload" => "an upload",
         "import" => "an import",
+        // A way that is newer than this page.
         other => other,
     }
 }

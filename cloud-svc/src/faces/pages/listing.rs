@@ -1,4 +1,4 @@
-//! Lists of files, as a table.
+//! Tables of files.
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -6,19 +6,16 @@ use shared_model::Timestamp;
 
 use super::phrases::{name, time};
 
-/// The members of a file's record that pages show.
+// The members of a file's record that pages show.
 #[derive(Debug, Deserialize)]
 pub struct FileSeen {
     pub id: String,
     pub name: String,
     #[serde(rename = "type")]
     pub kind: String,
-    /// The folder it is in.
     pub parent_id: Option<String>,
     pub current_version_id: Option<String>,
-    /// The tag of its state.
     pub etag: String,
-    /// Whether it is in the trash.
     pub state: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -29,20 +26,18 @@ impl FileSeen {
         format!("/f/{}", self.id)
     }
 
-    /// Whether it is in the trash.
     pub fn is_trashed(&self) -> bool {
         self.state == "trashed"
     }
 }
 
-/// The answer of `list_files` and `search_files`.
+// As `list_files` and `search_files` answer.
 #[derive(Debug, Deserialize)]
 pub struct Listing {
     items: Vec<FileSeen>,
     next_cursor: Option<String>,
 }
 
-/// What a type of file is called.
 pub fn kind(kind: &str) -> &str {
     match kind {
         "folder" => "Folder",
@@ -58,7 +53,7 @@ pub fn kind(kind: &str) -> &str {
 }
 
 impl Listing {
-    /// The table, and a link to the next page.
+    /// With a link to the next page.
     pub fn table(&self, caption: &str, empty: &str, next: impl Fn(&str) -> String) -> Markup {
         html! {
             @if self.items.is_empty() {

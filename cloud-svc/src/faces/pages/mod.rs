@@ -1,7 +1,7 @@
 //! Pages for people: the files of a workspace, a file, and a plan to decide about.
-//!
-//! A page carries out operations of the API under its visitor's grant and shows what they answer, so it has no rule of its own
-//! of who may see or change what. What files, comments and plans say is shown as text, whatever is in it.
+
+// A page calls operations of the API with its visitor's grant and shows their answers. So pages have no permission
+// rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
 
 mod answer;
 mod contents;

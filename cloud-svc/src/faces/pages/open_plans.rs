@@ -1,4 +1,4 @@
-//! The plans for a file that can still be applied.
+//! Links to the open plans for a file.
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ struct List {
     items: Vec<PlanSeen>,
 }
 
-/// Links to them; nothing where there is none.
+/// Empty if there are none.
 pub async fn show(visit: &SignedIn, file: &FileSeen) -> Result<Markup, Error> {
     let answer = visit.operation("list_edit_plans").path(&[&file.id]).answer().await?;
     let List { items } = serde_json::from_value(answer).map_err(Failure::from)?;

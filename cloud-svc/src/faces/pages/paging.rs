@@ -1,30 +1,31 @@
-//! Parts of what is long: as many as make about one page, and the links between the pages.
+//! Splits long content into pages.
 
 use std::ops::Range;
 
 use maud::{Markup, html};
 use shared_model::{Refusal, code};
 
-/// Cost of a page, about: bytes of HTML, or what takes as long to read.
+// About the bytes of HTML of one page. Bounds the work for a request, however long the content is.
 pub const PAGE_COST: usize = 60_000;
 
-/// A page among others, counted from 1.
+/// A page, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     pub number: usize,
     pub of: usize,
 }
 
-/// A page's number as the query says it; absent: the first.
+/// The page in the query, or the first.
 pub fn asked(text: Option<&str>) -> Result<usize, Refusal> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(1) };
     let number = text.parse().ok().filter(|number| (1..=100_000).contains(number));
     number.ok_or_else(|| code::invalid_parameter("page", "must be the number of a page"))
 }
 
-/// The parts that are on the asked page, where each has this cost; what is beyond the last page is the last.
+/// The parts on the asked page, by the cost of each part. A number beyond the last page is the last page.
 pub fn cut(costs: impl IntoIterator<Item = usize>, asked: usize) -> (Range<usize>, Part) {
     let mut starts = vec![0];
+    // A part that costs more than a page has a page of its own.
     let (mut cost, mut count) = (0, 0);
     for each in costs {
         if cost > 0 && cost + each > PAGE_COST {
@@ -34,12 +35,13 @@ pub fn cut(costs: impl IntoIterator<Item = usize>, asked: usize) -> (Range<usize
         cost += each;
         count += 1;
     }
+    // The content may have become shorter since the link was made.
     let number = asked.clamp(1, starts.len());
     let end = starts.get(number).copied().unwrap_or(count);
     (starts[number - 1]..end, Part { number, of: starts.len() })
 }
 
-/// Links to the pages before and after; nothing where there is one page.
+/// Links to the previous and next page; empty if there is one page.
 pub fn links(what: &str, part: Part, href: impl Fn(usize) -> String) -> Markup {
     html! {
         @if part.of > 1 {

@@ -1,16 +1,16 @@
-//! Small pieces of pages: names, times, links. What others wrote goes through here, and so never changes what is around it.
+//! Small pieces of pages: names, times, links.
 
 use maud::{Markup, html};
 use shared_model::Timestamp;
 use shared_runtime::identity::{Actor, ActorKind};
 use url::{Url, form_urlencoded};
 
-/// A name that somebody gave: its direction of writing ends with it.
+// `bdi` keeps a right-to-left name from reordering the text around it.
 pub fn name(text: &str) -> Markup {
     html! { bdi { @if text.is_empty() { "(no name)" } @else { (text) } } }
 }
 
-/// Who acted, with what they are.
+// A reader must see whether a person or a program acted.
 pub fn actor(actor: &Actor) -> Markup {
     let kind = match actor.kind {
         ActorKind::User => None,
@@ -20,14 +20,13 @@ pub fn actor(actor: &Actor) -> Markup {
     html! { (name(&actor.display_name)) @if let Some(kind) = kind { " (" (kind) ")" } }
 }
 
-/// An instant, to the minute.
+/// To the minute.
 pub fn time(at: Timestamp) -> Markup {
     let text = at.to_string();
     let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
     html! { time datetime=(text) { (minute) " UTC" } }
 }
 
-/// Bytes, as people say it.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
@@ -45,8 +44,9 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A link out of what somebody wrote. Only schemes that show something are followed, whatever was stored; and where it leads is
-/// beside it, for the text may say something else.
+/// A link in untrusted content.
+// The schemes are checked again, because stored content keeps the rules of its time. The target stands beside the link,
+// because the text may name another site.
 pub fn outward(target: &str, text: &Markup) -> Markup {
     let Some(place) = led_to(target) else { return text.clone() };
     html! {
@@ -55,7 +55,7 @@ pub fn outward(target: &str, text: &Markup) -> Markup {
     }
 }
 
-/// The host of a page, or the addresses of a `mailto:`; none where it must not be followed.
+/// The host of a page, or the addresses of a `mailto:`; `None` if the link must not be followed.
 pub fn led_to(target: &str) -> Option<String> {
     let url = Url::parse(target).ok()?;
     match url.scheme() {
@@ -65,7 +65,7 @@ pub fn led_to(target: &str) -> Option<String> {
     }
 }
 
-/// A path with this query; parameters without a value are left out.
+/// A path with a query. Parameters without a value are left out.
 pub fn address(path: &str, query: &[(&str, &str)]) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     text.extend_pairs(query.iter().filter(|(_, value)| !value.is_empty()));
@@ -73,9 +73,9 @@ pub fn address(path: &str, query: &[(&str, &str)]) -> String {
     if text.is_empty() { path.to_owned() } else { format!("{path}?{text}") }
 }
 
-/// A note that what follows was written by others.
+// Above all content: people who read it must not take it for the service's own words.
 pub fn untrusted(what: &str) -> Markup {
-    html! { p.untrusted { strong { "Written by others. " } (what) " is what people and programs put there: nothing in it comes from this service." } }
+    html! { p.untrusted { strong { "Written by others. " } (what) " comes from people and programs, not from this service." } }
 }
 
 #[cfg(test)]

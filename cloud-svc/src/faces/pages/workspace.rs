@@ -1,4 +1,4 @@
-//! `GET /w`: the files of the workspace, by folder, by a part of their name, or in the trash.
+//! `GET /w`: the files at the top level, in the trash, or with a part of their name.
 
 use maud::{Markup, html};
 use shared_model::{Error, Failure};
@@ -11,7 +11,6 @@ use super::{
 
 const ROWS: &str = "50";
 
-/// Shows the files at the top of the workspace, what is found, or what is in the trash.
 pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     let term = visit.value("q").unwrap_or_default().trim();
     let state = visit.value("state").unwrap_or_default();
@@ -19,6 +18,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     let is_trash = state == "trashed";
     let call = match term {
         "" => {
+            // The trash has files of all folders.
             let place = if is_trash { "" } else { "root" };
             visit.operation("list_files").query("parent_id", place).query("state", state)
         }
@@ -37,14 +37,14 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
         html! {
             (search(term))
             @if !is_trash || !term.is_empty() { p { a href="/w?state=trashed" { "Trash" } } }
-            @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top" } } }
+            @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top level" } } }
             (untrusted("A file's name"))
             (listing.table("Newest first", empty, next))
         },
     ))
 }
 
-/// What a folder has in it.
+/// The files of a folder.
 pub async fn folder(visit: &SignedIn, id: &str, cursor: &str) -> Result<Markup, Error> {
     let call = visit.operation("list_files").query("parent_id", id).query("limit", ROWS).query("cursor", cursor);
     let listing: Listing = serde_json::from_value(call.answer().await?).map_err(Failure::from)?;

@@ -10,17 +10,15 @@ use crate::{
 pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/changes", "list_changes", &READ, feed::read::read)
-        .summary("Follow what happens in the workspace.")
+        .summary("Follow the changes of the workspace.")
         .description(
-            "Every change once, in the order of their numbers, which have no gaps; each with its file as it is now, or \
-             null once that is purged. `types` filters what is shown and never holds the cursor back. With \
-             `wait_seconds`, an answer without items comes only when the time is over. A cursor is refused once changes \
-             after it are no longer known: take a new one at `/v1/changes/cursor`, then list all files and let go of \
-             those that are not among them, then follow from there.",
+            "Each change once, numbered without gaps, with its present file, or null if the file is purged. `types` only \
+             filters the items: the cursor still moves on. With `wait_seconds` the answer waits for a change. If a cursor \
+             is refused, take a new one at `/v1/changes/cursor`, list all files, forget the others, and follow from there.",
         )
         .refuses(&CHANGE_CURSOR_EXPIRED);
     routes
         .get("/v1/changes/cursor", "get_change_cursor", &READ, feed::cursor::read)
-        .summary("Where the change feed is now.")
-        .description("The cursor after all that has happened: what is read from there on happens later.");
+        .summary("Get a cursor after the last change.")
+        .description("Reading from this cursor returns only later changes.");
 }

@@ -15,18 +15,18 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/comments", "list_comments", &READ, comments::list::list)
         .summary("List the comments on a file.")
-        .description("Newest first. `orphaned` names those that are about something that the content has no more.");
+        .description("Newest first. `orphaned` lists comments on parts that no longer exist.");
     routes
         .post("/v1/files/{file_id}/comments", "create_comment", &WRITE, comments::create::create)
-        .summary("Comment on a file, or on a place in it.")
-        .description("The file is not changed, nor is its ETag. The comment has an ETag of its own.")
+        .summary("Comment on a file or on a place in it.")
+        .description("The file and its ETag do not change. The comment has its own ETag.")
         .refuses(&FILE_TRASHED)
         .refuses(&ANCHOR_NOT_FOUND);
     for_comment(
         routes
             .post("/v1/files/{file_id}/comments/{comment_id}/edit", "edit_comment", &WRITE, comments::edit::edit)
-            .summary("Let a comment of your own say something else.")
-            .description("`If-Match` is the comment's tag."),
+            .summary("Change the text of your own comment.")
+            .description("`If-Match` is the ETag of the comment."),
     );
     for_comment(
         routes
@@ -37,7 +37,7 @@ pub(super) fn declare(routes: &mut Routes) {
                 comments::resolve::resolve,
             )
             .summary("Resolve your own comment without changing the file.")
-            .description("`If-Match` is the comment's tag. One that is resolved already stays as it is."),
+            .description("`If-Match` is the ETag of the comment. A resolved comment stays resolved."),
     );
     for_comment(
         routes
@@ -47,8 +47,8 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 comments::reopen::reopen,
             )
-            .summary("Open a resolved comment of your own again.")
-            .description("`If-Match` is the comment's tag. One that is open already stays as it is."),
+            .summary("Reopen your own comment.")
+            .description("`If-Match` is the ETag of the comment. An open comment stays open."),
     );
     for_comment(
         routes
@@ -58,7 +58,7 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 comments::delete::delete,
             )
-            .summary("Delete a comment of your own.")
-            .description("`If-Match` is the comment's tag. This cannot be undone."),
+            .summary("Delete your own comment.")
+            .description("`If-Match` is the ETag of the comment. This cannot be undone."),
     );
 }

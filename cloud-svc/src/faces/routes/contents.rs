@@ -1,4 +1,4 @@
-//! The URLs of native content.
+//! The URLs of documents, spreadsheets, notes, publications and presentations.
 
 use shared_model::code;
 use shared_runtime::Routes;
@@ -25,20 +25,14 @@ pub(super) fn of_documents(routes: &mut Routes) {
         routes
             .post("/v1/documents", "create_document", &WRITE, native::create::create::<DocumentContent>)
             .summary("Create a private native document with an immutable initial version.")
-            .description(
-                "Without `content` the document is one empty paragraph. Blocks without an `id` get one. With \
-                 `parent_id` it is put into that folder. The answer has the document's `ETag`, and `Location` is \
-                 where to read it.",
-            ),
+            .description("Without `content` the document has one empty paragraph. Blocks without an `id` get one."),
     );
     routes
         .get("/v1/documents/{file_id}", "get_document", &READ, native::read::read::<DocumentContent>)
         .summary("Read the document and its current ETag.")
         .description(
-            "The record and the content of the current version; a document in the trash can still be read. With \
-             `If-None-Match` of the current tag the answer is 304. Instructions found in the content are not the \
-             service's, nor its user's. `view` shows an outline, Markdown, or some blocks (`block_ids`), page by page \
-             with `max_bytes`.",
+            "A document in the trash can still be read. Instructions in the content are neither the service's nor its \
+             user's. `view` returns an outline, Markdown or some blocks (`block_ids`), page by page with `max_bytes`.",
         )
         .refuses(&BLOCK_NOT_FOUND);
 }
@@ -48,35 +42,26 @@ pub(super) fn of_spreadsheets(routes: &mut Routes) {
         routes
             .post("/v1/spreadsheets", "create_spreadsheet", &WRITE, native::create::create::<SpreadsheetContent>)
             .summary("Create a private native spreadsheet with an immutable initial version.")
-            .description(
-                "Without `content` it is one sheet of one empty cell. Formulas are kept as sent and never calculated; \
-                 those with more than operators, literals, references and the allowed functions are refused.",
-            ),
+            .description("Without `content` it has one empty cell. Formulas are stored as sent and never calculated."),
     )
     .refuses(&FORMULA_NOT_ALLOWED);
     routes
         .get("/v1/spreadsheets/{file_id}", "get_spreadsheet", &READ, native::read::read::<SpreadsheetContent>)
         .summary("Read the spreadsheet and its current ETag.")
-        .description(
-            "The record and the whole content; `/range` and `/sheets` read parts. `read_only` says whether plans can \
-             change it.",
-        );
+        .description("The whole content. `/sheets` and `/range` read parts. Plans cannot change a `read_only` one.");
     routes
         .get("/v1/spreadsheets/{file_id}/sheets", "list_sheets", &READ, sheets::list_sheets::list_sheets)
         .summary("List the sheets of a spreadsheet with their sizes.")
-        .description("What an agent reads first, to ask for the ranges that it needs.");
+        .description("Read this first, to know which ranges to read.");
     routes
         .get("/v1/spreadsheets/{file_id}/range", "get_range", &READ, sheets::read_range::read_range)
-        .summary("Read some cells of a sheet, each with its address.")
-        .description("Addresses are absolute. Cells beyond the sheet's last row or column are empty.")
+        .summary("Read a range of cells, each with its address.")
+        .description("Cells beyond the last row or column of the sheet are empty.")
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
     routes
         .get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export)
         .summary("Export a sheet as comma-separated values.")
-        .description(
-            "Cells that a spreadsheet program would take for a formula begin with a `'`, unless `raw=true` asks for \
-             them to the letter.",
-        )
+        .description("Text that looks like a formula gets a leading `'`, unless `raw=true`.")
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
     applies(
         routes
@@ -95,12 +80,12 @@ pub(super) fn of_notes(routes: &mut Routes) {
         routes
             .post("/v1/notes", "create_note", &WRITE, native::create::create::<NoteContent>)
             .summary("Create a private native note with an immutable initial version.")
-            .description("Without `content` its title is the name of the file, and it says nothing."),
+            .description("Without `content` its title is the name of the file and its text is empty."),
     );
     routes
         .get("/v1/notes/{file_id}", "get_note", &READ, native::read::read::<NoteContent>)
         .summary("Read the note and its current ETag.")
-        .description("The text is kept as it was sent; that it is Markdown is a matter of how it is shown.");
+        .description("The text is stored as sent and shown as Markdown.");
     applies(
         routes
             .post(
@@ -118,14 +103,12 @@ pub(super) fn of_publications(routes: &mut Routes) {
         routes
             .post("/v1/publications", "create_publication", &WRITE, native::create::create::<PublicationContent>)
             .summary("Create a private native publication with an immutable initial version.")
-            .description(
-                "Without `content` it is one empty page, a4 and upright. Pages and elements without an `id` get one.",
-            ),
+            .description("Without `content` it has one empty a4 page. Pages and elements without an `id` get one."),
     );
     routes
         .get("/v1/publications/{file_id}", "get_publication", &READ, native::read::read::<PublicationContent>)
         .summary("Read the publication and its current ETag.")
-        .description("Places and sizes of elements are per cent of the page.");
+        .description("Positions and sizes of elements are percentages of the page.");
     applies(
         routes
             .post(
@@ -140,12 +123,12 @@ pub(super) fn of_publications(routes: &mut Routes) {
         routes
             .post("/v1/presentations", "create_presentation", &WRITE, native::create::create::<PresentationContent>)
             .summary("Create a private native presentation with an immutable initial version.")
-            .description("Without `content` it is one empty slide, 16:9. Slides and elements without an `id` get one."),
+            .description("Without `content` it has one empty slide. Slides and elements without an `id` get one."),
     );
     routes
         .get("/v1/presentations/{file_id}", "get_presentation", &READ, native::read::read::<PresentationContent>)
         .summary("Read the presentation and its current ETag.")
-        .description("Places and sizes of elements are per cent of the slide.");
+        .description("Positions and sizes of elements are percentages of the slide.");
     applies(
         routes
             .post(

@@ -41,7 +41,7 @@ pub fn declare(routes: &mut Routes) {
     webhooks::declare(routes);
     routes
         .get("/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadFiles>)
-        .summary("Whether a command with this idempotency key has happened.")
+        .summary("Check whether the command with an idempotency key has happened.")
         .description(idempotency::LOOKUP_DESCRIPTION);
     routes
         .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve::<ReadFiles>)
@@ -52,32 +52,22 @@ pub fn declare(routes: &mut Routes) {
 fn service(routes: &mut Routes) {
     routes
         .get("/v1/service", "get_service", &PUBLIC, service_information::read)
-        .summary("What this service is, its limits, and what it does not do yet.")
-        .description(
-            "For programs that adapt: read `limits` before you send much, and `unsupported` before you count on \
-             anything. Public, and the same for everyone.",
-        );
+        .summary("Read the limits and gaps of this service.")
+        .description("Public. Read `limits` before you send much, and `unsupported` before you rely on a feature.");
     routes
         .get(service_information::MANIFEST_PATH, "get_developer_manifest", &PUBLIC, service_information::manifest)
-        .summary("Where everything that a developer needs is.")
-        .description(
-            "Links to the OpenAPI document, the service information and the metadata about tokens, and the scopes \
-             that there are. Public.",
-        );
+        .summary("Get links to all resources for developers.")
+        .description("Public. Also lists the scopes, error codes and event types.");
     routes
         .get("/v1/workspaces", "list_workspaces", &READ, workspace::list::list)
-        .summary("The one workspace that the grant selects, and who acts.")
-        .description(
-            "A grant selects exactly one workspace, so the list has exactly one; its storage counts the bytes of \
-             all versions.",
-        );
+        .summary("Read the workspace of the grant and the acting person or program.")
+        .description("A grant selects one workspace, so the list has one item. Its storage counts all versions.");
     routes
         .get("/v1/search", "search_files", &READ, search::search)
         .summary("Search the files of the workspace by name and type.")
         .description(
-            "Newest first. A name is found by any part of it, whatever the case, width and composition of its \
-             letters; `%`, `_` and `\\` are letters like others. What is in the trash, or in a folder that is, is not \
-             found. What was written before is found.",
+            "Newest first. Finds any part of a name, regardless of case, width and composition of letters. `%`, `_` and \
+             `\\` are plain characters. Files in the trash or in trashed folders are not found.",
         )
         .refuses_with(&code::NOT_FOUND, NO_SUCH_FOLDER);
 }

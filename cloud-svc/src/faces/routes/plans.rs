@@ -1,4 +1,4 @@
-//! The URLs of edit plans, but for applying them, which is of each kind of content.
+//! The URLs of edit plans. Those that apply plans to the other types are in `contents.rs`.
 
 use shared_runtime::Routes;
 
@@ -16,21 +16,20 @@ pub(super) fn declare(routes: &mut Routes) {
     proposes(
         routes
             .post("/v1/files/{file_id}/edit-plans", "propose_file_edit", &WRITE, plans::propose::propose)
-            .summary("Preview typed edits, bound to the current ETag; the file is not altered.")
+            .summary("Preview edits without changing the file.")
             .description(
-                "The operations are carried out in their order, each on what those before it made, all or none. The \
-                 answer shows every change and what a reviewer should look at. Apply it at `apply_url` with the same \
-                 `If-Match` within 15 minutes.",
+                "Operations run in order, all or none. The answer shows each change and warning. Apply the plan at \
+                 `apply_url` with the same `If-Match` within 15 minutes.",
             ),
     );
     routes
         .get("/v1/files/{file_id}/edit-plans", "list_edit_plans", &READ, plans::list::list)
-        .summary("List the plans for a file that can still be applied.")
-        .description("Those of the grant, and those of others that are in review or approved. Newest first.");
+        .summary("List the open plans for a file.")
+        .description("Newest first: the plans of the grant, and plans of others that are in review or approved.");
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}", "get_edit_plan", &READ, plans::read::read)
-        .summary("Read a plan, whatever has become of it.")
-        .description("Until 30 days after its end. `stale` says whether the file has changed since it was proposed.");
+        .summary("Read a plan in any state.")
+        .description("Until 30 days after it expires. `stale` means that the file has changed since the proposal.");
     applies(
         routes
             .post(
@@ -44,11 +43,8 @@ pub(super) fn declare(routes: &mut Routes) {
     proposes(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/rebase", "rebase_edit_plan", &WRITE, plans::rebase::rebase)
-            .summary("Propose the edits of a plan anew, for the file as it is now.")
-            .description(
-                "A new plan with a preview of its own, if nothing that the plan touches has changed since; otherwise \
-                 `plan_conflict` names what has.",
-            ),
+            .summary("Propose the edits of a plan again, for the present file.")
+            .description("Makes a new plan, unless somebody changed the same parts: `plan_conflict` names them."),
     )
     .refuses(&PLAN_CONFLICT)
     .refuses(&PLAN_ALREADY_APPLIED)
@@ -56,8 +52,8 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses(&PLAN_REJECTED);
     routes
         .post("/v1/files/{file_id}/edit-plans/{plan_id}/discard", "discard_edit_plan", &WRITE, plans::discard::discard)
-        .summary("Give a plan up.")
-        .description("It can still be read, and never be applied.")
+        .summary("Discard a plan.")
+        .description("It can still be read, but no longer applied.")
         .refuses(&PLAN_ALREADY_APPLIED)
         .refuses(&PLAN_DISCARDED)
         .refuses(&PLAN_REJECTED);
@@ -69,8 +65,8 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 plans::request_review::request_review,
             )
-            .summary("Ask somebody else to look at a plan.")
-            .description("The plan waits for a verdict, seven days at most, and is not applied before it."),
+            .summary("Ask somebody else to review a plan.")
+            .description("The plan waits up to seven days for a verdict, and cannot be applied before it."),
     );
     reviews(
         routes
@@ -80,15 +76,15 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 plans::approve::approve,
             )
-            .summary("Allow that a plan of somebody else is applied.")
-            .description("The approval is of the very content that the plan shows (`proposal_sha256`), once."),
+            .summary("Approve somebody else's plan.")
+            .description("Approves exactly the content that the plan shows (`proposal_sha256`), once."),
     )
     .refuses(&SELF_APPROVAL);
     reviews(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/reject", "reject_edit_plan", &WRITE, plans::reject::reject)
-            .summary("Forbid that a plan of somebody else is applied.")
-            .description("The plan is at its end; its author reads the reason in it."),
+            .summary("Reject somebody else's plan.")
+            .description("The plan can no longer be applied. Its author sees the reason."),
     )
     .refuses(&SELF_APPROVAL);
 }

@@ -1,4 +1,4 @@
-//! What operations of one sort refuse with: said once for all of them.
+//! The refusals that operations of one sort share.
 
 use shared_model::code;
 use shared_runtime::http::contract::Contract;
@@ -9,17 +9,18 @@ use crate::base::codes::{
     PLAN_STATE, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
 };
 
-/// Puts something new into a folder.
+/// Operations that add a file.
 pub(super) fn adds(contract: &mut Contract) -> &mut Contract {
     put_somewhere(contract).refuses(&NAME_EXISTS).refuses(&QUOTA_EXCEEDED)
 }
 
-/// Puts something into a folder.
+/// Operations that put a file into a folder.
 pub(super) fn put_somewhere(contract: &mut Contract) -> &mut Contract {
+    // The folder may be what is not found. The caller then corrects the folder, as with one that is no folder.
     contract.refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED)
 }
 
-/// Changes an active file as its caller has seen it.
+/// Operations that change an active file.
 pub(super) fn changes_file(contract: &mut Contract) -> &mut Contract {
     contract.refuses(&FILE_TRASHED)
 }
@@ -36,9 +37,8 @@ pub(super) fn proposes(contract: &mut Contract) -> &mut Contract {
 pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
     contract
         .description(
-            "Writes exactly what the plan has shown, as a new version, if nothing has changed since: a stale plan is \
-             refused and says how to rebase it. `undo` is the command that brings the content before back. A plan that \
-             changes nothing makes no version.",
+            "Writes exactly the previewed content as a new version. A stale plan is refused; rebase it. `undo` is the \
+             command that restores the old content. A plan that changes nothing adds no version.",
         )
         .refuses(&FILE_TRASHED)
         .refuses(&PLAN_STALE)
@@ -50,7 +50,7 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         .refuses(&QUOTA_EXCEEDED)
 }
 
-/// Is a step of a plan's review.
+/// Steps of a review.
 pub(super) fn reviews(contract: &mut Contract) -> &mut Contract {
     contract
         .refuses(&FILE_TRASHED)
@@ -61,7 +61,7 @@ pub(super) fn reviews(contract: &mut Contract) -> &mut Contract {
         .refuses(&PLAN_ALREADY_APPLIED)
 }
 
-/// Changes a comment of its caller's.
+/// Operations on the caller's own comments.
 pub(super) fn for_comment(contract: &mut Contract) -> &mut Contract {
     contract.refuses(&NOT_COMMENT_AUTHOR).refuses(&FILE_TRASHED)
 }

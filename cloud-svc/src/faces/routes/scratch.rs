@@ -17,26 +17,21 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/scratch", "list_scratch", &READ, drafts::list::list)
         .summary("List the drafts of the grant.")
-        .description(
-            "All of them with all that they say, newest first. Other grants of the workspace see none of them.",
-        );
+        .description("Newest first, with their content. Other grants of the workspace cannot see them.");
     routes
         .get("/v1/scratch/{draft_id}", "get_scratch", &READ, drafts::read::read)
         .summary("Read a draft of the grant.")
-        .description("Until seven days after it was last written, promoted or not.");
+        .description("Until seven days after its last change, even if it is promoted.");
     routes
         .post("/v1/scratch", "create_scratch", &WRITE, drafts::create::create)
         .summary("Keep a draft for a week.")
-        .description(
-            "Content of one of the native types, under the rules of that type. A grant has at most 50 drafts with \
-             4 000 000 bytes of content together; they count towards the quota of the workspace.",
-        )
+        .description("A grant has at most 50 drafts with 4000000 bytes in total. They use storage of the workspace.")
         .refuses(&FORMULA_NOT_ALLOWED)
         .refuses(&QUOTA_EXCEEDED)
         .refuses(&SCRATCH_FULL);
     routes
         .post("/v1/scratch/{draft_id}/update", "update_scratch", &WRITE, drafts::update::update)
-        .summary("Write a draft anew.")
+        .summary("Change a draft.")
         .description("Its seven days begin again.")
         .refuses(&FORMULA_NOT_ALLOWED)
         .refuses(&DRAFT_PROMOTED)
@@ -44,16 +39,15 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses(&SCRATCH_FULL);
     routes
         .post("/v1/scratch/{draft_id}/discard", "discard_scratch", &WRITE, drafts::discard::discard)
-        .summary("Let a draft go.")
-        .description("A file that it has become stays.");
+        .summary("Delete a draft.")
+        .description("If it is promoted, its file stays.");
     changes_file(adds(
         routes
             .post("/v1/scratch/{draft_id}/promote", "promote_scratch", &WRITE, drafts::promote::promote)
-            .summary("Make a file of a draft, or a version of one.")
+            .summary("Turn a draft into a file, or into a version of a file.")
             .description(
-                "A new file at the top or in `parent_id`, or, with `file_id` and its `If-Match`, the next version of a \
-                 file of the same type. The draft stays readable until its end. It is promoted once: whoever asks \
-                 again, with whatever key and target, is answered with the same file.",
+                "Makes a new file, or with `file_id` and `If-Match` the next version of a file of the same type. A draft \
+                 is promoted once: every later promotion answers with the same file.",
             ),
     ))
     .refuses(&FORMULA_NOT_ALLOWED)

@@ -15,18 +15,16 @@ use crate::{
     transfer::uploads,
 };
 
-/// The chunk that is missing.
 const MISSING_CHUNK: NextStep = NextStep::SendChunk("/v1/uploads/{upload_id}/chunks/{index}");
 
 pub(super) fn declare(routes: &mut Routes) {
     put_somewhere(
         routes
             .post("/v1/uploads", "create_upload", &WRITE, uploads::begin::begin)
-            .summary("Begin to upload a file, or a version of one.")
+            .summary("Begin an upload of a file or a version.")
             .description(
-                "`size` is reserved of the workspace's quota until the upload ends. Then send the chunks in their order \
-                 to `chunk_url_template`, and complete. `mime` is a claim that nobody relies on. With `file_id` and its \
-                 `If-Match` it becomes the next version of a file that was uploaded.",
+                "Reserves `size` from the quota of the workspace. Next, send the chunks in order to `chunk_url_template`, \
+                 then complete. With `file_id` and `If-Match` it becomes the next version of an uploaded file.",
             ),
     )
     .refuses(&FILE_TRASHED)
@@ -35,20 +33,15 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses(&QUOTA_EXCEEDED);
     routes
         .get("/v1/uploads/{upload_id}", "get_upload", &READ, uploads::read::read)
-        .summary("Read how far an upload is.")
-        .description(
-            "By the grant that has begun it. After any interruption go on with the chunk of `next_chunk_index`. Kept \
-             for seven days after `expires_at`.",
-        )
+        .summary("Read the state of an upload.")
+        .description("Only for the grant that began it. After an interruption continue with chunk `next_chunk_index`.")
         .refuses(&UPLOAD_TOO_LARGE);
     routes
         .put("/v1/uploads/{upload_id}/chunks/{index}", "put_chunk", &CHUNK, uploads::put_chunk::put)
         .summary("Send a chunk.")
         .description(
-            "1 048 576 bytes; the last one has the rest. It is durable when it is answered. The same chunk again is \
-             answered in the same way and counts once, so after a lost answer send it again. With `Content-Digest` \
-             what was damaged on the way is refused and sent again, not noticed in the end. No request waits for \
-             another: a connection that is stuck can be left behind.",
+            "1048576 bytes; the last chunk has the rest. After a lost answer send the chunk again: it counts once. With \
+             `Content-Digest` a damaged chunk is refused at once, and not at the end of the upload.",
         )
         .refuses(&UPLOAD_STATE)
         .refuses_with(&UPLOAD_STATE, MISSING_CHUNK)
@@ -60,12 +53,11 @@ pub(super) fn declare(routes: &mut Routes) {
     adds(
         routes
             .post("/v1/uploads/{upload_id}/complete", "complete_upload", &WRITE, uploads::complete::complete)
-            .summary("Make a file of an upload whose chunks have all come.")
+            .summary("Turn a complete upload into a file.")
             .description(
-                "A `pdf` when it begins like one, whatever was claimed, else an `uploaded_file`. What has another \
-                 SHA-256 than was said is refused, and the upload is cancelled. Completing what is completed answers \
-                 with the same file. A version of a file that has changed since the upload began needs an `If-Match` \
-                 of now.",
+                "The first bytes decide whether it is a `pdf` or an `uploaded_file`. Another SHA-256 than announced cancels \
+                 the upload. Completing again answers with the same file. If the file of a version has changed since, \
+                 `If-Match` needs its present ETag.",
             ),
     )
     .refuses(&FILE_TRASHED)
@@ -75,7 +67,7 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses(&DIGEST_MISMATCH);
     routes
         .post("/v1/uploads/{upload_id}/cancel", "cancel_upload", &WRITE, uploads::cancel::cancel)
-        .summary("Give an upload up.")
-        .description("What it has reserved is free again. A completed upload is a file by now: trash that.")
+        .summary("Cancel an upload.")
+        .description("Releases its reserved storage. A completed upload is a file: trash the file instead.")
         .refuses(&UPLOAD_STATE);
 }

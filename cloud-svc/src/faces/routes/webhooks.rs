@@ -14,41 +14,37 @@ pub(super) fn declare(routes: &mut Routes) {
     reads(routes);
     routes
         .post("/v1/webhooks", "create_webhook", &WRITE, webhooks::create::create)
-        .summary("Name an endpoint that is to be told of changes.")
+        .summary("Register an endpoint for changes.")
         .description(
-            "It is sent a challenge at once, and told nothing else before it has answered it. Deliveries are signed as \
-             Standard Webhooks say, with the secret that is shown here. A grant has at most 10 webhooks that are not \
-             revoked; they end with it.",
+            "The endpoint gets a challenge, and events only after it has answered. Deliveries are signed according to \
+                  Standard Webhooks with the secret in this answer. A grant has at most 10 unrevoked webhooks.",
         )
         .refuses(&URL_NOT_ALLOWED)
         .refuses(&WEBHOOK_LIMIT);
     routes
         .post("/v1/webhooks/{webhook_id}/update", "update_webhook", &WRITE, webhooks::update::update)
-        .summary("Choose other events, or another description.")
-        .description("What is on its way already is still delivered. Another URL is another webhook.")
+        .summary("Change the events or the description of a webhook.")
+        .description("Pending deliveries are still sent. For another URL create another webhook.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/verify", "verify_webhook", &WRITE, webhooks::verify::verify)
-        .summary("Have the challenge sent again, or answer it by hand.")
-        .description(
-            "Without `challenge` it is sent again, at once and on its schedule. With it, the webhook becomes active: for \
-             endpoints that cannot answer by themselves.",
-        )
+        .summary("Send the challenge again, or answer it by hand.")
+        .description("Without `challenge` it is sent again. With `challenge` the webhook becomes active.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/enable", "enable_webhook", &WRITE, webhooks::enable::enable)
-        .summary("Let a disabled webhook prove itself again.")
-        .description("It is sent a new challenge, and told of what happens after it has answered that.")
+        .summary("Enable a disabled webhook.")
+        .description("It gets a new challenge, and events that happen after its answer.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/disable", "disable_webhook", &WRITE, webhooks::disable::disable)
-        .summary("Tell a webhook nothing for now.")
-        .description("Deliveries that are not over are cancelled; a replay can send them once it is active again.")
+        .summary("Disable a webhook.")
+        .description("Cancels pending deliveries. A replay can send them when the webhook is active again.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/revoke", "revoke_webhook", &WRITE, webhooks::revoke::revoke)
-        .summary("End a webhook for ever.")
-        .description("It is no longer listed, and can be read for 30 days.");
+        .summary("Revoke a webhook.")
+        .description("It is no longer listed. It can be read for 30 days.");
     routes
         .post(
             "/v1/webhooks/{webhook_id}/rotate-secret",
@@ -56,18 +52,18 @@ pub(super) fn declare(routes: &mut Routes) {
             &WRITE,
             webhooks::rotate_secret::rotate,
         )
-        .summary("Sign with another secret.")
-        .description("For 24 hours each delivery has two signatures, one of the secret before.")
+        .summary("Replace the secret of a webhook.")
+        .description("For 24 hours each delivery also has a signature with the old secret.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/ping", "ping_webhook", &WRITE, webhooks::ping::ping)
-        .summary("Send an active webhook a message that nothing has happened.")
-        .description("It is delivered, signed and repeated like any other.")
+        .summary("Send a test event to an active webhook.")
+        .description("It is signed and retried like any other event.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/replay", "replay_webhook", &WRITE, webhooks::replay::replay)
-        .summary("Send an active webhook again what it was sent, or what it has missed.")
-        .description("Each event keeps its `webhook-id`, so that whoever has it already can tell.")
+        .summary("Send old or missed events to an active webhook again.")
+        .description("Each event keeps its `webhook-id`, so that the receiver can recognize duplicates.")
         .refuses(&WEBHOOK_STATE);
 }
 
@@ -75,13 +71,13 @@ fn reads(routes: &mut Routes) {
     routes
         .get("/v1/webhooks", "list_webhooks", &READ, webhooks::list::list)
         .summary("List the webhooks of the grant.")
-        .description("With their state and their failures, newest first, but for those that are revoked.");
+        .description("Newest first, with their states and failures. Revoked webhooks are not listed.");
     routes
         .get("/v1/webhooks/{webhook_id}", "get_webhook", &READ, webhooks::read::read)
         .summary("Read a webhook of the grant.")
-        .description("Other grants do not see it. A revoked one can be read for 30 days.");
+        .description("Other grants cannot see it. A revoked webhook can be read for 30 days.");
     routes
         .get("/v1/webhooks/{webhook_id}/deliveries", "list_webhook_deliveries", &READ, webhooks::list_deliveries::list)
-        .summary("List what a webhook was told.")
-        .description("Newest first, each with its attempts so far; for 30 days after it was over.");
+        .summary("List the deliveries of a webhook.")
+        .description("Newest first, with their attempts. Each is kept for 30 days after it ended.");
 }

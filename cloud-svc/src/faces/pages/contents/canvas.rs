@@ -1,4 +1,4 @@
-//! Publications and presentations: each page or slide as a picture, with its text below it.
+//! Publications and presentations: each page or slide as a picture, with its text below.
 
 use maud::{Markup, html};
 
@@ -13,15 +13,13 @@ use cloud_content::{
     publications::content::{Orientation, Page, PageFormat, PublicationContent},
 };
 
-/// Bytes of SVG around an element, about.
+// About the bytes of SVG around an element.
 const AROUND_ELEMENT: usize = 400;
 
-/// The pages of a publication.
 pub fn publication(content: &PublicationContent, shown: &Shown<'_>) -> Markup {
     canvases(&content.pages, "Page", |page| (size(page), &page.background), shown)
 }
 
-/// The slides of a presentation.
 pub fn presentation(content: &PresentationContent, shown: &Shown<'_>) -> Markup {
     let size = match content.aspect {
         Aspect::Wide => Size { width: 960.0, height: 540.0 },
@@ -30,7 +28,7 @@ pub fn presentation(content: &PresentationContent, shown: &Shown<'_>) -> Markup 
     canvases(&content.slides, "Slide", |slide| (size, &slide.background), shown)
 }
 
-/// Points, as they are printed.
+// In points, as printed, because font sizes are in points.
 fn size(page: &Page) -> Size {
     let (width, height) = match page.size {
         PageFormat::A4 => (595.0, 842.0),
@@ -66,6 +64,7 @@ fn canvases<'a, C: Canvas>(
                     (drawing::draw(&title, size, background, canvas.elements()))
                     (texts(canvas, &title))
                     @if let Some(id) = canvas.id() { (shown.discussion.beside(id.as_str())) }
+                    // Elements are inside the picture, so comments on them stand below it.
                     @for id in canvas.elements().iter().filter_map(|element| element.id.as_ref()) {
                         (shown.discussion.beside(id.as_str()))
                     }
@@ -76,7 +75,7 @@ fn canvases<'a, C: Canvas>(
     }
 }
 
-/// The text, to be read aloud, marked and copied: in the picture it is cut off where its element ends.
+// Again as text: screen readers and copying need it, and the picture cuts it off at the edge of its element.
 fn texts<C: Canvas>(canvas: &C, title: &str) -> Markup {
     let texts: Vec<&Element> = canvas.elements().iter().filter(|element| !element.text.is_empty()).collect();
     html! {

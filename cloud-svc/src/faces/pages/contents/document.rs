@@ -1,4 +1,4 @@
-//! Documents: typed blocks, one after the other, each with the comments on it.
+//! Documents: blocks with their comments.
 
 use maud::{Markup, html};
 
@@ -10,10 +10,9 @@ use cloud_content::documents::content::{
     segment::Segment,
 };
 
-/// Bytes of HTML around a segment, about.
+// About the bytes of HTML around a segment.
 const AROUND_SEGMENT: usize = 48;
 
-/// The blocks of one page.
 pub fn render(content: &DocumentContent, shown: &Shown<'_>) -> Markup {
     let (range, part) = paging::cut(content.blocks.iter().map(cost), shown.page);
     let mut headings = Headings::below(2);
@@ -29,8 +28,9 @@ pub fn render(content: &DocumentContent, shown: &Shown<'_>) -> Markup {
     }
 }
 
-/// A block alone, as plans show it.
+/// A block in a plan.
 pub fn alone(block: &Block) -> Markup {
+    // Below the headings of the plan's page, whose changes have headings of level 3.
     group(std::slice::from_ref(block), 0, &mut Headings::below(4), &|_| Markup::default())
 }
 
@@ -45,7 +45,7 @@ fn cost(block: &Block) -> usize {
     of(&block.segments) + AROUND_SEGMENT + cells.sum::<usize>()
 }
 
-/// The levels of headings, none of which is left out, below the heading that stands above the content.
+// Screen readers navigate by levels, so none is skipped below the heading above the content.
 struct Headings {
     above: u8,
     has_first: bool,
@@ -63,7 +63,7 @@ impl Headings {
     }
 }
 
-/// Runs of items of one list, and every other block alone; each with the place of its first block, counted from `first`.
+/// Runs of items of one list, and all other blocks alone, each with the index of its first block in the document.
 fn groups(blocks: &[Block], first: usize) -> impl Iterator<Item = (usize, &[Block])> {
     let is_item = |block: &Block| matches!(block.kind, BlockType::Bullet | BlockType::Number);
     let runs = blocks.chunk_by(move |one, next| one.kind == next.kind && is_item(one));
@@ -74,12 +74,12 @@ fn groups(blocks: &[Block], first: usize) -> impl Iterator<Item = (usize, &[Bloc
     })
 }
 
-/// How many items of a numbered list are right before; a list goes on over the end of a page.
+// A numbered list may continue from the page before.
 fn numbered_before(blocks: &[Block]) -> usize {
     blocks.iter().rev().take_while(|block| block.kind == BlockType::Number).count()
 }
 
-/// What stands beside the block at this index of the document.
+/// The remarks and comments on the block at this index.
 fn beside(content: &DocumentContent, index: usize, shown: &Shown<'_>) -> Markup {
     let is_here = |at: i64| usize::try_from(at).is_ok_and(|at| at == index);
     let remarks: Vec<_> = content.annotations.iter().flatten().filter(|remark| is_here(remark.block)).collect();
@@ -133,7 +133,7 @@ fn table(rows: &[Vec<Cell>]) -> Markup {
     )
 }
 
-/// Segments; those in a row that lead to one place are one link.
+// Neighbours with one target are one link: a style may change within its text.
 fn text(segments: &[Segment]) -> Markup {
     let runs = segments.chunk_by(|one, next| one.link == next.link);
     html! {

@@ -1,24 +1,26 @@
-//! A page or slide as SVG, by presentation attributes alone: the policy of pages lets no inline style through.
+//! Pages and slides as SVG.
+
+// Presentation attributes only: the content security policy of pages forbids inline styles.
 
 use maud::{Markup, html};
 
 use cloud_content::canvas::element::{Element, TextAlign};
 
-/// Characters of an element's text that are drawn; the rest is in the text below the picture.
+// Bounds the size of the picture. All of the text is below it.
 const CHARACTERS: usize = 3_000;
-/// Height of a line, and how far above its foot the letters stand, as shares of the size of its text.
+/// Height of a line as a share of its font size.
 const LINE: f64 = 1.25;
-/// Between the edge of an element and its text, in points.
+/// In points.
 const PADDING: f64 = 6.0;
 
-/// Width and height in points.
+/// In points.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub width: f64,
     pub height: f64,
 }
 
-/// The picture; `title` is its name for who cannot see it.
+/// `title` is the name for screen readers.
 pub fn draw(title: &str, size: Size, background: &str, elements: &[Element]) -> Markup {
     let Size { width, height } = size;
     html! {
@@ -43,7 +45,7 @@ fn element(element: &Element, size: Size) -> Markup {
     let size = element.font_size.value();
     html! {
         g transform=[(turn != 0.0).then_some(turned)] {
-            // An SVG within another one cuts off what is beyond its edges.
+            // A nested SVG cuts off text beyond the edges of the element.
             svg x=(x) y=(y) width=(width) height=(height) overflow="hidden" {
                 rect width="100%" height="100%" fill=(colour(&element.fill)) {}
                 @if !element.text.is_empty() {
@@ -58,15 +60,15 @@ fn element(element: &Element, size: Size) -> Markup {
     }
 }
 
-/// `#` and six hexadecimal digits, whatever was stored.
+// Checked again, because stored content keeps the rules of its time, and other values could load a URL.
 fn colour(text: &str) -> &str {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
     let is_colour = digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
     if is_colour { text } else { "#808080" }
 }
 
-/// The lines of a text that is this many times as wide as its size: SVG breaks none by itself. What letters of the font are
-/// wide is not known here, so it is an estimate on the safe side.
+/// The lines of a text; `width` is a multiple of the font size.
+// SVG does not break lines. The font is not known here, so the widths of letters are estimates on the safe side.
 fn lines(text: &str, width: f64) -> Vec<String> {
     let mut lines = Vec::new();
     let drawn: String = text.chars().take(CHARACTERS).collect();
@@ -92,7 +94,7 @@ fn lines(text: &str, width: f64) -> Vec<String> {
     lines
 }
 
-/// The width of a character, as a share of the size of its text.
+/// The width of a character as a share of the font size.
 fn advance(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '!' | '|' | ' ' => 0.3,

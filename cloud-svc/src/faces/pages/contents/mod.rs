@@ -1,4 +1,4 @@
-//! What files say, as HTML: a file for each kind of content. None of it knows HTTP or the database.
+//! The content of files as HTML, without HTTP and the database.
 
 pub mod canvas;
 pub mod document;
@@ -16,7 +16,7 @@ use self::shown::Shown;
 use super::paging;
 use cloud_content::file_type::FileType;
 
-/// The content of a file of this type, as JSON text, as HTML.
+/// `json` is the content of a file of this type.
 pub fn render(kind: FileType, json: &str, shown: &Shown<'_>) -> Result<Markup, Failure> {
     Ok(match kind {
         FileType::Document => document::render(&serde_json::from_str(json)?, shown),
@@ -29,7 +29,7 @@ pub fn render(kind: FileType, json: &str, shown: &Shown<'_>) -> Result<Markup, F
     })
 }
 
-/// The number in a query parameter that counts from 1; absent: the first.
+/// The sheet in the query, from 1, or the first.
 pub fn asked_sheet(text: Option<&str>) -> Result<usize, Refusal> {
     paging::asked(text).map_err(|_| shared_model::code::invalid_parameter("sheet", "must be the number of a sheet"))
 }

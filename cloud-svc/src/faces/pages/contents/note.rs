@@ -1,4 +1,4 @@
-//! Notes: Markdown, of which raw HTML is text. What comes of it is cleaned once more by a list of what may be there.
+//! Notes: Markdown as HTML.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,17 +13,17 @@ use crate::faces::pages::{
 };
 use cloud_content::notes::content::NoteContent;
 
-/// How deep elements are within one another at most; the text of what is deeper stays.
+// Markdown nests without a bound. Deeper elements are dropped, but their text stays.
 const DEPTH: usize = 24;
-/// Bytes of HTML around an event, about.
+// About the bytes of HTML around an event.
 const AROUND_EVENT: usize = 12;
-/// What the text of a note may come to.
+// No element that loads or runs something.
 const TAGS: [&str; 15] =
     ["a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "strong"];
-/// Elements whose text has a direction of its own.
+// Each block may be in another script, so each gets a direction of its own.
 const DIRECTED: [&str; 7] = ["h3", "h4", "h5", "h6", "li", "p", "pre"];
 
-/// The title, the tags, and one page of the text.
+/// With one page of the text.
 pub fn render(note: &NoteContent, shown: &Shown<'_>) -> Markup {
     let above = if note.title.is_empty() { 2 } else { 3 };
     let blocks = blocks(&note.content);
@@ -44,7 +44,7 @@ pub fn render(note: &NoteContent, shown: &Shown<'_>) -> Markup {
     }
 }
 
-/// The events of the text, by the blocks that stand in no other one.
+/// The events of each outermost block.
 fn blocks(text: &str) -> Vec<Vec<Event<'_>>> {
     let mut blocks = Vec::new();
     let mut block = Vec::new();
@@ -78,7 +78,7 @@ fn to_html<'a>(events: impl Iterator<Item = Event<'a>>, above: usize) -> String 
     clean(&writer.out)
 }
 
-/// Only what is in the lists, whatever the Markdown has become.
+// The second defence: a mistake in `Writer` must not let a script onto the page.
 fn clean(html: &str) -> String {
     let mut builder = Builder::empty();
     builder
@@ -93,13 +93,11 @@ fn clean(html: &str) -> String {
     builder.clean(html).to_string()
 }
 
-/// Writes the HTML of events.
 struct Writer {
-    /// The level of the heading above.
     above: usize,
-    /// The level of the last heading: none is left out.
+    // Screen readers navigate by levels, so none is skipped.
     last: usize,
-    /// What ends each element that is open.
+    /// The closing tags of the open elements.
     open: Vec<String>,
     out: String,
 }
@@ -112,6 +110,7 @@ impl Writer {
                 let end = self.open.pop().unwrap_or_default();
                 self.out.push_str(&end);
             }
+            // Raw HTML of the author is shown as text.
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) | Event::FootnoteReference(text) => {
                 self.text(&text)
             }
@@ -132,6 +131,7 @@ impl Writer {
         let is_too_deep = self.open.len() >= DEPTH;
         let end = match tag {
             Tag::Image { dest_url, .. } => {
+                // An image would be loaded from an address that the author chose, and would tell it who reads.
                 let place = led_to(&dest_url).map_or(String::new(), |place| format!(" at {place}"));
                 self.text(&format!("[picture{place}, not shown: "));
                 "]".to_owned()

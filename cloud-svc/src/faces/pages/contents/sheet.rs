@@ -1,4 +1,4 @@
-//! A sheet as a grid, with the letters of its columns and the numbers of its rows.
+//! A sheet as a grid.
 
 use maud::{Markup, html};
 use shared_runtime::pages::scrollable;
@@ -12,18 +12,17 @@ use cloud_content::spreadsheets::{
     },
 };
 
-/// Rows of a sheet that are shown, and how their cells are laid out.
 pub struct Grid<'a> {
-    /// What the grid is called.
+    /// The name for screen readers.
     pub label: &'a str,
     pub rows: &'a [Vec<String>],
-    /// The index of the first of them.
+    /// The index of the first row.
     pub first: usize,
-    /// The sheet's index, and the formats of the workbook.
+    /// The index of the sheet, and the formats of the workbook.
     pub formats: Option<(usize, &'a ByCell<CellFormat>)>,
 }
 
-/// The grid, in a region that scrolls.
+// Scrolls by itself: a sheet may be wider than the page.
 pub fn grid(grid: &Grid<'_>) -> Markup {
     let columns = grid.rows.iter().map(Vec::len).max().unwrap_or_default();
     scrollable(
@@ -52,18 +51,19 @@ pub fn grid(grid: &Grid<'_>) -> Markup {
     )
 }
 
-/// The text of a cell; a formula as it is written, for nothing is calculated here.
+// Formulas are never calculated, so their source is marked as code.
 pub fn cell(text: &str) -> Markup {
     html! { @if text.starts_with('=') { code { (text) } } @else { (text) } }
 }
 
 fn class(grid: &Grid<'_>, cell: Cell, text: &str) -> Option<&'static str> {
+    // A class, because the content security policy of pages forbids inline styles.
     let format = grid.formats.and_then(|(sheet, formats)| formats.get(CellKey { sheet, cell }));
     match format.and_then(|format| format.align) {
         Some(CellAlign::Left) => Some("left"),
         Some(CellAlign::Center) => Some("center"),
         Some(CellAlign::Right) => Some("right"),
-        // Figures stand below one another, as they do in every spreadsheet.
+        // Numbers are aligned to the right, as in spreadsheet programs.
         None => text.parse::<f64>().is_ok().then_some("right"),
     }
 }

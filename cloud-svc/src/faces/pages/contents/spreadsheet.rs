@@ -1,4 +1,4 @@
-//! Spreadsheets: one sheet at a time, some of its rows.
+//! Spreadsheets: some rows of one sheet.
 
 use maud::{Markup, html};
 
@@ -12,10 +12,10 @@ use crate::faces::pages::{
 };
 use cloud_content::spreadsheets::content::SpreadsheetContent;
 
-/// Bytes of HTML around a cell, about.
+// About the bytes of HTML around a cell.
 const AROUND_CELL: usize = 24;
 
-/// The asked rows of the asked sheet, with links to the other sheets.
+/// With links to the other sheets.
 pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     let index = shown.sheet.clamp(1, content.sheets.len().max(1)) - 1;
     let Some(sheet) = content.sheets.get(index) else { return Markup::default() };
@@ -30,7 +30,7 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     html! {
         div.content {
             @if content.is_read_only() {
-                p.note { "This workbook holds data of another editor, so plans cannot change it." }
+                p.note { "This workbook has data of another editor, so plans cannot change it." }
             }
             @if content.sheets.len() > 1 {
                 nav aria-label="Sheets" {
@@ -44,7 +44,7 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
             h3 { (name(&sheet.name)) }
             p.note {
                 (counted(sheet.rows(), "row", "rows")) ", " (counted(sheet.columns(), "column", "columns"))
-                ". Formulas are shown as they are written; nothing is calculated."
+                ". Formulas are shown as written and never calculated."
             }
             (sheet::grid(&grid))
         }

@@ -1,11 +1,12 @@
-//! What was uploaded: said, never shown. Its bytes come by a download link only, as an attachment.
+//! Uploads: their facts only.
+
+// The bytes are never shown: a page that somebody uploaded would run as a page of this service.
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::faces::pages::phrases::bytes;
 
-/// What is known of an upload.
 #[derive(Debug, Deserialize)]
 pub struct Uploaded {
     mime: String,
@@ -13,7 +14,6 @@ pub struct Uploaded {
     sha256: String,
 }
 
-/// Its type, size and digest.
 pub fn render(uploaded: &Uploaded) -> Markup {
     html! {
         dl.facts {

@@ -1,4 +1,4 @@
-//! `POST /f/{file_id}/plans/{plan_id}`: what a form of the page asks for, by the operations of the API.
+//! `POST /f/{file_id}/plans/{plan_id}`: carries out the forms of the page.
 
 use serde_json::{Value, json};
 use shared_model::{Error, Failure, code};
@@ -14,11 +14,11 @@ use crate::{
     faces::pages::answer::member,
 };
 
-/// Carries it out, once for each form that was shown, and leads back to the plan, or to the one that came of it.
+/// Leads back to the plan, or to the new plan of a rebase.
 pub async fn act(visit: SignedIn) -> Result<PageResponse, Error> {
     match carry_out(&visit).await {
         Ok(href) => Ok(Redirect::to(href).into()),
-        // What is there is shown with the refusal; what is not, or not for this person, has no page.
+        // The page shows the refusal, except where it could not show the plan either.
         Err(Error::Refused(refusal)) if ![401, 404, 429, 503].contains(&refusal.code.status) => {
             show::page(&visit, Some(&refusal)).await.map(PageResponse::from)
         }
@@ -30,10 +30,13 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     let (file, plan): (FileId, PlanId) = visit.path()?;
     let (file, plan) = (file.to_string(), plan.to_string());
     let href = format!("/f/{file}/plans/{plan}");
+    // Browsers send CR LF from text areas, but text must not contain CR.
     let value = |name: &str| visit.value(name).map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    // With the key of the form: a double click applies a plan once.
     let call = |operation| visit.operation(operation).path(&[&file, &plan]).once();
     match value("action").as_str() {
         APPLY => {
+            // The kind of the plan decides the operation.
             let read = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
             let plan: PlanSeen = member(read, "plan")?;
             let operation =

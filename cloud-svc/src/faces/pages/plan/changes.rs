@@ -1,4 +1,6 @@
-//! Every change of a plan: nothing is cut off, for what is approved is approved whole.
+//! All changes of a plan.
+
+// Nothing is cut off, because people approve all of it.
 
 use maud::{Markup, html};
 use serde_json::{Map, Value};
@@ -14,11 +16,12 @@ use crate::faces::pages::{
 };
 use cloud_content::documents::content::block::Block;
 
-/// The changes on one page, in the order of the operations.
+/// One page of the changes, in the order of the operations.
 pub fn show(plan: &PlanSeen, page: usize) -> Markup {
     let costs = plan.changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
     let (range, part) = paging::cut(costs, page);
     let changes = &plan.changes[range];
+    // Neighbouring cells of one sheet share a table: a plan may change hundreds of cells.
     let is_cell_of_one =
         |one: &Change, next: &Change| one.cell.is_some() && next.cell.is_some() && one.sheet == next.sheet;
     let links = paging::links("Pages of the changes", part, |page| format!("{}?page={page}#changes", plan.href()));
@@ -133,6 +136,7 @@ fn replaced(before: &Value, after: &Value) -> Markup {
             div.added { p.label { "After" } (document::alone(&new)) }
         };
         return html! {
+            // A comparison of equal words would show nothing.
             @if old_text == new_text {
                 p.note { "The words stay; type, style or links change." }
                 (looks)
@@ -154,7 +158,7 @@ fn replaced(before: &Value, after: &Value) -> Markup {
     }
 }
 
-/// The members of an object that are not the same in another one.
+/// The members of two objects that differ.
 fn members(before: &Map<String, Value>, after: &Map<String, Value>) -> Markup {
     let new = after.keys().filter(|key| !before.contains_key(*key));
     let keys: Vec<&String> = before.keys().chain(new).filter(|key| before.get(*key) != after.get(*key)).collect();
@@ -177,7 +181,7 @@ fn block(value: &Value) -> Option<Block> {
     serde_json::from_value(value.clone()).ok()
 }
 
-/// The words of a block; cells of a table have a line each.
+/// The text of a block, with a line for each cell of a table.
 fn text(block: &Block) -> String {
     let of = |segments: &[cloud_content::documents::content::segment::Segment]| -> String {
         segments.iter().map(|segment| segment.text.as_str()).collect()
@@ -188,7 +192,7 @@ fn text(block: &Block) -> String {
     lines.join("\n")
 }
 
-/// A value by what it looks like.
+// Values have no type here: their shape decides how they are shown.
 fn value(value: &Value) -> Markup {
     if let Some(block) = block(value) {
         return document::alone(&block);
@@ -212,7 +216,7 @@ fn value(value: &Value) -> Markup {
     }
 }
 
-/// The rows of a sheet, if it is that.
+/// The rows of a sheet; `None` for other lists.
 fn rows(items: &[Value]) -> Option<Vec<Vec<String>>> {
     let cell = |cell: &Value| cell.as_str().map(str::to_owned);
     let row = |row: &Value| row.as_array().filter(|cells| !cells.is_empty())?.iter().map(cell).collect();

@@ -1,4 +1,4 @@
-//! What can be done with a plan, by this person and now. The operations have the last word.
+//! The forms of a plan.
 
 use maud::{Markup, html};
 use shared_runtime::pages::SignedIn;
@@ -6,7 +6,7 @@ use shared_runtime::pages::SignedIn;
 use super::seen::PlanSeen;
 use crate::faces::pages::{listing::FileSeen, phrases::counted};
 
-/// What a form asks for: the value of its field `action`.
+// The values of the field `action`.
 pub const APPLY: &str = "apply";
 pub const APPROVE: &str = "approve";
 pub const REJECT: &str = "reject";
@@ -14,7 +14,8 @@ pub const DISCARD: &str = "discard";
 pub const REBASE: &str = "rebase";
 pub const REQUEST_REVIEW: &str = "request-review";
 
-/// The forms, or why there are none.
+/// The forms that can succeed for this person now, or why there are none.
+// Only a help: the operations check again.
 pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
     let state = plan.state.as_str();
     let (is_proposed, is_in_review, is_approved) = (state == "proposed", state == "in_review", state == "approved");
@@ -30,6 +31,7 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
             &plan.href(),
             html! {
                 input type="hidden" name="action" value=(action);
+                // The state of the file that the person has seen.
                 input type="hidden" name="etag" value=(file.etag);
                 (inside)
             },
@@ -41,12 +43,12 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
             (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
         }
         @if (plan.stale || state == "expired") && visit.may("rebase_edit_plan") {
-            (form(REBASE, html! { p.note { "Proposes the same edits anew, for the file as it is now." } button { "Rebase" } }))
+            (form(REBASE, html! { p.note { "Proposes the same edits for the present file." } button { "Rebase" } }))
         }
         @if may_judge && !is_own {
             (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
             (form(REJECT, html! {
-                label for="reason" { "Why not" }
+                label for="reason" { "Reason" }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" {}
                 button.danger { "Reject" }
             }))
@@ -66,17 +68,17 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
         section.decide aria-labelledby="decide" {
             h2 #decide { "Decide" }
             @if is_in_review && is_own { p { "You have proposed this plan: somebody else has to approve it." } }
-            @else if is_in_review && !may_judge { p { "It waits for somebody who may approve plans." } }
+            @else if is_in_review && !may_judge { p { "The plan waits for somebody who may approve plans." } }
             @if forms.0.is_empty() && !is_in_review { p { "You may read this plan, and not change it." } }
             (forms)
         }
     }
 }
 
-/// What to read before the button below it.
+// Above the button, so that nobody approves without reading the warnings.
 fn worst(plan: &PlanSeen) -> Markup {
     let high = plan.warnings.iter().filter(|warning| warning.severity == "high").count();
     html! {
-        @if high > 0 { p.alert { strong { (counted(high, "warning", "warnings")) " of high severity." } " Read above what they say first." } }
+        @if high > 0 { p.alert { strong { (counted(high, "warning", "warnings")) " of high severity." } " Read them above first." } }
     }
 }

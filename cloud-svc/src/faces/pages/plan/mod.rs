@@ -1,4 +1,4 @@
-//! `/f/{file_id}/plans/{plan_id}`: what a plan would change, for whoever decides about it.
+//! `/f/{file_id}/plans/{plan_id}`: the page of a plan, for people who decide about it.
 
 mod act;
 mod changes;

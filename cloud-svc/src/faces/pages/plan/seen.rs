@@ -1,39 +1,31 @@
-//! A plan, as the operations answer it.
+//! A plan as operations answer it.
 
 use serde::Deserialize;
 use serde_json::Value;
 use shared_model::Timestamp;
 use shared_runtime::identity::Actor;
 
-/// The members of a plan that pages show.
+// The members that pages show. Words are text and not enums, so that a new one is still shown.
 #[derive(Debug, Deserialize)]
 pub struct PlanSeen {
     pub id: String,
-    /// The file that it would change.
     pub file_id: String,
     pub kind: String,
-    /// Where it is on its way.
     pub state: String,
-    /// Whether the file has changed since.
     pub stale: bool,
     pub no_op: bool,
-    /// The number of its operations.
     pub operations: usize,
-    /// The version that it is for.
     pub base_version_id: String,
-    /// SHA-256 of what it comes to.
     pub proposal_sha256: String,
     pub summary: Summary,
-    /// Its changes; none in a list.
+    /// Empty in a list.
     #[serde(default)]
     pub changes: Vec<Change>,
     pub warnings: Vec<Warning>,
     pub review: Option<Review>,
     pub actor: Actor,
     pub created_at: Timestamp,
-    /// When it can no longer be applied.
     pub expires_at: Timestamp,
-    /// The version that came of it.
     pub applied_version_id: Option<String>,
 }
 
@@ -44,9 +36,7 @@ pub struct Summary {
     pub deleted: usize,
     pub moved: usize,
     pub cells_changed: usize,
-    /// Bytes before.
     pub bytes_before: u64,
-    /// Bytes after.
     pub bytes_after: u64,
 }
 
@@ -61,16 +51,15 @@ pub struct Change {
     pub page_id: Option<String>,
     pub slide_id: Option<String>,
     pub element_id: Option<String>,
-    /// A member of the content.
     pub member: Option<String>,
-    /// After which part it comes; null at the beginning.
+    /// The part before it; null at the beginning.
     #[serde(default, deserialize_with = "present")]
     pub after_id: Option<Option<String>>,
     pub before: Value,
     pub after: Value,
 }
 
-/// Null is something else than absence.
+// Null means the beginning; absent means that the change moves nothing.
 fn present<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(input).map(Some)
 }
@@ -113,7 +102,7 @@ impl PlanSeen {
         }
     }
 
-    /// The operation that applies plans of its kind.
+    /// The operation that applies this kind of plan.
     pub fn apply_operation(&self) -> Option<&'static str> {
         Some(match self.kind.as_str() {
             "docs" => "apply_document_edit",

@@ -1,4 +1,4 @@
-//! The page of a plan: its state, its warnings, what can be done with it, and every change.
+//! The page of a plan: state, warnings, forms and changes.
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
@@ -20,10 +20,11 @@ pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
     page(&visit, None).await
 }
 
-/// The page, with what was refused of what was asked for.
+/// `refused` is the refusal of the form that was sent.
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let (file, plan): (FileId, PlanId) = visit.path()?;
     let (file, plan) = (file.to_string(), plan.to_string());
+    // A form has no page number.
     let asked = match refused {
         Some(_) => 1,
         None => paging::asked(visit.value("page"))?,
@@ -31,6 +32,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let plan: PlanSeen = member(visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?, "plan")?;
     let file: FileSeen = member(visit.operation("get_file").path(&[&file]).answer().await?, "file")?;
     let mut folders = crumbs::folders(visit, file.parent_id.as_deref()).await?;
+    // The last crumb leads back to the file.
     folders.extend(file.id.parse().ok().map(|id| (id, file.name.clone())));
     let body = html! {
         (crumbs::show(&folders))
@@ -52,6 +54,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let page = Page::new(format!("Plan for {}", file.name), body).heading(html! { "Plan for " (name(&file.name)) });
     Ok(match refused {
+        // With the status of the refusal, not 200.
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
     })
@@ -79,7 +82,7 @@ fn facts(plan: &PlanSeen, file: &FileSeen) -> Markup {
                 div { dt { "Became version" } dd { a href=(format!("{}?version={version}", file.href())) { (version) } } }
             }
             div {
-                dt { "Comes to" }
+                dt { "Result" }
                 dd {
                     @for (count, word) in counts { @if count > 0 { (count) " " (word) ", " } }
                     @if summary.cells_changed > 0 { (counted(summary.cells_changed, "cell", "cells")) " changed, " }
@@ -91,7 +94,7 @@ fn facts(plan: &PlanSeen, file: &FileSeen) -> Markup {
     }
 }
 
-/// Whether something can still become of it.
+/// Whether the plan can still be applied or decided.
 pub fn is_open(plan: &PlanSeen) -> bool {
     matches!(plan.state.as_str(), "proposed" | "in_review" | "approved")
 }

@@ -1,13 +1,12 @@
-//! The warnings of a plan, the worst first.
+//! The warnings of a plan, worst first.
 
 use maud::{Markup, html};
 
 use super::seen::Warning;
 
-/// Warnings on the page at most; the rest is counted.
+// The rest is counted. The worst come first, so none of the rest is worse.
 const SHOWN: usize = 200;
 
-/// What a reviewer looks at before anything else.
 pub fn show(warnings: &[Warning]) -> Markup {
     let mut sorted: Vec<_> = warnings.iter().collect();
     sorted.sort_by_key(|warning| rank(&warning.severity));
@@ -51,13 +50,13 @@ fn severity(severity: &str) -> &str {
 
 fn said(code: &str) -> &str {
     match code {
-        "formula_overwritten" => "a formula is replaced by something else",
+        "formula_overwritten" => "a formula is replaced",
         "validation_violated" => "a cell breaks its validation rule",
-        "comment_anchor_lost" => "a comment is about something that will be gone",
+        "comment_anchor_lost" => "the place of a comment is deleted",
         "link_added" => "a new link",
-        "hidden_characters_added" => "new characters that no reader sees",
-        "large_deletion" => "much is deleted",
-        "annotation_detached" => "an annotation goes with its block",
+        "hidden_characters_added" => "new invisible characters",
+        "large_deletion" => "much text is deleted",
+        "annotation_detached" => "an annotation is deleted with its block",
         other => other,
     }
 }
