@@ -2,7 +2,6 @@
 
 use shared_runtime::pages::Pages;
 
-/// Operation id, and what the operation is for.
 const STEPS: &[(&str, &str)] = &[
     ("get_catalogue", "shows what rooms cost and whether they are available."),
     ("queue_model_test", "starts a test of a room's connection to its model and returns an operation."),

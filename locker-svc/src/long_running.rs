@@ -14,7 +14,7 @@ use crate::{
 };
 
 shared_model::text_enum! {
-    /// What is done.
+    /// The kind of an operation.
     pub enum OperationKind {
         /// A test of the connection to a room's model.
         ModelTest = "model_test",
@@ -22,11 +22,9 @@ shared_model::text_enum! {
 
     /// The status of an operation.
     pub enum OperationStatus {
-        /// Waiting for a worker.
         Queued = "queued",
         /// Waiting for a worker, and the room has an unpaid order.
         CheckoutQueued = "checkout_queued",
-        /// A worker executes it.
         Running = "running",
         /// The outcome is `ok`.
         Succeeded = "succeeded",

@@ -135,7 +135,7 @@ async fn without_identity(
         assert_eq!(response["error"]["message"], "Authorization must be `Bearer TOKEN`.", "{id}");
     }
 
-    for (who, caller, told) in impostors(stage, owner) {
+    for (who, caller, reason) in impostors(stage, owner) {
         let response = fixture.by(&caller).await;
         assert_eq!(
             (response.status, response["error"]["code"].as_str()),
@@ -143,10 +143,10 @@ async fn without_identity(
             "{id}, {who}: {response}"
         );
         let response = response.refused(401, "invalid_token");
-        let description = told.as_ref().map_or(String::new(), |told| format!("error_description=\"{told}\", "));
+        let description = reason.as_ref().map_or(String::new(), |reason| format!("error_description=\"{reason}\", "));
         let challenge = format!("Bearer error=\"invalid_token\", {description}resource_metadata=\"{metadata}\"");
         assert_eq!(response.header("www-authenticate"), challenge, "{id}, {who}");
-        let message = told.map_or(code::INVALID_TOKEN.sentence.to_owned(), |told| format!("{told}."));
+        let message = reason.map_or(code::INVALID_TOKEN.sentence.to_owned(), |reason| format!("{reason}."));
         assert_eq!(response["error"]["message"], message, "{id}, {who}");
         assert_eq!(response["error"]["next_action"], next, "{id}, {who}");
         actions.show(operation, &response);

@@ -31,6 +31,7 @@ struct CommandLine<'t> {
 impl CommandLine<'_> {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.binary);
+        // Without the caller's environment, which may contain settings.
         command.args(arguments).env_clear().current_dir(self.folder).stdin(Stdio::null());
         command.env("DATABASE_URL", self.database_url).env("SERVICE_SECRET", SERVICE_SECRET);
         command
@@ -117,6 +118,7 @@ impl CommandLine<'_> {
 
     fn ends_quietly_when_nobody_reads(&self) {
         for command in [&["openapi"][..], &["migrate"], &["--help"], &["--version"]] {
+            // Like `| head`, which closes the pipe before the program has written all.
             let (nobody, stdout) = pipe().expect("a pipe");
             drop(nobody);
             let output = self.command(command).stdout(stdout).output().expect("the binary starts");

@@ -55,6 +55,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Listener {
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        // The edge logs a failure as an error, once.
         if *event.metadata().level() != Level::ERROR {
             return;
         }

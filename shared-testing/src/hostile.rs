@@ -81,6 +81,7 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
     let response = json(b"{}").header("content-encoding", "gzip").await;
     typed("gzip", response, 415, "unsupported_media_type").problems_at(&["Content-Encoding"]);
 
+    // Spaces parse as nothing: only the length can be refused.
     let spaces = vec![b' '; operation.surface.body_bytes + 1];
     typed("one byte too many", json(&spaces).await, 413, "body_too_large");
     // Refused by its announced length, before anything is read.
@@ -91,6 +92,7 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
 
     let mut object = request().json_body().unwrap_or(Value::Object(serde_json::Map::new()));
     if let Value::Object(map) = &mut object {
+        // Null: a reader that takes null for an absent member must refuse it, too.
         map.insert("no_such_member".to_owned(), Value::Null);
     }
     let invalid = operation.surface.invalid_field;

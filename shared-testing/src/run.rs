@@ -24,6 +24,7 @@ pub fn run<T>(test: impl Future<Output = T>) -> T {
             cleanup.await;
         }
     });
+    // After the cleanup, so that a failed test leaves no database behind.
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 

@@ -43,6 +43,7 @@ fn collect(folder: &Path, is_sqlite: bool, declared: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a source folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
+            // Tests may declare tables of their own.
             if !path.ends_with("tests") {
                 collect(&path, is_sqlite, declared);
             }

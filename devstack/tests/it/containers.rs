@@ -44,7 +44,7 @@ fn secrets_are_made_once_and_each_container_has_a_folder_of_its_own() {
     let folder = scene.data().join("containers");
     let first = files(&folder);
     prepare(&scene);
-    assert_eq!(files(&folder), first, "nothing is made anew");
+    assert_eq!(files(&folder), first, "nothing is made again");
 
     let text = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
     for service in ["locker", "cloud", "orders", "trust"] {

@@ -1,4 +1,4 @@
-//! The sample webhook, and the receiver that prints what it is told.
+//! The sample webhook, and the receiver that prints its events.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Pastes the line that creates a document, and waits until the stack has printed that.
-fn is_told_of_a_document(stack: &Stack, name: &str) {
+fn receives_a_document(stack: &Stack, name: &str) {
     let curls = stack.curls();
     let create = curls.iter().find(|line| line.contains("hello-1")).expect("a line that creates");
     let created = paste(&create.replace("hello-1", name)).json();
@@ -20,7 +20,7 @@ fn is_told_of_a_document(stack: &Stack, name: &str) {
 fn what_happens_in_the_sample_workspace_is_printed_after_a_restart_too() {
     let scene = Scene::new();
     let stack = scene.start(&[]);
-    is_told_of_a_document(&stack, "told-1");
+    receives_a_document(&stack, "events-1");
     let id = stack.text("/samples/cloud/webhook_id").to_owned();
     stack.stop();
 
@@ -33,7 +33,7 @@ fn what_happens_in_the_sample_workspace_is_printed_after_a_restart_too() {
             "id": id, "url": stack.text("/webhook_receiver_url"), "state": "active", "failures": 0, "last_error": "",
         }]);
         assert_eq!(listed["webhooks"], one);
-        is_told_of_a_document(&stack, &format!("told-{}", arguments.len() + 2));
+        receives_a_document(&stack, &format!("events-{}", arguments.len() + 2));
         stack.stop();
     }
 }
@@ -43,7 +43,7 @@ fn a_lost_secret_is_replaced() {
     let scene = Scene::new();
     scene.start(&[]).stop();
     std::fs::remove_file(scene.data().join("secrets/webhook")).expect("it is there");
-    is_told_of_a_document(&scene.start(&[]), "told-1");
+    receives_a_document(&scene.start(&[]), "events-1");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub fn add(conn: &mut Conn, key_id: &AttestorKeyId, public_key: PublicKey, now: 
     Ok(true)
 }
 
-/// Revokes an attestor. `false` when there is none with this id; repeating it changes nothing.
+/// Revokes an attestor. `false` when no attestor has this id; repeating it changes nothing.
 pub fn revoke(conn: &mut Conn, key_id: &AttestorKeyId, now: Timestamp) -> Result<bool, Failure> {
     Ok(store::set_revoked_at(conn, key_id, now)? || store::find_attestor(conn, key_id)?.is_some())
 }

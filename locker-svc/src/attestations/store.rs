@@ -24,7 +24,7 @@ pub fn insert_attestor(conn: &mut Conn, attestor: &Attestor) -> Result<(), Failu
     Ok(())
 }
 
-/// Marks an attestor as revoked. `false` when there is none, or it was already revoked.
+/// Marks an attestor as revoked. `false` when it does not exist or was already revoked.
 pub fn set_revoked_at(conn: &mut Conn, key_id: &AttestorKeyId, at: Timestamp) -> Result<bool, Failure> {
     let unrevoked = attestors::table.find(key_id).filter(attestors::revoked_at.is_null());
     Ok(diesel::update(unrevoked).set(attestors::revoked_at.eq(Some(at))).execute(conn)? == 1)

@@ -52,7 +52,7 @@ pub fn update_upstream(conn: &mut Conn, upstream: &Upstream) -> Result<(), Failu
     Ok(())
 }
 
-/// `false` when there is none.
+/// `false` when no upstream is followed.
 pub fn delete_upstream(conn: &mut Conn) -> Result<bool, Failure> {
     Ok(diesel::delete(catalogue_upstream::table.find(UPSTREAM_ROW_ID)).execute(conn)? > 0)
 }

@@ -17,7 +17,6 @@ use crate::{
     image_digest::ImageDigest,
 };
 
-/// Commands about attestations.
 #[derive(Subcommand, Debug)]
 pub enum AttestationCommand {
     /// Record an attestation, after checking that a registered attestor signed it
@@ -29,7 +28,6 @@ pub enum AttestationCommand {
     Sign(SignAttestation),
 }
 
-/// The arguments of `sign`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SignAttestation {
     /// File with the signing key: PKCS#8 PEM, Ed25519 (openssl genpkey -algorithm ed25519)
@@ -43,7 +41,6 @@ pub struct SignAttestation {
     verifier: String,
 }
 
-/// Runs a command.
 pub async fn run(command: AttestationCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
         AttestationCommand::Record { file } => record(context, &file).await,
@@ -85,7 +82,6 @@ fn describe(what: &str, problems: &[Problem]) -> String {
 }
 
 impl SignAttestation {
-    /// Prints the envelope.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let Self { key, image, verifier } = self;
         let envelope = attestations::sign(&image, &verifier, &signing_key::read(&key)?, Clock::System.now());

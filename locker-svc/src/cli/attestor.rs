@@ -11,7 +11,6 @@ use shared_runtime::{Context, PublicKey};
 
 use crate::attestations::{self, Attestor, AttestorKeyId};
 
-/// Commands about attestors.
 #[derive(Subcommand, Debug)]
 pub enum AttestorCommand {
     /// Register an attestor; its signatures count from now on
@@ -32,7 +31,6 @@ pub enum AttestorCommand {
     List,
 }
 
-/// Runs a command.
 pub async fn run(command: AttestorCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     let now = context.clock.now();
     match command {

@@ -11,7 +11,6 @@ use shared_runtime::Context;
 
 use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
-/// Commands about the catalogue.
 #[derive(Subcommand, Debug)]
 pub enum CatalogueCommand {
     /// Follow the catalogue at a URL: request it now, and then every 30 seconds from one of the replicas; exit with 1
@@ -27,7 +26,6 @@ pub enum CatalogueCommand {
     Status,
 }
 
-/// Runs a command.
 pub async fn run(command: CatalogueCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
         CatalogueCommand::Follow { url } => {

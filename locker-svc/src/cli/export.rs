@@ -19,7 +19,6 @@ use crate::{
     ids::{ExportId, RoomId},
 };
 
-/// Commands about exports.
 #[derive(Subcommand, Debug)]
 pub enum ExportCommand {
     /// Pack a file or a folder into an export; run it again to resume after an interruption

@@ -22,7 +22,6 @@ use self::{
 };
 use crate::import;
 
-/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Import the catalogue, rooms and subscriptions of a file: all lines, or none if any line is bad

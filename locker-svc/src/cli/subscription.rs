@@ -14,10 +14,9 @@ use crate::{
     subscriptions::{self, StateChange, SubscriptionRecord, SubscriptionState, set_state},
 };
 
-/// Rows per query, so that a long list is not held in memory.
+// In batches, so that a long list is not held in memory.
 const BATCH_ROWS: i64 = 500;
 
-/// Commands about subscriptions.
 #[derive(Subcommand, Debug)]
 pub enum SubscriptionCommand {
     /// Print subscriptions, one JSON object per line, in the format of `import`
@@ -54,7 +53,6 @@ pub enum SubscriptionCommand {
     },
 }
 
-/// Runs a command.
 pub async fn run(command: SubscriptionCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
         SubscriptionCommand::List { owner, state } => list(context, owner, state).await,

@@ -46,7 +46,7 @@ pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Re
     Ok(collected)
 }
 
-// The list was read outside of this transaction. A build may have gone on since then, and must not be ended.
+// The list was read outside of this transaction. A build may have continued since then, and must not be ended.
 async fn end_unless_changed(
     context: &Context,
     export: &Export,

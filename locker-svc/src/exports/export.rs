@@ -18,7 +18,6 @@ shared_model::text_enum! {
         Failed = "failed",
         /// `expires_at` has passed.
         Expired = "expired",
-        /// An operator revoked it.
         Revoked = "revoked",
     }
 }

@@ -11,7 +11,6 @@ use crate::{
     ids::ExportId,
 };
 
-/// The `schema` member of the payload.
 pub const SCHEMA: &str = "service/export-manifest/v1";
 pub const PAYLOAD_TYPE: &str = "application/vnd.service.export-manifest.v1+json";
 

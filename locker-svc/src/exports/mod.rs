@@ -1,5 +1,4 @@
-//! Exports: portable packages of a room. An export is one file or one folder, cut into parts that are downloaded one
-//! by one.
+//! Exports: portable packages of a room. An export is a file or a folder, cut into parts that are downloaded singly.
 
 mod blobs;
 pub mod build;

@@ -30,7 +30,6 @@ impl RoomState {
     }
 }
 
-/// A row of `rooms`.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset)]
 #[diesel(table_name = rooms, treat_none_as_null = true)]
 pub struct Room {

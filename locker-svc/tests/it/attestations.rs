@@ -110,7 +110,7 @@ async fn a_row_that_was_changed_in_the_database_attests_nothing() {
         assert!(!is_attested(&stage, image('a')).await && !is_attested(&stage, image('b')).await, "{sql}");
     }
     record(&stage, attestations::sign(&image('b'), "test", &key(1), stage.now())).await;
-    assert!(is_attested(&stage, image('b')).await, "recorded anew");
+    assert!(is_attested(&stage, image('b')).await, "recorded again");
 }
 
 /// Signs where there is neither a setting nor a database.

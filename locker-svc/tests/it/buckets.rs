@@ -25,7 +25,7 @@ fn bucket(response: &Response) -> (i64, i64, i64) {
     )
 }
 
-/// Insists that the bucket is empty for so many seconds.
+/// Checks that the bucket is empty and asks to wait `wait` seconds.
 fn exhausted(response: Response, reset: i64, wait: u64) {
     assert_eq!((bucket(&response).1, bucket(&response).2), (0, reset));
     let response = response.refused(429, "rate_limited");

@@ -17,7 +17,7 @@ pub fn id(prefix: &str, number: u32) -> String {
     format!("{prefix}_{number:032x}")
 }
 
-/// A line of the import: subscription `number` of `owner`, begun so many seconds after the first.
+/// A line of the import: subscription `number` of `owner`, begun `seconds` after the first.
 pub fn subscription(owner: &str, number: u32, seconds: u32) -> Value {
     let began = format!("2026-10-01T00:00:{seconds:02}Z");
     json!({"owner": owner, "subscription": {

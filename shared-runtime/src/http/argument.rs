@@ -69,7 +69,7 @@ pub enum CallOrigin {
 
 /// The body of a request, as its operation takes it.
 pub enum RequestBody {
-    /// There is none, or none is taken.
+    /// The request has no body, or the operation takes none.
     None,
     Json(Value),
     Text(web::Bytes),

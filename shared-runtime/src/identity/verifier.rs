@@ -126,8 +126,7 @@ impl Verifier {
         let Some(issuer) = &self.0.issuer else {
             return Err(challenge.not_configured().into());
         };
-        // A token's problem is told only to a holder of a token that the issuer signed. Everyone else learns
-        // nothing.
+        // Only the holder of a token that the issuer signed learns what is wrong with it. Everyone else learns nothing.
         let bad = |error: TokenError| {
             tracing::debug!(?error, "an access token is refused");
             Error::from(challenge.invalid_token(error.public_reason()))

@@ -100,7 +100,7 @@ impl SignedIn {
 /// An argument of verbs of pages.
 pub trait PageArgument: Sized + 'static {
     const SIGNS_IN: bool;
-    /// `session` is there if `SIGNS_IN`.
+    /// `session` is `Some` if `SIGNS_IN`.
     fn from_request(visit: PageRequest, session: Option<Arc<Session>>) -> Result<Self, Error>;
 }
 

@@ -61,7 +61,7 @@ type MakeRemoval = Arc<dyn Fn(&Context) -> Removal + Send + Sync>;
 /// Runs until the service stops.
 pub(super) type Background = Pin<Box<dyn Future<Output = ()>>>;
 
-/// Background work beside the jobs, until it is told to stop.
+/// Background work in addition to the jobs. Ends when the receiver changes.
 pub(super) type Works =
     Arc<dyn Fn(Context, watch::Receiver<bool>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 

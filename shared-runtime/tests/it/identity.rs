@@ -71,8 +71,9 @@ async fn a_revoked_grant_is_refused_a_quarter_of_a_second_later_for_good() {
     assert!(!revoke(&stage.context, ada.claim_text("grant_id")).await, "it is revoked already");
     stage.clock.advance(identity::REVOCATION_DELAY);
     let response = ada.get("/mirror").await.refused(401, "invalid_token");
-    let told = "Bearer error=\"invalid_token\", error_description=\"The token's grant is revoked\", resource_metadata=";
-    assert!(response.header("www-authenticate").starts_with(told), "{response}");
+    let challenge =
+        "Bearer error=\"invalid_token\", error_description=\"The token's grant is revoked\", resource_metadata=";
+    assert!(response.header("www-authenticate").starts_with(challenge), "{response}");
     assert_eq!(response["error"]["message"], "The token's grant is revoked.");
     ada.claim("jti", "another-token").get("/mirror").await.refused(401, "invalid_token");
     bob.get("/mirror").await.status(200);

@@ -41,7 +41,7 @@ enum Target {
 impl Resolver {
     fn arrows_of(&self, index: usize) -> Vec<Arrow> {
         let module = &self.modules[index];
-        // A re-export is no use: whoever names it depends on what stands behind it.
+        // A re-export is not a use: code that names it depends on the item behind it.
         let imports = module.imports.iter().filter(|import| !import.reexported).map(|import| {
             let all = if import.name == "*" { "::*" } else { "" };
             (&import.path, import.line, format!("use {}{all}", import.path.join("::")), import.name == "*")

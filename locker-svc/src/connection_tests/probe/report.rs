@@ -4,24 +4,19 @@ use utoipa::ToSchema;
 shared_model::text_enum! {
     /// The outcome of a probe.
     pub enum ProbeOutcome {
-        /// The model answered.
         Ok = "ok",
-        /// The host name has no address.
         DnsFailed = "dns_failed",
         /// The host name resolves to an address that is not public.
         AddressBlocked = "address_blocked",
-        /// The connection was refused.
         ConnectFailed = "connect_failed",
         /// TLS failed, or the certificate is not trusted.
         TlsFailed = "tls_failed",
         Timeout = "timeout",
         /// The endpoint answered with a redirect. Redirects are not followed.
         RedirectRefused = "redirect_refused",
-        /// The endpoint does not accept the key.
         AuthRejected = "auth_rejected",
         /// The endpoint does not know the model or the path.
         ModelNotFound = "model_not_found",
-        /// Too many requests with this key.
         RateLimited = "rate_limited",
         /// The account of the key has no credit left.
         QuotaExceeded = "quota_exceeded",

@@ -28,7 +28,7 @@ async fn locker(model: &HostileServer, rooms: u32, environment: &[(&'static str,
     child
 }
 
-/// Waits until there are so many such rows.
+/// Waits until the table has `count` such rows.
 async fn until(child: &ServiceProcess, rows: &str, count: i64) {
     while child.count(rows) != count {
         tokio::time::sleep(Duration::from_millis(3)).await;

@@ -30,7 +30,7 @@ pub async fn stage() -> Stage {
     stage
 }
 
-/// So many bytes of which no two neighbourhoods are alike.
+/// `count` bytes without repetitions.
 pub fn bytes(count: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_u32;
     let next = || {

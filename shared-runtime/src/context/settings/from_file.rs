@@ -116,7 +116,7 @@ mod tests {
         fs::write(&url, format!("sqlite:{}\n", database.display())).expect("the file is written");
         let arguments =
             SettingsArguments { database_url_file: Some(url.display().to_string()), ..SettingsArguments::default() };
-        arguments.must_have_database(&SURFACE).expect_err("there is none yet");
+        arguments.must_have_database(&SURFACE).expect_err("no database yet");
         fs::write(&database, "").expect("the file is written");
         arguments.must_have_database(&SURFACE).expect("there is one");
     }

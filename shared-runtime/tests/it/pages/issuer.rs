@@ -16,13 +16,13 @@ pub type Form = HashMap<String, String>;
 pub struct TestIssuer {
     /// Its identifier.
     pub url: String,
-    told: Arc<Mutex<Told>>,
+    script: Arc<Mutex<Script>>,
     handle: ServerHandle,
 }
 
 /// What it says, and what it has heard.
 #[derive(Default)]
-struct Told {
+struct Script {
     metadata: Value,
     answer: (u16, String),
     forms: Vec<Form>,
@@ -40,8 +40,8 @@ impl TestIssuer {
             "authorization_response_iss_parameter_supported": true,
         });
         let answer = (400, json!({"error": "invalid_grant"}).to_string());
-        let told = Arc::new(Mutex::new(Told { metadata, answer, forms: Vec::new() }));
-        let shared = web::Data::from(Arc::clone(&told));
+        let script = Arc::new(Mutex::new(Script { metadata, answer, forms: Vec::new() }));
+        let shared = web::Data::from(Arc::clone(&script));
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(shared.clone())
@@ -51,12 +51,12 @@ impl TestIssuer {
         let server = server.workers(1).disable_signals().listen(listener).expect("a listener").run();
         let handle = server.handle();
         rt::spawn(server);
-        Self { url, told, handle }
+        Self { url, script, handle }
     }
 
     /// The token endpoint answers with this.
     pub fn answers(&self, status: u16, body: impl Into<String>) {
-        self.told.lock().expect("a lock").answer = (status, body.into());
+        self.script.lock().expect("a lock").answer = (status, body.into());
     }
 
     /// The token endpoint answers with this token.
@@ -66,12 +66,12 @@ impl TestIssuer {
 
     /// With another member of its metadata.
     pub fn says(&self, name: &str, value: Value) {
-        self.told.lock().expect("a lock").metadata[name] = value;
+        self.script.lock().expect("a lock").metadata[name] = value;
     }
 
     /// What the token endpoint was sent, one after the other.
     pub fn forms(&self) -> Vec<Form> {
-        self.told.lock().expect("a lock").forms.clone()
+        self.script.lock().expect("a lock").forms.clone()
     }
 
     /// It is gone.
@@ -80,14 +80,14 @@ impl TestIssuer {
     }
 }
 
-async fn metadata_of(told: web::Data<Mutex<Told>>) -> HttpResponse {
-    HttpResponse::Ok().json(&told.lock().expect("a lock").metadata)
+async fn metadata_of(script: web::Data<Mutex<Script>>) -> HttpResponse {
+    HttpResponse::Ok().json(&script.lock().expect("a lock").metadata)
 }
 
-async fn token(told: web::Data<Mutex<Told>>, body: web::Bytes) -> HttpResponse {
-    let mut told = told.lock().expect("a lock");
-    told.forms.push(url::form_urlencoded::parse(&body).into_owned().collect());
-    let (status, body) = told.answer.clone();
+async fn token(script: web::Data<Mutex<Script>>, body: web::Bytes) -> HttpResponse {
+    let mut script = script.lock().expect("a lock");
+    script.forms.push(url::form_urlencoded::parse(&body).into_owned().collect());
+    let (status, body) = script.answer.clone();
     HttpResponse::build(StatusCode::from_u16(status).expect("a status"))
         .insert_header(("location", "/elsewhere"))
         .content_type("application/json")

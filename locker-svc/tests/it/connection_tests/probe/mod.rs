@@ -184,6 +184,6 @@ async fn every_refusal_of_a_provider_has_its_outcome() {
         let seen = of(move |stream, _| stream.write_all(reply.as_bytes())).await;
         assert_eq!((seen.outcome, seen.http_status), (outcome, Some(status)), "{status} {code}");
         let note = (outcome != ProbeOutcome::AuthRejected).then_some("No, sorry.");
-        assert_eq!(seen.note.as_deref(), note, "{status}: whoever refuses a key may quote it");
+        assert_eq!(seen.note.as_deref(), note, "{status}: a server that refuses a key may quote it");
     }
 }

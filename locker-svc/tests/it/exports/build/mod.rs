@@ -82,9 +82,9 @@ async fn a_changed_source_is_reported_and_can_be_built_again() {
     assert!(error.contains("--part-bytes 1048576"), "{error}");
 
     coarser.restart = true;
-    let anew = build(&stage.context, coarser, &mut |_| {}).await.expect("anew");
-    assert_ne!(anew.id, begun);
-    assert!(fetched(&stage, &anew).await == changed[..1000]);
+    let again = build(&stage.context, coarser, &mut |_| {}).await.expect("a new export");
+    assert_ne!(again.id, begun);
+    assert!(fetched(&stage, &again).await == changed[..1000]);
     stage.caller("ada").get(format!("/api/v1/exports/{begun}/parts")).await.refused(404, "export_failed");
     let left = stage.folder().join(format!("blobs/exports/{begun}"));
     assert!(!left.exists(), "the parts of the one that was given up are gone");

@@ -159,7 +159,7 @@ fn a_database_without_its_secret_file_needs_its_original_secret() {
     let path = folder.path().join("cloud.db");
     let url = format!("sqlite:{}", path.display());
     let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
-    arguments.must_have_database(&SURFACE).expect_err("there is none yet");
+    arguments.must_have_database(&SURFACE).expect_err("no database yet");
     std::fs::write(&path, "").expect("the file is written");
     arguments.must_have_database(&SURFACE).expect("there is one");
     let message = arguments.check(&SURFACE, &[]).expect_err("no secret").to_string();

@@ -35,13 +35,13 @@ impl fmt::Display for WrongDatabase {
         match self {
             Self::OtherService { place, owner, service } => write!(
                 f,
-                "{place} belongs to the {owner} service: set DATABASE_URL to the database of the {service} service, or to \
-                 a place where there is none yet"
+                "{place} belongs to the {owner} service: set DATABASE_URL to the database of the {service} service, or \
+                 to a new one"
             ),
             Self::OtherTables { place, service } => write!(
                 f,
                 "{place} has tables that the {service} service did not make: set DATABASE_URL to the database of the \
-                 {service} service, or to a place where there is none yet"
+                 {service} service, or to a new one"
             ),
             Self::OtherSecret { place, service } => write!(
                 f,

@@ -18,7 +18,7 @@ pub(crate) fn mark_enqueued() {
 }
 
 /// Tells the listeners of [`Db::announcements`](crate::state::db::Db::announcements) after the transaction on this thread is
-/// committed that this topic, for instance a workspace, has changed. Only listeners in this process are told.
+/// committed that this topic, for instance a workspace, has changed. Only listeners in this process learn of it.
 pub fn announce(topic: i64) {
     TOPICS.with_borrow_mut(|topics| {
         if topics.last() != Some(&topic) {
