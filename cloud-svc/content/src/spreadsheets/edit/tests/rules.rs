@@ -89,7 +89,7 @@ fn a_written_formula_is_checked_and_one_that_is_there_survives() {
     let forbidden = refusal(&workbook(), &set(json!(["=HYPERLINK(A1)", "=RAND()"])));
     let places = ["/operations/0/values/0/0", "/operations/0/values/0/1"].map(str::to_owned);
     assert_eq!(forbidden, ("formula_not_allowed", places.to_vec()));
-    // Whoever reads a range and writes it back with one cell changed does not write the others.
+    // A client that writes a range back with one changed cell does not write the others.
     let (after, preview) = edited(&workbook(), &[set(json!(["x", "=NOW()"]))]);
     assert_eq!(after["sheets"][0]["cells"][2], json!(["g", "x", "=NOW()"]));
     assert_eq!(preview.counts.cells_changed, 1);
