@@ -3,16 +3,19 @@
 use std::{collections::BTreeSet, fmt::Debug};
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
 use shared_model::{Code, Error, FromJson, Name, Problem, Random};
 use utoipa::ToSchema;
 
 use crate::{
     anchor::Anchor,
     file_type::FileType,
+    native_kind::NativeKind,
     operation::Operations,
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
+    view::View,
 };
 
 /// The content of files of one type.
@@ -21,11 +24,16 @@ use crate::{
 pub trait Content:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + FromJson + ToSchema + Send + Sync + 'static
 {
-    const TYPE: FileType;
-    /// The member `kind` of its plans.
-    const KIND: &'static str;
+    /// Its row: what everything outside its folder says of it.
+    const KIND: &'static NativeKind;
+    const TYPE: FileType = Self::KIND.file_type;
+    /// The ways to show it.
+    const VIEWS: &'static [(&'static str, View)];
 
     type Operation: FromJson + Operations + Serialize + Clone + Debug + Send + Sync + 'static;
+
+    /// An entry of its outline; `()` for kinds without one.
+    type OutlineEntry: Serialize + ToSchema;
 
     /// The smallest valid content of a file with this name.
     fn smallest(name: &Name) -> Self;
@@ -70,6 +78,34 @@ pub trait Content:
         BTreeSet::new()
     }
 
+    /// Headings, pages or slides.
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        Vec::new()
+    }
+
+    /// Its text as Markdown.
+    fn marked_down(&self) -> String {
+        String::new()
+    }
+
+    /// The blocks with these ids, or all if `ids` is empty; 422 for an id that it does not have.
+    fn blocks(&self, ids: &[PartId]) -> Result<Vec<Box<RawValue>>, Error> {
+        let _ = ids;
+        Ok(Vec::new())
+    }
+
+    /// The text of a file called `name`, in the form of the first of [`NativeKind::file_ends`], if an import reads the same
+    /// from it. `lossless` forbids forms that leave something out.
+    fn exported(&self, name: &str, lossless: bool) -> Option<String> {
+        let _ = (name, lossless);
+        None
+    }
+
+    /// Whether it can be shown in this way.
+    fn has_view(view: View) -> bool {
+        Self::VIEWS.iter().any(|(_, known)| *known == view)
+    }
+
     /// Whether the content has the place of the anchor.
     fn has_anchor(&self, anchor: &Anchor) -> bool;
 
@@ -79,6 +115,9 @@ pub trait Content:
         anchor
     }
 }
+
+/// An import drops it from the beginning of a file, so text that begins with it is not exported as text.
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Why content may not be created.
 #[derive(Debug)]

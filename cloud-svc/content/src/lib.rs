@@ -7,6 +7,7 @@ pub mod anchor;
 pub mod canonical;
 pub mod canvas;
 pub mod codes;
+pub mod conflicts;
 pub mod content;
 pub mod documents;
 pub mod excerpt;
@@ -16,6 +17,7 @@ pub mod kinds;
 pub mod limits;
 pub mod markdown;
 pub mod name_key;
+pub mod native_kind;
 pub mod notes;
 pub mod operation;
 pub mod order;
@@ -28,6 +30,6 @@ pub mod publications;
 pub mod spreadsheets;
 #[cfg(test)]
 mod test_support;
-pub mod touched_twice;
+pub mod view;
 
 pub use content::Content;

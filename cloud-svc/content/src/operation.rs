@@ -27,9 +27,13 @@ macro_rules! operations {
 
         impl shared_model::FromJson for $name {
             fn from_json(reader: &shared_model::JsonReader<'_>) -> Option<Self> {
-                match reader.value().get("op").and_then(serde_json::Value::as_str) {
+                let serde_json::Value::Object(members) = reader.value() else { return reader.refuse("must be an object") };
+                match members.get("op").and_then(serde_json::Value::as_str) {
                     $(Some($word) => $variant::from_json(reader).map(Self::$variant),)+
-                    _ => reader.refuse(format!("must have as \"op\" one of: {}", [$($word),+].join(", "))),
+                    _ => {
+                        reader.note("/op", format!("must be one of: {}", [$($word),+].join(", ")));
+                        None
+                    }
                 }
             }
         }

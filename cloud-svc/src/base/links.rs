@@ -1,7 +1,7 @@
 //! URLs and entity tags of files.
 // They need no row of the database, so the lowest folders can make them.
 
-use cloud_content::file_type::FileType;
+use cloud_content::{file_type::FileType, kinds::native_kind};
 use shared_model::{Etag, Secret};
 use shared_runtime::Context;
 
@@ -52,7 +52,7 @@ impl FileLinks {
 
     /// URL of the content of a file, or of its record if no operation reads its content.
     pub fn content_href(&self, id: FileId, kind: FileType) -> String {
-        match kind.collection() {
+        match native_kind(kind).map(|kind| kind.collection) {
             Some(collection) => format!("{}/v1/{collection}/{id}", self.base_url),
             None => self.href(id),
         }

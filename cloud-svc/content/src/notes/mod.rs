@@ -5,3 +5,95 @@ pub mod edit;
 pub mod links;
 pub mod markdown;
 pub mod outline;
+
+use std::collections::BTreeSet;
+
+use shared_model::{Error, Name, Random};
+
+use self::{content::NoteContent, edit::operation::NoteOperation};
+use crate::{
+    anchor::Anchor,
+    content::{BYTE_ORDER_MARK, Content, PartKey},
+    native_kind::{NativeKind, native_kind},
+    part_id::PartId,
+    passage::{Link, Passage, Place},
+    preview::Preview,
+    view::{self, View},
+};
+
+const KIND: NativeKind = native_kind!(
+    Note, "note", "Note", plan_kind = "note", file_ends = [".txt"],
+    create = { "Without `content` its title is the name of the file and its text is empty.", refuses = &[] },
+    read = { "The text is stored as sent and shown as Markdown.", refuses = &[] },
+    read_tool = {
+        "Read a note page by page as Markdown (the default), its headings (view \"outline\"), or title, text and tags as \
+         stored (\"full\").",
+        view = "markdown"
+    },
+);
+
+impl Content for NoteContent {
+    const KIND: &'static NativeKind = &KIND;
+    const VIEWS: &'static [(&'static str, View)] = &[view::FULL, view::OUTLINE, view::MARKDOWN];
+    type Operation = NoteOperation;
+    type OutlineEntry = outline::NoteHeading;
+
+    fn smallest(name: &Name) -> Self {
+        let (title, content) = (name.as_str().to_owned(), String::new());
+        Self { title, content, tags: None, pinned: None, archived: None }
+    }
+
+    fn give_ids(&mut self, _: &Random) {}
+
+    fn give_ids_in(_: &mut NoteOperation, _: &Random) {}
+
+    fn edit(&mut self, operation: &NoteOperation, preview: &mut Preview) -> Result<(), Error> {
+        edit::edit(self, operation, preview)
+    }
+
+    fn part_ids(&self) -> Vec<&PartId> {
+        Vec::new()
+    }
+
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
+        let passage = |member, text| Passage { place: Place::Part(member), text, link: None };
+        let tags = self.tags.iter().flatten().map(move |tag| passage("tags", tag.as_str()));
+        [passage("title", self.title.as_str()), passage("content", &self.content)].into_iter().chain(tags)
+    }
+
+    fn links(&self) -> Vec<Link<'_>> {
+        links::of(&self.content)
+    }
+
+    fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
+        let Self { title, content, tags, pinned, archived } = self;
+        // An absent flag is false and absent tags are empty: writing them out is no difference.
+        let is_set = Option::unwrap_or_default;
+        let members = [
+            ("title", *title != later.title),
+            ("content", *content != later.content),
+            ("tags", tags.as_deref().unwrap_or_default() != later.tags.as_deref().unwrap_or_default()),
+            ("pinned", is_set(*pinned) != is_set(later.pinned)),
+            ("archived", is_set(*archived) != is_set(later.archived)),
+        ];
+        members.into_iter().filter(|(_, differs)| *differs).map(|(member, _)| member.to_owned()).collect()
+    }
+
+    fn outlined(&self) -> Vec<Self::OutlineEntry> {
+        outline::outline(self)
+    }
+
+    fn marked_down(&self) -> String {
+        markdown::markdown(self)
+    }
+
+    /// The text, if the note says nothing else: an import takes its title from the name of the file.
+    fn exported(&self, name: &str, _: bool) -> Option<String> {
+        let Self { title, content, tags: None, pinned: None, archived: None } = self else { return None };
+        (title == name && !content.starts_with(BYTE_ORDER_MARK)).then(|| content.clone())
+    }
+
+    fn has_anchor(&self, anchor: &Anchor) -> bool {
+        anchor.is_whole()
+    }
+}

@@ -7,3 +7,113 @@ pub mod edit;
 pub mod formula;
 pub mod outline;
 pub mod range;
+
+use std::collections::BTreeSet;
+
+use shared_model::{Error, Name, Random};
+
+use self::{
+    content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
+    edit::operation::SpreadsheetOperation,
+};
+use crate::{
+    anchor::Anchor,
+    codes,
+    content::{Content, Forbidden, PartKey},
+    native_kind::{NativeKind, native_kind},
+    part_id::PartId,
+    passage::{Passage, Place},
+    preview::Preview,
+    view::{self, View},
+};
+
+/// The operation that lists the sheets of a workbook.
+pub const LIST_SHEETS: &str = "list_sheets";
+/// The operation that reads some cells of a sheet.
+pub const GET_RANGE: &str = "get_range";
+
+const KIND: NativeKind = native_kind!(
+    Spreadsheet, "spreadsheet", "Spreadsheet", plan_kind = "sheets", file_ends = [],
+    create = {
+        "Without `content` it has one empty cell. Formulas are stored as sent and never calculated.",
+        refuses = &[&codes::FORMULA_NOT_ALLOWED]
+    },
+    read = {
+        "The whole content. `/sheets` and `/range` read parts. Plans cannot change a `read_only` one.",
+        refuses = &[]
+    },
+    resource = LIST_SHEETS,
+    read_tool = {
+        "Without sheet and range: list the sheets with their sizes. With both, such as \"B2:F40\" (at most 1000 cells): read \
+         cells with their addresses. Formulas are never calculated.",
+        operations = &[GET_RANGE, LIST_SHEETS]
+    },
+);
+
+impl Content for SpreadsheetContent {
+    const KIND: &'static NativeKind = &KIND;
+    const VIEWS: &'static [(&'static str, View)] = &[view::FULL];
+    type Operation = SpreadsheetOperation;
+    type OutlineEntry = ();
+
+    fn smallest(_: &Name) -> Self {
+        let sheet = Sheet { name: "Sheet1".to_owned(), cells: vec![vec![String::new()]] };
+        let kind = SpreadsheetKind::Sheets;
+        Self { kind, sheets: vec![sheet], formats: None, validation: None, widths: None, univer: None }
+    }
+
+    // Sheets are named and cells have addresses: there are no ids to give.
+    fn give_ids(&mut self, _: &Random) {}
+
+    fn give_ids_in(_: &mut SpreadsheetOperation, _: &Random) {}
+
+    // Without parsing a megabyte. Canonical text has these bytes nowhere else: within a string the quotes are escaped.
+    fn is_read_only(stored: &str) -> Option<bool> {
+        Some(stored.contains(",\"univer\":"))
+    }
+
+    fn forbidden(&self) -> Option<Forbidden> {
+        let problems = self.formula_problems();
+        (!problems.is_empty()).then_some(Forbidden { code: &codes::FORMULA_NOT_ALLOWED, problems })
+    }
+
+    fn edit(&mut self, operation: &SpreadsheetOperation, preview: &mut Preview) -> Result<(), Error> {
+        edit::edit(self, operation, preview)
+    }
+
+    fn part_ids(&self) -> Vec<&PartId> {
+        Vec::new()
+    }
+
+    // With the texts of validation rules, because an editor shows them as choices. An editor's own data is opaque.
+    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
+        let cells = self.sheets.iter().flat_map(|sheet| {
+            sheet.texts().filter(|(_, text)| !text.is_empty()).map(|(cell, text)| {
+                let place = Place::Cell { sheet: &sheet.name, row: cell.row, column: cell.column };
+                Passage { place, text, link: None }
+            })
+        });
+        let rules = self.validation.iter().flat_map(|rules| rules.iter());
+        let values = rules.flat_map(|(_, rule)| match rule {
+            CellRule::Number => &[][..],
+            CellRule::List { values } => values,
+        });
+        cells.chain(values.map(|text| Passage { place: Place::Part("validation"), text, link: None }))
+    }
+
+    fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
+        edit::differences::differences(self, later)
+    }
+
+    fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
+        edit::differences::ambiguous(self, later)
+    }
+
+    fn has_anchor(&self, anchor: &Anchor) -> bool {
+        edit::anchors::has_anchor(self, anchor)
+    }
+
+    fn shift_anchor(operation: &SpreadsheetOperation, anchor: Anchor) -> Anchor {
+        edit::anchors::shift_anchor(operation, anchor)
+    }
+}

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
-use crate::{content::Content, operation::Operations as _, preview::Preview, touched_twice::touched_twice};
+use crate::{conflicts::conflicts, content::Content, operation::Operations as _, preview::Preview};
 
 /// Reads valid content.
 pub fn content<C: Content>(value: &Value) -> C {
@@ -66,7 +66,7 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
         return Err(TestCaseError::fail("possible operations are carried out"));
     };
     let edit = |content: &C| carry_out(content, &ours).map(|(result, _)| result);
-    let Ok(touched) = touched_twice(base, &theirs_alone, edit) else { return Ok(()) };
+    let Ok(touched) = conflicts(base, &theirs_alone, edit) else { return Ok(()) };
     if !touched.is_empty() {
         return Ok(());
     }

@@ -10,11 +10,7 @@ use utoipa::{
 
 use super::draft_type::DraftType;
 use crate::files::native;
-use cloud_content::{
-    canonical::Canonical, documents::content::DocumentContent, notes::content::NoteContent, of_kind,
-    presentations::content::PresentationContent, publications::content::PublicationContent,
-    spreadsheets::content::SpreadsheetContent,
-};
+use cloud_content::{canonical::Canonical, for_each_kind, of_kind};
 
 /// Content as sent.
 // Untyped, because an update names no type: the stored draft does.
@@ -30,26 +26,15 @@ impl FromJson for DraftContent {
 
 impl PartialSchema for DraftContent {
     fn schema() -> RefOr<Schema> {
-        let names = [
-            DocumentContent::name(),
-            SpreadsheetContent::name(),
-            PresentationContent::name(),
-            NoteContent::name(),
-            PublicationContent::name(),
-        ];
-        let description = "Content of the draft's type.";
-        let any = AnyOfBuilder::new().description(Some(description));
-        names.into_iter().fold(any, |any, name| any.item(Ref::from_schema_name(name))).into()
+        let names = DraftType::all().filter_map(|(_, kind)| of_kind!(kind.file_type(), C => C::name()));
+        let any = AnyOfBuilder::new().description(Some("Content of the draft's type."));
+        names.fold(any, |any, name| any.item(Ref::from_schema_name(name))).into()
     }
 }
 
 impl ToSchema for DraftContent {
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
-        <DocumentContent as Rule>::add_components(components);
-        <SpreadsheetContent as Rule>::add_components(components);
-        <PresentationContent as Rule>::add_components(components);
-        <NoteContent as Rule>::add_components(components);
-        <PublicationContent as Rule>::add_components(components);
+        for_each_kind!(C => C::add_components(components));
     }
 }
 

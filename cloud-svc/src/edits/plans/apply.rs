@@ -6,10 +6,9 @@ use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 use utoipa::ToSchema;
 
 use super::{
-    operation::{self, Planned},
+    anchors,
     plan::{Effects, Plan, PlanRecord, StoredState},
     store,
-    warnings::shifted,
 };
 use crate::{
     base::{
@@ -19,14 +18,14 @@ use crate::{
         permissions::WriteFiles,
     },
     files::{
-        self, comments,
+        self,
         file::{File, FileRecord, FileState},
         precondition,
         versions::add::{self, Next, Origin},
     },
     workspace::command::{ChangeContext, Command},
 };
-use cloud_content::canonical::Canonical;
+use cloud_content::{canonical::Canonical, content::Content};
 
 /// An applied plan and its file.
 #[derive(Serialize, ToSchema)]
@@ -56,7 +55,7 @@ pub struct Undo {
 }
 
 /// Applies a plan. A plan that changes nothing adds no version.
-pub async fn apply<C: Planned>(
+pub async fn apply<C: Content>(
     command: Command<WriteFiles>,
     Path((id, plan)): Path<(FileId, PlanId)>,
     seen: IfMatch,
@@ -114,7 +113,7 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<()
 }
 
 /// Adds the version that the plan previewed.
-fn write<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan) -> Result<(File, Plan), Error> {
+fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan) -> Result<(File, Plan), Error> {
     if plan.is_no_op() {
         return Ok((file, store::set_applied(conn, plan, None)?));
     }
@@ -126,26 +125,9 @@ fn write<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let file =
         add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
-    shift_anchors::<C>(conn, by, &file, &plan)?;
+    anchors::move_comments::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
-}
-
-/// Moves comments with their cells.
-fn shift_anchors<C: Planned>(conn: &mut Conn, by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Error> {
-    // Usually there are no comments on cells, and then the operations are not read.
-    let anchors = comments::store::ranges(conn, file.id)?;
-    if anchors.is_empty() {
-        return Ok(());
-    }
-    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
-    for (comment, anchor) in anchors {
-        let later = shifted::<C>(&operations, anchor.clone());
-        if later != anchor {
-            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
-        }
-    }
-    Ok(())
 }
 
 fn undo(by: &ChangeContext, file: &File, base: VersionId) -> Undo {

@@ -1,11 +1,13 @@
 //! Edit plans: edits that are previewed on the version that their author has seen, and applied exactly or not at all.
 
+mod anchors;
 pub mod apply;
 pub mod approve;
 pub mod discard;
 pub mod list;
 pub mod operation;
 pub mod plan;
+mod prepared_proposal;
 pub mod proposal;
 pub mod propose;
 pub mod read;

@@ -1,126 +1,57 @@
-//! An edit operation of any kind of content.
+//! Edit operations: JSON until the type of the file is known, then operations of its kind of content.
 
-// The body of a proposal is read before the file, so the type of the file is not known yet.
+use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
-use shared_model::{Failure, FromJson, JsonReader, Random, json_reader, problem, words};
+use shared_model::{Failure, FromJson, JsonReader, Problem, Random, Refusal, code, json_reader, problem};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{Discriminator, OneOfBuilder, Ref, RefOr, Schema},
 };
 
 use crate::base::limits::EDIT_OPERATIONS;
-use cloud_content::{
-    content::Content,
-    documents::{content::DocumentContent, edit::operation::DocumentOperation},
-    file_type::FileType,
-    notes::{content::NoteContent, edit::operation::NoteOperation},
-    operation::Operations,
-    presentations::{content::PresentationContent, edit::operation::PresentationOperation},
-    publications::{content::PublicationContent, edit::operation::PublicationOperation},
-    spreadsheets::{content::SpreadsheetContent, edit::operation::SpreadsheetOperation},
-};
+use cloud_content::{content::Content, for_each_kind, operation::Operations as _};
 
-pub trait Planned: Content {
-    /// The operation, if this kind of content has it.
-    fn operation(any: &Operation) -> Option<&Self::Operation>;
-}
-
-macro_rules! kinds {
-    ($($variant:ident($operation:ty) of $content:ty,)+) => {
-        /// An operation of any kind of content.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
-        #[serde(untagged)]
-        pub enum Operation {
-            $(#[doc = concat!("Of a ", stringify!($variant), ".")] $variant($operation),)+
-        }
-
-        $(impl Planned for $content {
-            fn operation(any: &Operation) -> Option<&Self::Operation> {
-                match any {
-                    Operation::$variant(operation) => Some(operation),
-                    _ => None,
-                }
-            }
-        })+
-
-        impl Operation {
-            /// Gives an id to each new part of the operation that has none.
-            pub fn give_ids(&mut self, random: &Random) {
-                match self {
-                    $(Self::$variant(operation) => <$content>::give_ids_in(operation, random),)+
-                }
-            }
-        }
-
-        /// The values of `op`, by the type of content.
-        const WORDS: &[(FileType, &[&str])] = &[
-            $((<$content as Content>::TYPE, <$operation as Operations>::WORDS),)+
-        ];
-
-        fn read(kind: FileType, reader: &JsonReader<'_>) -> Option<Operation> {
-            match kind {
-                $(<$content as Content>::TYPE => <$operation>::from_json(reader).map(Operation::$variant),)+
-                _ => None,
-            }
-        }
-
-        fn shapes() -> Vec<(String, &'static str)> {
-            let mut shapes = Vec::new();
-            $(shapes.extend(<$operation as Operations>::names().into_iter().zip(<$operation as Operations>::WORDS.iter().copied()));)+
-            shapes
-        }
-
-        fn add_shapes(components: &mut Vec<(String, RefOr<Schema>)>) {
-            $(<$operation as Operations>::add_components(components);)+
-        }
-    };
-}
-
-kinds! {
-    Document(DocumentOperation) of DocumentContent,
-    Spreadsheet(SpreadsheetOperation) of SpreadsheetContent,
-    Note(NoteOperation) of NoteContent,
-    Publication(PublicationOperation) of PublicationContent,
-    Presentation(PresentationOperation) of PresentationContent,
-}
-
-/// Reads the stored operations of a plan.
-pub fn stored(text: &str) -> Result<Vec<Operation>, Failure> {
-    let operations: Value = serde_json::from_str(text)?;
-    let read = json_reader::read_with(&operations, |reader| reader.array(1..=EDIT_OPERATIONS, Operation::from_json));
-    read.map_err(|problems| Failure::fault(format!("stored operations: {}", problem::describe(&problems))))
-}
-
-/// The values of `op` for this type of content, as text.
-pub fn words_of(kind: FileType) -> String {
-    let words = WORDS.iter().filter(|(of, _)| *of == kind).flat_map(|(_, words)| words.iter().copied());
-    words::join_and(&words.collect::<Vec<_>>())
-}
+/// An operation of any kind of content, as it is sent.
+#[derive(Clone, Debug)]
+pub struct Operation(Value);
 
 impl FromJson for Operation {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
-        let Value::Object(members) = reader.value() else { return reader.refuse("must be an object") };
-        let Some(word) = members.get("op").and_then(Value::as_str) else {
-            return reader.refuse("must have the member \"op\", a string");
-        };
-        let kinds = WORDS.iter().filter(|(_, words)| words.contains(&word)).map(|(kind, _)| *kind);
-        // Two kinds share some words, but their operations have different members.
-        let kind = kinds.max_by_key(|kind| match kind {
-            FileType::Document => members.contains_key("block_id"),
-            FileType::Presentation => members.contains_key("slide_id"),
-            _ => !members.contains_key("block_id") && !members.contains_key("slide_id"),
-        });
-        match kind {
-            Some(kind) => read(kind, reader),
-            None => {
-                let all: Vec<_> = WORDS.iter().flat_map(|(_, words)| words.iter().copied()).collect();
-                reader.note("/op", format!("must be one of: {}", all.join(", ")));
-                None
-            }
-        }
+        reader.open_object(|_| Some(()))?;
+        Some(Self(reader.value().clone()))
     }
+}
+
+/// The operations of a proposal, as they are sent.
+#[derive(Clone, Debug)]
+pub struct SentOperations(Arc<Value>);
+
+impl SentOperations {
+    pub fn new(operations: Vec<Operation>) -> Self {
+        Self(Arc::new(operations.into_iter().map(|Operation(value)| value).collect()))
+    }
+
+    /// Reads them as edits of `C`, and gives an id to every part that has none. 422 lists every problem.
+    pub fn read<C: Content>(&self, random: &Random) -> Result<Vec<C::Operation>, Refusal> {
+        let mut operations = read_all::<C>(&self.0).map_err(|problems| {
+            let at = |problem: Problem| Problem { at: format!("/operations{}", problem.at), ..problem };
+            Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(at).collect())
+        })?;
+        operations.iter_mut().for_each(|operation| C::give_ids_in(operation, random));
+        Ok(operations)
+    }
+}
+
+/// Reads the stored operations of a plan.
+pub fn stored<C: Content>(text: &str) -> Result<Vec<C::Operation>, Failure> {
+    let operations = serde_json::from_str(text)?;
+    read_all::<C>(&operations)
+        .map_err(|problems| Failure::fault(format!("stored operations: {}", problem::describe(&problems))))
+}
+
+fn read_all<C: Content>(operations: &Value) -> Result<Vec<C::Operation>, Vec<Problem>> {
+    json_reader::read_with(operations, |reader| reader.array(1..=EDIT_OPERATIONS, C::Operation::from_json))
 }
 
 impl PartialSchema for Operation {
@@ -128,7 +59,7 @@ impl PartialSchema for Operation {
         let mut one_of =
             OneOfBuilder::new().description(Some("An edit. The type of the file decides which edits it has."));
         let mut discriminator = Discriminator::new("op");
-        let shapes = shapes();
+        let shapes: Vec<(String, &str)> = for_each_kind!(C => shapes::<C>()).concat();
         for (name, word) in &shapes {
             let reference = Ref::from_schema_name(name);
             // A word that two kinds share does not identify a schema.
@@ -142,8 +73,13 @@ impl PartialSchema for Operation {
     }
 }
 
+/// The OpenAPI names of the operations of a kind, with their words.
+fn shapes<C: Content>() -> Vec<(String, &'static str)> {
+    C::Operation::names().into_iter().zip(C::Operation::WORDS.iter().copied()).collect()
+}
+
 impl ToSchema for Operation {
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
-        add_shapes(components);
+        for_each_kind!(C => <C as Content>::Operation::add_components(components));
     }
 }

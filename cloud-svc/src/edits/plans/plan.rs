@@ -19,6 +19,7 @@ use crate::{
     files::file::File,
 };
 use cloud_content::{
+    kinds::native_kind,
     part_id::PartId,
     preview::{Change, Counts, PlanWarning},
 };
@@ -220,7 +221,7 @@ impl PlanRecord {
     pub fn of(plan: Plan, preview: &str, file: &File, records: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
         let StoredPreview { operations, summary, changes, warnings } = serde_json::from_str(preview)?;
         let base_etag = plan.base_etag(records);
-        let collection = file.kind.collection().unwrap_or("files");
+        let collection = native_kind(file.kind).map_or("files", |kind| kind.collection);
         Ok(Self {
             state: plan.state(now),
             stale: base_etag != records.etag(file),

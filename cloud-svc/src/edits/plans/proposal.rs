@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::value::to_raw_value;
 use sha2::{Digest as _, Sha256};
-use shared_model::{Error, Failure, Problem, Refusal, code, json_reader};
+use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_reader, words};
 use shared_runtime::Conn;
 
 use super::{
-    operation::{Operation, Planned, words_of},
+    operation::SentOperations,
     plan::{Effects, StoredPreview, Summary},
     warnings::{self, Compared},
 };
@@ -20,7 +20,7 @@ use crate::{
     },
     files::{file::File, retired_part_ids, store},
 };
-use cloud_content::{canonical::Canonical, of_kind, part_id::PartId, preview::Preview};
+use cloud_content::{canonical::Canonical, content::Content, kinds, of_kind, part_id::PartId, preview::Preview};
 
 /// The state of the file for which a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,29 +59,34 @@ impl Proposal {
         self.content.sha256_hex() == self.base_sha256
     }
 
+    /// Carries out what was sent on the file's current content. 422 for operations that files of its type do not have.
+    pub fn of_sent(conn: &mut Conn, file: &File, sent: &SentOperations, random: &Random) -> Result<Self, Error> {
+        let made = of_kind!(file.kind, C => Self::make::<C>(conn, file, &sent.read::<C>(random)?)?);
+        made.ok_or_else(|| no_content(file))
+    }
+
     /// Carries out the operations on the current content of the file.
-    pub fn make(conn: &mut Conn, file: &File, operations: &[Operation]) -> Result<Self, Error> {
-        let stored = store::with_content(conn, file.workspace_id, file.id, file.kind)?;
+    pub fn make<C: Content>(conn: &mut Conn, file: &File, operations: &[C::Operation]) -> Result<Self, Error> {
+        let stored = store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
         let base = Base::of(&current).ok_or_else(|| no_content(file))?;
-        let made = of_kind!(file.kind, C => carry_out::<C>(conn, file, base, &stored.content, operations)?);
-        made.ok_or_else(|| no_content(file))
+        carry_out::<C>(conn, file, base, &stored.content, operations)
     }
 }
 
 /// 422 for files without content that plans can edit.
 fn no_content(file: &File) -> Error {
-    let rule =
-        format!("must be a document, spreadsheet, note, publication or presentation, is a {}", file.kind.as_str());
+    let words: Vec<_> = kinds::ALL.iter().map(|kind| kind.file_type.as_str()).collect();
+    let rule = format!("must be one of {}, is a {}", words::join_and(&words), file.kind.as_str());
     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "file_id".to_owned(), rule }]).into()
 }
 
-fn carry_out<C: Planned>(
+fn carry_out<C: Content>(
     conn: &mut Conn,
     file: &File,
     base: Base,
     stored: &str,
-    operations: &[Operation],
+    operations: &[C::Operation],
 ) -> Result<Proposal, Error> {
     if C::is_read_only(stored) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
@@ -118,7 +123,7 @@ fn carry_out<C: Planned>(
     };
     Ok(Proposal {
         base,
-        kind: C::KIND,
+        kind: C::KIND.plan_kind,
         base_sha256,
         effects: serde_json::to_string(&effects).map_err(Failure::from)?,
         preview: serde_json::to_string(&shown).map_err(Failure::from)?,
@@ -128,22 +133,22 @@ fn carry_out<C: Planned>(
 }
 
 /// The content after all operations, each on the result of the one before.
-pub fn edited<C: Planned>(before: &C, operations: &[Operation], gone: HashSet<String>) -> Result<(C, Preview), Error> {
+pub fn edited<C: Content>(
+    before: &C,
+    operations: &[C::Operation],
+    gone: HashSet<String>,
+) -> Result<(C, Preview), Error> {
     let mut after = before.clone();
     let mut preview = Preview::new(gone);
     for (index, operation) in operations.iter().enumerate() {
         preview.begin(index);
-        let Some(operation) = C::operation(operation) else {
-            let rule = format!("must be an operation on a {}: {}", C::TYPE.as_str(), words_of(C::TYPE));
-            return Err(preview.invalid("/op", rule));
-        };
         after.edit(operation, &mut preview)?;
     }
     Ok((after, preview))
 }
 
 /// 422 if the result breaks a rule of the whole content, such as the number of blocks.
-fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error> {
+fn check_result<C: Content>(result: C, content: &Canonical) -> Result<(), Error> {
     let value = serde_json::to_value(&result).map_err(Failure::from)?;
     drop(result);
     let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
@@ -156,15 +161,15 @@ fn check_result<C: Planned>(result: C, content: &Canonical) -> Result<(), Error>
         return Ok(());
     }
     // At the operations: a pointer into a result that nobody has seen would not help the caller.
-    let of_plan = |Problem { at, rule }| Problem {
+    let at_operations = |Problem { at, rule }| Problem {
         at: "/operations".to_owned(),
         rule: format!("would break a rule of the content: {}{}{rule}", at, if at.is_empty() { "it " } else { " " }),
     };
-    Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(of_plan).collect()).into())
+    Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(at_operations).collect()).into())
 }
 
 /// The ids of deleted parts.
-fn gone<C: Planned>(before: &C, after: &C) -> Vec<PartId> {
+fn gone<C: Content>(before: &C, after: &C) -> Vec<PartId> {
     let kept: HashSet<&PartId> = after.part_ids().into_iter().collect();
     before.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect()
 }

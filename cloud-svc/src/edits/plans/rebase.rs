@@ -1,19 +1,15 @@
 //! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: proposes the edits of a plan on the present content.
 
-use crate::files::version_store;
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
-    operation::{self, Operation, Planned},
-    plan::PlanAnswer,
+    operation,
+    plan::{Plan, PlanAnswer},
+    prepared_proposal::PreparedProposal,
     proposal::{self, Proposal},
-    propose::{self, Attempt},
     store,
 };
 use crate::{
@@ -27,14 +23,14 @@ use crate::{
     files::{
         self,
         file::{File, FileState},
-        precondition,
+        precondition, version_store,
     },
     workspace::command::Command,
 };
-use cloud_content::{content::PartKey, of_kind, touched_twice::touched_twice};
+use cloud_content::{conflicts::conflicts, content::Content, of_kind};
 
 /// The most keys in a message.
-const NAMED: usize = 20;
+const KEYS_IN_MESSAGE: usize = 20;
 
 /// Makes a new plan if nobody has changed what the plan changes. The old plan stays as it is.
 pub async fn rebase(
@@ -46,7 +42,8 @@ pub async fn rebase(
     // Made here, because the transaction may run again.
     let new = PlanId::from_bytes(command.context.random.bytes16());
     let records = Arc::clone(&command.by.links);
-    let attempt = Attempt::make(&command, id, move |conn, file| rebased(conn, file, plan, &records)).await?;
+    let make = move |conn: &mut _, file: &_| rebased(conn, file, plan, &records);
+    let prepared = PreparedProposal::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
@@ -54,46 +51,48 @@ pub async fn rebase(
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_seen(conn, &file, seen, &by.links)?;
-            let proposal = attempt.outcome(conn, &file)?;
-            propose::add(conn, by, new, &file, &proposal)
+            prepared.store(conn, by, new, &file)
         })
         .await
 }
 
 fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileLinks) -> Result<Proposal, Error> {
-    let conflict = |message| Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) };
     // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
     // grown too large.
     let impossible = |error| match error {
-        Error::Refused(refusal) if refusal.code.status == 422 => conflict(refusal.message).into(),
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, records, refusal.message).into(),
         other => other,
     };
     let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
-    let operations = operation::stored(&store::operations(conn, plan.id)?)?;
+    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, &plan, records).map_err(impossible)?);
+    made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
+}
+
+fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, records: &FileLinks) -> Result<Proposal, Error> {
+    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
-    let current = files::store::with_content(conn, file.workspace_id, file.id, file.kind)?;
+    let current = files::store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
     let (Some((_, base)), Some((_, current))) = (base, current) else {
         return Err(Failure::fault("a version that a plan is for is gone").into());
     };
-    let touched = of_kind!(file.kind, C => touched::<C>(&base.content, &current.content, &operations));
-    let touched = touched.unwrap_or_else(|| Ok(BTreeSet::new())).map_err(impossible)?;
-    if !touched.is_empty() {
-        let named: Vec<&str> = touched.iter().take(NAMED).map(String::as_str).collect();
+    let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
+    let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
+    // Without retired ids, which differ between the two states. `Proposal::make` checks them.
+    let edit = |content: &C| proposal::edited(content, &operations, HashSet::new()).map(|(result, _)| result);
+    let keys = conflicts(&base, &current, edit)?;
+    if !keys.is_empty() {
+        let named: Vec<&str> = keys.iter().take(KEYS_IN_MESSAGE).map(String::as_str).collect();
         let message = format!(
             "The file has changed where the plan would change it. Affected parts ({}): {}.",
-            touched.len(),
+            keys.len(),
             named.join(", ")
         );
-        return Err(conflict(message.into()).into());
+        return Err(conflict(file, records, message.into()).into());
     }
-    Proposal::make(conn, file, &operations).map_err(impossible)
+    drop((base, current));
+    Proposal::make::<C>(conn, file, &operations)
 }
 
-fn touched<C: Planned>(base: &str, current: &str, operations: &[Operation]) -> Result<BTreeSet<PartKey>, Error> {
-    let base: C = serde_json::from_str(base).map_err(Failure::from)?;
-    let current: C = serde_json::from_str(current).map_err(Failure::from)?;
-    touched_twice(&base, &current, |content| {
-        // Without retired ids, which differ between the two states. `Proposal::make` checks them.
-        proposal::edited(content, operations, HashSet::new()).map(|(result, _)| result)
-    })
+fn conflict(file: &File, records: &FileLinks, message: Cow<'static, str>) -> Refusal {
+    Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) }
 }

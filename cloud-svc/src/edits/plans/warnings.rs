@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use shared_model::Error;
 use shared_runtime::Conn;
 
-use super::operation::{Operation, Planned};
+use super::anchors::shifted;
 use crate::{
     files::{comments, file::File},
     workspace::link_domains,
 };
 use cloud_content::{
-    anchor::Anchor,
+    content::Content,
     file_type::FileType,
     hidden_text::added::added_warnings,
     preview::{PlanWarning, Preview, Severity, WarningCode},
@@ -23,16 +23,15 @@ const MANY_BLOCKS: usize = 20;
 const FEW_BYTES: usize = 1_000;
 
 /// The content before and after a plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Compared<'a, C> {
+pub struct Compared<'a, C: Content> {
     pub before: &'a C,
     pub after: &'a C,
-    pub operations: &'a [Operation],
+    pub operations: &'a [C::Operation],
     /// The link domains of the new content.
     pub links: &'a BTreeSet<String>,
 }
 
-pub fn add<C: Planned>(
+pub fn add<C: Content>(
     conn: &mut Conn,
     file: &File,
     compared: Compared<'_, C>,
@@ -59,12 +58,7 @@ pub fn add<C: Planned>(
     Ok(())
 }
 
-/// The anchor after all operations.
-pub fn shifted<C: Planned>(operations: &[Operation], anchor: Anchor) -> Anchor {
-    operations.iter().filter_map(C::operation).fold(anchor, |anchor, operation| C::shift_anchor(operation, anchor))
-}
-
-fn large_deletion<C: Planned>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
+fn large_deletion<C: Content>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
     let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();
     let (old, new) = (bytes(before), bytes(after));
     let is_much = new * 10 < old * 7;

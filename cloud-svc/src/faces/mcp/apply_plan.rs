@@ -8,15 +8,10 @@ use shared_runtime::{
 };
 
 use crate::base::codes::APPROVAL_REQUIRED;
+use cloud_content::{content::Content, for_each_kind, kinds};
 
 // One of them, by the kind of the plan.
-pub(super) const OPERATIONS: &[&str] = &[
-    "apply_document_edit",
-    "apply_spreadsheet_edit",
-    "apply_note_edit",
-    "apply_publication_edit",
-    "apply_presentation_edit",
-];
+pub(super) const OPERATIONS: &[&str] = &for_each_kind!(C => C::KIND.apply.id);
 
 pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let named = |name: &&str| call.arguments.get(*name).map(|value| ((*name).to_owned(), value.clone()));
@@ -36,14 +31,8 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
 }
 
 fn operation(plan: &Value) -> Result<&'static str, Failure> {
-    Ok(match plan["kind"].as_str() {
-        Some("docs") => "apply_document_edit",
-        Some("sheets") => "apply_spreadsheet_edit",
-        Some("note") => "apply_note_edit",
-        Some("publication") => "apply_publication_edit",
-        Some("presentation") => "apply_presentation_edit",
-        _ => return Err(Failure::fault("a plan of a kind that no operation applies")),
-    })
+    let kind = plan["kind"].as_str().and_then(kinds::of_plan);
+    Ok(kind.ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?.apply.id)
 }
 
 /// A question or a refusal, if a person has to agree and has not.

@@ -4,13 +4,16 @@ use serde_json::Value;
 use shared_model::{Problem, words};
 use shared_runtime::mcp::Arguments;
 
-pub(super) const CREATES: &[(&str, &str)] = &[
-    ("document", "create_document"),
-    ("spreadsheet", "create_spreadsheet"),
-    ("note", "create_note"),
-    ("publication", "create_publication"),
-    ("presentation", "create_presentation"),
-];
+use cloud_content::{
+    content::Content,
+    for_each_kind,
+    spreadsheets::{GET_RANGE, LIST_SHEETS},
+};
+
+pub(super) const CREATES: &[(&str, &str)] = &for_each_kind!(C => (C::TYPE.as_str(), C::KIND.create.id));
+
+/// The operations alone.
+pub(super) const CREATE_OPERATIONS: &[&str] = &for_each_kind!(C => C::KIND.create.id);
 
 pub(super) const TRASHES: &[(&str, &str)] = &[("trash", "trash_file"), ("restore", "restore_file")];
 
@@ -40,7 +43,7 @@ pub(super) fn save_draft(arguments: &mut Arguments) -> Result<&'static str, Prob
 
 pub(super) fn read_spreadsheet(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     let has_range = arguments.contains_key("range") || arguments.contains_key("sheet");
-    Ok(if has_range { "get_range" } else { "list_sheets" })
+    Ok(if has_range { GET_RANGE } else { LIST_SHEETS })
 }
 
 fn by_word(arguments: &mut Arguments, name: &str, choices: &[(&str, &'static str)]) -> Result<&'static str, Problem> {

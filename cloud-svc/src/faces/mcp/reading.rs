@@ -3,12 +3,28 @@
 use shared_runtime::mcp::{Effect, Tool};
 
 use super::choices;
-
-// A model's context is small: content comes page by page unless the call asks for more.
-const PAGE: (&str, &str) = ("max_bytes", "20000");
+use cloud_content::{file_type::FileType, kinds, native_kind::NativeKind};
 
 pub(super) fn tools() -> Vec<Tool> {
-    let reads = |name, operations| Tool::new(name, Effect::Reads, operations);
+    let found = finding().into_iter().chain(kinds::ALL.iter().map(|kind| content(kind)));
+    found.chain(around_content()).collect()
+}
+
+/// Shows what a file of this kind says.
+fn content(kind: &NativeKind) -> Tool {
+    let read = &kind.read_tool;
+    let tool = Tool::new(read.name, Effect::Reads, read.operations).describe(read.title, read.description);
+    match kind.file_type {
+        FileType::Spreadsheet => tool.choosing(choices::read_spreadsheet),
+        _ => tool.by_default(read.defaults),
+    }
+}
+
+fn reads(name: &'static str, operations: &'static [&'static str]) -> Tool {
+    Tool::new(name, Effect::Reads, operations)
+}
+
+fn finding() -> Vec<Tool> {
     vec![
         reads("search_files", &["search_files"]).describe(
             "Search files",
@@ -23,41 +39,11 @@ pub(super) fn tools() -> Vec<Tool> {
             "Get a file's record",
             "Get the record of a file or folder: name, type, folder, version, state, and the etag that a change needs as if_match.",
         ),
-        reads("read_document", &["get_document"])
-            .describe(
-                "Read a document",
-                "Read a document page by page: as blocks with the ids that edits need (view \"blocks\", the default), as Markdown \
-                 (\"markdown\"), or its headings (\"outline\"). Continue with next_cursor.",
-            )
-            .by_default(&[("view", "blocks"), PAGE]),
-        reads("read_spreadsheet", &["get_range", "list_sheets"])
-            .describe(
-                "Read a spreadsheet",
-                "Without sheet and range: list the sheets with their sizes. With both, such as \"B2:F40\" (at most 1000 cells): read \
-                 cells with their addresses. Formulas are never calculated.",
-            )
-            .choosing(choices::read_spreadsheet),
-        reads("read_note", &["get_note"])
-            .describe(
-                "Read a note",
-                "Read a note page by page as Markdown (the default), its headings (view \"outline\"), or title, text and tags as \
-                 stored (\"full\").",
-            )
-            .by_default(&[("view", "markdown"), PAGE]),
-        reads("read_publication", &["get_publication"])
-            .describe(
-                "Read a publication",
-                "Read a publication as Markdown (the default), its pages (view \"outline\"), or all elements with their ids \
-                 (\"full\").",
-            )
-            .by_default(&[("view", "markdown"), PAGE]),
-        reads("read_presentation", &["get_presentation"])
-            .describe(
-                "Read a presentation",
-                "Read a presentation as Markdown (the default), its slides (view \"outline\"), or all elements with their ids \
-                 (\"full\").",
-            )
-            .by_default(&[("view", "markdown"), PAGE]),
+    ]
+}
+
+fn around_content() -> Vec<Tool> {
+    vec![
         reads("get_plan", &["get_edit_plan"]).describe(
             "Get an edit plan",
             "Get an edit plan in any state: its changes with old and new content, its warnings, and whether the file has changed \

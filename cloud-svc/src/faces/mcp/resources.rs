@@ -8,6 +8,8 @@ use shared_runtime::{
 };
 use url::Url;
 
+use cloud_content::{content::Content as _, file_type::FileType, kinds::native_kind, of_kind, view::View};
+
 const SCHEME: &str = "service-cloud";
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -37,10 +39,10 @@ async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<
     };
     let files = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let listing = |file: &Value| {
-        let media_type = match file["type"].as_str()? {
+        let media_type = match FileType::from_word(file["type"].as_str()?)? {
             // A folder has no content of its own.
-            "folder" => return None,
-            "document" | "note" | "publication" | "presentation" => MARKDOWN,
+            FileType::Folder => return None,
+            file_type if has_markdown(file_type) => MARKDOWN,
             _ => JSON,
         };
         let uri = format!("{SCHEME}://{}/{}", file["workspace_id"].as_str()?, file["id"].as_str()?);
@@ -62,21 +64,17 @@ async fn read(operations: &Operations, uri: String) -> Result<Result<Content, Er
         Ok(record) => record,
         Err(refused) => return Ok(Err(refused)),
     };
-    let (operation, is_text) = match record["file"]["type"].as_str() {
-        Some("document") => ("get_document", true),
-        Some("note") => ("get_note", true),
-        Some("publication") => ("get_publication", true),
-        Some("presentation") => ("get_presentation", true),
-        Some("spreadsheet") => ("list_sheets", false),
-        _ => return Ok(Ok(Content { text: record.to_string(), media_type: JSON, next_uri: None })),
+    let Some(kind) = record["file"]["type"].as_str().and_then(FileType::from_word).and_then(native_kind) else {
+        return Ok(Ok(Content { text: record.to_string(), media_type: JSON, next_uri: None }));
     };
+    let is_text = has_markdown(kind.file_type);
     let mut arguments = file;
     if is_text {
         arguments.insert("view".to_owned(), "markdown".into());
         arguments.insert("max_bytes".to_owned(), PAGE_BYTES.into());
         arguments.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor.into())));
     }
-    let body = match answered(operations, operation, arguments).await? {
+    let body = match answered(operations, kind.resource, arguments).await? {
         Ok(body) => body,
         Err(refused) => return Ok(Err(refused)),
     };
@@ -87,6 +85,10 @@ async fn read(operations: &Operations, uri: String) -> Result<Result<Content, Er
         Some(text) => Content { text: text.to_owned(), media_type: MARKDOWN, next_uri },
         None => Content { text: body.to_string(), media_type: JSON, next_uri },
     }))
+}
+
+fn has_markdown(file_type: FileType) -> bool {
+    of_kind!(file_type, C => C::has_view(View::Markdown)).unwrap_or(false)
 }
 
 struct Named {

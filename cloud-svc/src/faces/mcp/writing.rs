@@ -33,7 +33,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "Request a review",
             "Ask somebody else to approve a plan. The plan waits up to seven days; get_plan shows the verdict.",
         ),
-        adds("create_file", &["create_document", "create_spreadsheet", "create_note", "create_publication", "create_presentation"])
+        adds("create_file", choices::CREATE_OPERATIONS)
             .describe(
                 "Create a file",
                 "Create a document, spreadsheet, note, publication or presentation. Without content it is nearly empty.",

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use shared_model::Timestamp;
 
 use super::phrases::{name, time};
+use cloud_content::{file_type::FileType, kinds::native_kind};
 
 // The members of a file's record that pages show.
 #[derive(Debug, Deserialize)]
@@ -38,17 +39,13 @@ pub struct Listing {
     next_cursor: Option<String>,
 }
 
-pub fn kind(kind: &str) -> &str {
-    match kind {
-        "folder" => "Folder",
-        "document" => "Document",
-        "spreadsheet" => "Spreadsheet",
-        "presentation" => "Presentation",
-        "note" => "Note",
-        "publication" => "Publication",
-        "pdf" => "PDF",
-        "uploaded_file" => "Uploaded file",
-        other => other,
+pub fn kind(word: &str) -> &str {
+    match FileType::from_word(word) {
+        Some(FileType::Folder) => "Folder",
+        Some(FileType::Pdf) => "PDF",
+        Some(FileType::UploadedFile) => "Uploaded file",
+        Some(native) => native_kind(native).map_or(word, |kind| kind.label),
+        None => word,
     }
 }
 

@@ -27,10 +27,7 @@ use crate::{
 pub fn declare(routes: &mut Routes) {
     service(routes);
     files::of_tree(routes);
-    contents::of_documents(routes);
-    contents::of_spreadsheets(routes);
-    contents::of_notes(routes);
-    contents::of_publications(routes);
+    contents::declare(routes);
     files::of_versions(routes);
     plans::declare(routes);
     comments::declare(routes);

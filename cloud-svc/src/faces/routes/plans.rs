@@ -1,8 +1,8 @@
-//! The URLs of edit plans. Those that apply plans to the other types are in `contents.rs`.
+//! The URLs of edit plans. Those that apply plans are in `contents.rs`.
 
 use shared_runtime::Routes;
 
-use super::refusals::{applies, proposes, reviews};
+use super::refusals::{proposes, reviews};
 use crate::{
     base::{
         codes::{PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED, SELF_APPROVAL},
@@ -10,7 +10,6 @@ use crate::{
     },
     edits::plans,
 };
-use cloud_content::documents::content::DocumentContent;
 
 pub(super) fn declare(routes: &mut Routes) {
     proposes(
@@ -30,16 +29,6 @@ pub(super) fn declare(routes: &mut Routes) {
         .get("/v1/files/{file_id}/edit-plans/{plan_id}", "get_edit_plan", &READ, plans::read::read)
         .summary("Read a plan in any state.")
         .description("Until 30 days after it expires. `stale` means that the file has changed since the proposal.");
-    applies(
-        routes
-            .post(
-                "/v1/documents/{file_id}/edit-plans/{plan_id}/apply",
-                "apply_document_edit",
-                &WRITE,
-                plans::apply::apply::<DocumentContent>,
-            )
-            .summary("Apply the exact document proposal after checking its base version."),
-    );
     proposes(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/rebase", "rebase_edit_plan", &WRITE, plans::rebase::rebase)

@@ -1,6 +1,6 @@
 //! The refusals that operations of one sort share.
 
-use shared_model::code;
+use shared_model::{Code, code};
 use shared_runtime::http::contract::Contract;
 
 use crate::base::codes::{
@@ -8,6 +8,11 @@ use crate::base::codes::{
     PARENT_NOT_FOLDER, PARENT_TRASHED, PLAN_ALREADY_APPLIED, PLAN_DISCARDED, PLAN_EXPIRED, PLAN_REJECTED, PLAN_STALE,
     PLAN_STATE, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
 };
+
+/// Adds all of these codes.
+pub(super) fn refuses_all<'c>(contract: &'c mut Contract, codes: &[&'static Code]) -> &'c mut Contract {
+    codes.iter().fold(contract, |contract, code| contract.refuses(code))
+}
 
 /// Operations that add a file.
 pub(super) fn adds(contract: &mut Contract) -> &mut Contract {

@@ -22,7 +22,6 @@ use crate::{
 use cloud_content::{
     canonical::Canonical,
     content::{Content, Forbidden},
-    file_type::FileType,
 };
 
 #[derive(Debug)]
@@ -57,14 +56,7 @@ impl<C: Content> PartialSchema for CreateNative<C> {
 
 impl<C: Content> ToSchema for CreateNative<C> {
     fn name() -> Cow<'static, str> {
-        Cow::Borrowed(match C::TYPE {
-            FileType::Document => "CreateDocument",
-            FileType::Spreadsheet => "CreateSpreadsheet",
-            FileType::Presentation => "CreatePresentation",
-            FileType::Note => "CreateNote",
-            FileType::Publication => "CreatePublication",
-            FileType::Folder | FileType::Pdf | FileType::UploadedFile => "CreateFile",
-        })
+        Cow::Borrowed(C::KIND.create_schema)
     }
 
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
@@ -79,7 +71,7 @@ pub async fn create<C: Content>(
     MustBeNew(must_be_new): MustBeNew,
     Body(CreateNative { name, parent_id, content }): Body<CreateNative<C>>,
 ) -> Result<Answer<FileAnswer>, Error> {
-    // Random ids are made here, because the transaction may run again.
+    // Made here, because the transaction may run again. The preview shows the ids that the new parts will have.
     let content = content.unwrap_or_else(|| C::smallest(&name));
     let content = canonical(content, &command.context.random)?;
     command

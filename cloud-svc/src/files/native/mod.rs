@@ -5,4 +5,3 @@ pub mod create;
 mod paging;
 pub mod read;
 pub mod sheets;
-pub mod view;

@@ -12,7 +12,6 @@ use shared_runtime::{
 use super::{
     answer::{NativeAnswer, Shown},
     paging::{self, Part},
-    view::{self, View, Viewed},
 };
 use crate::{
     base::{
@@ -23,7 +22,11 @@ use crate::{
     },
     files::{file::File, store, version_content::StoredContent},
 };
-use cloud_content::part_id::PartId;
+use cloud_content::{
+    content::Content,
+    part_id::PartId,
+    view::{self, View},
+};
 
 const MIN_BYTES: i64 = 256;
 
@@ -37,7 +40,7 @@ pub struct ReadNative<C> {
     content: PhantomData<fn() -> C>,
 }
 
-impl<C: Viewed> FromQuery for ReadNative<C> {
+impl<C: Content> FromQuery for ReadNative<C> {
     const IS_LIST: bool = C::VIEWS.len() > 1;
 
     fn describe() -> Vec<QueryParameter> {
@@ -58,7 +61,7 @@ impl<C: Viewed> FromQuery for ReadNative<C> {
                 QueryParameter::cursor(),
             ]);
         }
-        if has_blocks::<C>() {
+        if C::has_view(View::Blocks) {
             let ids = "With `view=blocks`: only the blocks with these ids, separated by commas.";
             parameters.push(QueryParameter::text("block_ids", false, ids).example("title,when"));
         }
@@ -86,10 +89,6 @@ impl<C: Viewed> FromQuery for ReadNative<C> {
     }
 }
 
-fn has_blocks<C: Viewed>() -> bool {
-    C::VIEWS.iter().any(|(_, view)| *view == View::Blocks)
-}
-
 fn block_ids(params: &mut Params<'_>, view: View) -> Option<Vec<PartId>> {
     let Some(text) = params.text("block_ids") else { return Some(Vec::new()) };
     match text.split(',').map(str::parse).collect::<Result<Vec<_>, _>>() {
@@ -100,7 +99,7 @@ fn block_ids(params: &mut Params<'_>, view: View) -> Option<Vec<PartId>> {
 }
 
 // A file in the trash can still be read.
-pub async fn read<C: Viewed>(
+pub async fn read<C: Content>(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     Query(asked): Query<ReadNative<C>>,
@@ -133,7 +132,7 @@ pub async fn read<C: Viewed>(
 }
 
 /// The owner's file of this type, with the content of a version.
-fn find<C: Viewed>(
+fn find<C: Content>(
     conn: &mut Conn,
     owner: WorkspaceId,
     id: FileId,
@@ -155,7 +154,7 @@ fn no_such_version() -> Refusal {
 }
 
 /// The page of the view that begins at `offset`, and where the next page begins.
-fn show<C: Viewed>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result<(Shown, Option<usize>), Error> {
+fn show<C: Content>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result<(Shown, Option<usize>), Error> {
     let max = asked.max_bytes;
     Ok(match asked.view {
         View::Markdown => {

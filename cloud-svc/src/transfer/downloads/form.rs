@@ -2,12 +2,12 @@
 
 use shared_model::Failure;
 
-use crate::files::native::view::{View, Viewed};
 use cloud_content::{
     content::Content,
     file_type::FileType,
     of_kind,
     spreadsheets::{content::SpreadsheetContent, csv},
+    view::View,
 };
 
 shared_model::text_enum! {
@@ -68,12 +68,8 @@ pub fn formats(kind: FileType) -> &'static [Format] {
     if kind == FileType::Spreadsheet {
         return &[Format::Json, Format::Csv];
     }
-    of_kind!(kind, C => has_markdown::<C>())
+    of_kind!(kind, C => C::has_view(View::Markdown))
         .map_or(&[], |marked| if marked { &[Format::Json, Format::Markdown] } else { &[Format::Json] })
-}
-
-fn has_markdown<C: Viewed>() -> bool {
-    C::VIEWS.iter().any(|(_, view)| *view == View::Markdown)
 }
 
 /// Native content in this form; `None` if the content does not have the form.
@@ -91,7 +87,7 @@ pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<Stri
     }
 }
 
-fn marked_down<C: Viewed + Content>(stored: &str) -> Result<String, Failure> {
+fn marked_down<C: Content>(stored: &str) -> Result<String, Failure> {
     let content: C = serde_json::from_str(stored)?;
     Ok(content.marked_down())
 }

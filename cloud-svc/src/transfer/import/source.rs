@@ -9,6 +9,7 @@ use cloud_content::{
     content::{Content, Forbidden},
     documents::{self, content::DocumentContent},
     file_type::FileType,
+    kinds,
     notes::content::NoteContent,
     of_kind,
     spreadsheets::content::sheet::Sheet,
@@ -27,13 +28,8 @@ pub enum Format {
     Text,
 }
 
-// A longer suffix comes before a shorter one that it ends with.
+/// The ends of names beside those of stored content, and what they mean; longer ones come before those that they end in.
 const ENDS: &[(&str, Format)] = &[
-    (".document.json", Format::Json(FileType::Document)),
-    (".spreadsheet.json", Format::Json(FileType::Spreadsheet)),
-    (".presentation.json", Format::Json(FileType::Presentation)),
-    (".publication.json", Format::Json(FileType::Publication)),
-    (".note.json", Format::Json(FileType::Note)),
     (".markdown", Format::Markdown),
     (".md", Format::Markdown),
     (".csv", Format::Csv),
@@ -43,13 +39,15 @@ const ENDS: &[(&str, Format)] = &[
 
 /// The format of a file, and its name without the suffix.
 pub fn format(name: &str) -> Result<(Format, &str), String> {
-    for (end, format) in ENDS {
+    let stored = kinds::ALL.iter().filter_map(|kind| Some((*kind.file_ends.last()?, Format::Json(kind.file_type))));
+    let ends: Vec<_> = stored.chain(ENDS.iter().copied()).collect();
+    for (end, format) in &ends {
         let start = name.len().saturating_sub(end.len());
-        if name.get(start..).is_some_and(|own| own.eq_ignore_ascii_case(end)) {
+        if name.get(start..).is_some_and(|found| found.eq_ignore_ascii_case(end)) {
             return Ok((*format, &name[..start]));
         }
     }
-    let ends: Vec<_> = ENDS.iter().map(|(end, _)| *end).collect();
+    let ends: Vec<_> = ends.iter().map(|(end, _)| *end).collect();
     Err(format!("must be a file whose name ends with one of {}", ends.join(", ")))
 }
 

@@ -6,127 +6,62 @@ mod replace_text;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
-use shared_model::{Error, Name, Random};
+use shared_model::Error;
 
 use self::operation::DocumentOperation;
-use super::content::{
-    DocumentContent, DocumentKind,
-    annotation::Annotation,
-    block::{Block, BlockType},
-};
+use super::content::{DocumentContent, annotation::Annotation, block::Block};
 use crate::{
-    anchor::Anchor,
-    content::{Content, PartKey},
-    file_type::FileType,
+    content::Content as _,
     part_id::PartId,
     parts,
-    passage::{Passage, Place},
     preview::{ChangeKind, ChangedPlace, Preview, Severity, WarningCode},
 };
 
-impl Content for DocumentContent {
-    const TYPE: FileType = FileType::Document;
-    const KIND: &'static str = "docs";
-    type Operation = DocumentOperation;
-
-    fn smallest(_: &Name) -> Self {
-        let paragraph = Block { id: None, kind: BlockType::Paragraph, segments: Vec::new(), rows: None };
-        Self { kind: DocumentKind::Docs, blocks: vec![paragraph], settings: None, annotations: None }
-    }
-
-    fn give_ids(&mut self, random: &Random) {
-        self.blocks.iter_mut().for_each(|block| give_id(block, random));
-    }
-
-    fn give_ids_in(operation: &mut DocumentOperation, random: &Random) {
-        match operation {
-            DocumentOperation::InsertBlock(insert) => give_id(&mut insert.block, random),
-            DocumentOperation::InsertBlockBefore(insert) => give_id(&mut insert.block, random),
-            _ => {}
+/// Carries out one operation.
+pub fn edit(content: &mut DocumentContent, operation: &DocumentOperation, preview: &mut Preview) -> Result<(), Error> {
+    match operation {
+        DocumentOperation::InsertBlock(insert) => {
+            let index = parts::index_after(&content.blocks, insert.after_id.as_ref(), preview)?;
+            content.insert(index, &insert.block, preview)
         }
-    }
-
-    fn edit(&mut self, operation: &DocumentOperation, preview: &mut Preview) -> Result<(), Error> {
-        match operation {
-            DocumentOperation::InsertBlock(insert) => {
-                let index = parts::index_after(&self.blocks, insert.after_id.as_ref(), preview)?;
-                self.insert(index, &insert.block, preview)
-            }
-            DocumentOperation::InsertBlockBefore(insert) => {
-                let index = self.find(&insert.before_id, "/before_id", preview)?;
-                self.insert(index, &insert.block, preview)
-            }
-            DocumentOperation::ReplaceBlock(replace) => {
-                let index = self.find(&replace.block_id, "/block_id", preview)?;
-                let id = Some(replace.block_id.clone());
-                if replace.block.id.is_some() && replace.block.id != id {
-                    let rule = format!("must be absent or {}: a block keeps its id", replace.block_id);
-                    return Err(preview.invalid("/block/id", rule));
-                }
-                self.replace(index, Block { id, ..replace.block.clone() }, preview)
-            }
-            DocumentOperation::DeleteBlock(delete) => {
-                let index = self.find(&delete.block_id, "/block_id", preview)?;
-                self.delete(index, preview)
-            }
-            DocumentOperation::MoveBlock(to) => {
-                let from = self.find(&to.block_id, "/block_id", preview)?;
-                self.move_block(from, to.after_id.as_ref(), preview)
-            }
-            DocumentOperation::ReplaceTextInBlock(replace) => {
-                let index = self.find(&replace.block_id, "/block_id", preview)?;
-                let block = replace_text::replaced(&self.blocks[index], replace, preview)?;
-                self.replace(index, block, preview)
-            }
-            DocumentOperation::SetSettings(set) => {
-                let settings = Some(set.settings);
-                if self.settings != settings {
-                    let place = ChangedPlace { member: Some("settings"), ..ChangedPlace::default() };
-                    preview.change(ChangeKind::Replace, place, self.settings.as_ref(), settings.as_ref())?;
-                    self.settings = settings;
-                }
-                Ok(())
-            }
-            DocumentOperation::SetAnnotations(set) => self.set_annotations(&set.annotations, preview),
+        DocumentOperation::InsertBlockBefore(insert) => {
+            let index = content.find(&insert.before_id, "/before_id", preview)?;
+            content.insert(index, &insert.block, preview)
         }
-    }
-
-    fn part_ids(&self) -> Vec<&PartId> {
-        self.blocks.iter().filter_map(|block| block.id.as_ref()).collect()
-    }
-
-    fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
-        self.blocks.iter().flat_map(|block| {
-            let place = Place::Part(block.id.as_ref().map_or("", PartId::as_str));
-            let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
-            segments.map(move |segment| Passage { place, text: &segment.text, link: segment.link.as_deref() })
-        })
-    }
-
-    fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
-        let changed = parts::changed(&self.blocks, &later.blocks, Block::eq);
-        let mut keys: BTreeSet<PartKey> = changed.into_iter().map(str::to_owned).collect();
-        if self.settings != later.settings {
-            keys.insert("settings".to_owned());
+        DocumentOperation::ReplaceBlock(replace) => {
+            let index = content.find(&replace.block_id, "/block_id", preview)?;
+            let id = Some(replace.block_id.clone());
+            if replace.block.id.is_some() && replace.block.id != id {
+                let rule = format!("must be absent or {}: a block keeps its id", replace.block_id);
+                return Err(preview.invalid("/block/id", rule));
+            }
+            content.replace(index, Block { id, ..replace.block.clone() }, preview)
         }
-        if self.annotated() != later.annotated() {
-            keys.insert("annotations".to_owned());
+        DocumentOperation::DeleteBlock(delete) => {
+            let index = content.find(&delete.block_id, "/block_id", preview)?;
+            content.delete(index, preview)
         }
-        keys
+        DocumentOperation::MoveBlock(to) => {
+            let from = content.find(&to.block_id, "/block_id", preview)?;
+            content.move_block(from, to.after_id.as_ref(), preview)
+        }
+        DocumentOperation::ReplaceTextInBlock(replace) => {
+            let index = content.find(&replace.block_id, "/block_id", preview)?;
+            let block = replace_text::replaced(&content.blocks[index], replace, preview)?;
+            content.replace(index, block, preview)
+        }
+        DocumentOperation::SetSettings(set) => {
+            let settings = Some(set.settings);
+            if content.settings != settings {
+                let place = ChangedPlace { member: Some("settings"), ..ChangedPlace::default() };
+                preview.change(ChangeKind::Replace, place, content.settings.as_ref(), settings.as_ref())?;
+                content.settings = settings;
+            }
+            Ok(())
+        }
+        DocumentOperation::SetAnnotations(set) => content.set_annotations(&set.annotations, preview),
     }
-
-    fn has_anchor(&self, anchor: &Anchor) -> bool {
-        let Anchor { block_id, slide_id, range } = anchor;
-        let has_block = block_id.as_ref().is_none_or(|id| self.part_ids().contains(&id));
-        has_block && slide_id.is_none() && range.is_none()
-    }
-}
-
-fn give_id(block: &mut Block, random: &Random) {
-    block.id.get_or_insert_with(|| PartId::random('b', random));
 }
 
 fn place_of(block: &Block) -> ChangedPlace {
@@ -229,11 +164,5 @@ impl DocumentContent {
             to.inspect(|to| annotation.block = *to).is_none()
         };
         annotations.extract_if(.., is_detached).collect()
-    }
-
-    // By the id of the block: an insertion changes the indices of the blocks behind it, but not their annotations.
-    fn annotated(&self) -> Vec<(Option<&PartId>, &str)> {
-        let id = |annotation: &Annotation| self.blocks.get(usize::try_from(annotation.block).ok()?)?.id.as_ref();
-        self.annotations.iter().flatten().map(|annotation| (id(annotation), annotation.text.as_str())).collect()
     }
 }

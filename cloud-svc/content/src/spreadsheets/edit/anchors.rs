@@ -1,6 +1,6 @@
 //! Comments on cells: whether their cells exist, and where an operation moves them.
 
-use super::{lines::Lines, operation::SpreadsheetOperation, splice::Splice};
+use super::{operation::SpreadsheetOperation, rows_columns::Lines, shift::Shift};
 use crate::{
     anchor::Anchor,
     spreadsheets::{
@@ -50,25 +50,25 @@ fn parse(text: &str) -> Option<(&str, CellRange)> {
 }
 
 /// The rows or columns that an operation inserts or deletes.
-fn spliced(operation: &SpreadsheetOperation) -> Option<(&str, Lines, Splice)> {
+fn spliced(operation: &SpreadsheetOperation) -> Option<(&str, Lines, Shift)> {
     Some(match operation {
         SpreadsheetOperation::InsertRows(insert) => {
-            (&insert.sheet, Lines::Rows, Splice::Insert { at: insert.row - 1, count: insert.count })
+            (&insert.sheet, Lines::Rows, Shift::Insert { at: insert.row - 1, count: insert.count })
         }
         SpreadsheetOperation::DeleteRows(delete) => {
-            (&delete.sheet, Lines::Rows, Splice::Delete { at: delete.row - 1, count: delete.count })
+            (&delete.sheet, Lines::Rows, Shift::Delete { at: delete.row - 1, count: delete.count })
         }
         SpreadsheetOperation::InsertColumns(insert) => {
-            (&insert.sheet, Lines::Columns, Splice::Insert { at: insert.column.0, count: insert.count })
+            (&insert.sheet, Lines::Columns, Shift::Insert { at: insert.column.0, count: insert.count })
         }
         SpreadsheetOperation::DeleteColumns(delete) => {
-            (&delete.sheet, Lines::Columns, Splice::Delete { at: delete.column.0, count: delete.count })
+            (&delete.sheet, Lines::Columns, Shift::Delete { at: delete.column.0, count: delete.count })
         }
         _ => return None,
     })
 }
 
-fn shift(range: CellRange, lines: Lines, splice: Splice) -> Option<CellRange> {
+fn shift(range: CellRange, lines: Lines, splice: Shift) -> Option<CellRange> {
     let (mut first, mut last) = (range.first(), range.last());
     match lines {
         Lines::Rows => (first.row, last.row) = splice.neighbours(first.row, last.row)?,

@@ -5,7 +5,7 @@ use shared_model::Error;
 
 use super::{
     operation::{AddSheet, DeleteSheet, RenameSheet},
-    splice::Splice,
+    shift::Shift,
     target::{check_room, find_sheet},
 };
 use crate::{
@@ -50,7 +50,7 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
     if let Some(widths) = &mut content.widths {
         widths.insert_sheet(index);
     }
-    move_keys(content, Splice::Insert { at: index, count: 1 });
+    move_keys(content, Shift::Insert { at: index, count: 1 });
     Ok(())
 }
 
@@ -82,7 +82,7 @@ pub fn delete(content: &mut SpreadsheetContent, delete: &DeleteSheet, preview: &
     if let Some(widths) = &mut content.widths {
         widths.delete_sheet(index);
     }
-    move_keys(content, Splice::Delete { at: index, count: 1 });
+    move_keys(content, Shift::Delete { at: index, count: 1 });
     Ok(())
 }
 
@@ -90,7 +90,7 @@ fn place(sheet: &str) -> ChangedPlace {
     ChangedPlace { sheet: Some(sheet.to_owned()), ..ChangedPlace::default() }
 }
 
-fn move_keys(content: &mut SpreadsheetContent, splice: Splice) {
+fn move_keys(content: &mut SpreadsheetContent, splice: Shift) {
     content.move_keys(|mut key| {
         key.sheet = splice.place(key.sheet)?;
         Some(key)

@@ -5,6 +5,8 @@ use serde_json::Value;
 use shared_model::Timestamp;
 use shared_runtime::identity::Actor;
 
+use cloud_content::kinds;
+
 // The members that pages show. Words are text and not enums, so that a new one is still shown.
 #[derive(Debug, Deserialize)]
 pub struct PlanSeen {
@@ -104,13 +106,6 @@ impl PlanSeen {
 
     /// The operation that applies this kind of plan.
     pub fn apply_operation(&self) -> Option<&'static str> {
-        Some(match self.kind.as_str() {
-            "docs" => "apply_document_edit",
-            "sheets" => "apply_spreadsheet_edit",
-            "note" => "apply_note_edit",
-            "publication" => "apply_publication_edit",
-            "presentation" => "apply_presentation_edit",
-            _ => return None,
-        })
+        kinds::of_plan(&self.kind).map(|kind| kind.apply.id)
     }
 }

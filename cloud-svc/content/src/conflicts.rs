@@ -7,7 +7,7 @@ use shared_model::Error;
 use super::content::{Content, PartKey, overlap};
 
 /// The keys on which `edit` conflicts with the changes from `base` to `current`; none if neither side loses a change.
-pub fn touched_twice<C: Content>(
+pub fn conflicts<C: Content>(
     base: &C,
     current: &C,
     edit: impl Fn(&C) -> Result<C, Error>,

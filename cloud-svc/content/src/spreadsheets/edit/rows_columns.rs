@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared_model::Error;
 
 use super::{
-    splice::Splice,
+    shift::Shift,
     target::{check_room, find_sheet},
 };
 use crate::{
@@ -88,7 +88,7 @@ pub fn insert(
         widths.insert_columns(index, at, count);
     }
     // Formats and validation rules stay with their cells.
-    move_keys(content, index, lines, Splice::Insert { at, count });
+    move_keys(content, index, lines, Shift::Insert { at, count });
     Ok(())
 }
 
@@ -123,7 +123,7 @@ pub fn delete(
     if let (Lines::Columns, Some(widths)) = (lines, &mut content.widths) {
         widths.delete_columns(index, at, count);
     }
-    move_keys(content, index, lines, Splice::Delete { at, count });
+    move_keys(content, index, lines, Shift::Delete { at, count });
     Ok(())
 }
 
@@ -132,7 +132,7 @@ fn place(sheet: &str, lines: Lines, at: usize, count: usize) -> ChangedPlace {
     ChangedPlace { sheet: Some(sheet.to_owned()), range: Some(range), ..ChangedPlace::default() }
 }
 
-fn move_keys(content: &mut SpreadsheetContent, sheet: usize, lines: Lines, splice: Splice) {
+fn move_keys(content: &mut SpreadsheetContent, sheet: usize, lines: Lines, splice: Shift) {
     content.move_keys(|mut key| {
         if key.sheet == sheet {
             let line = if lines == Lines::Rows { &mut key.cell.row } else { &mut key.cell.column };

@@ -2,12 +2,12 @@
 
 /// An insertion before the place `at`, or a deletion from it on.
 #[derive(Clone, Copy, Debug)]
-pub enum Splice {
+pub enum Shift {
     Insert { at: usize, count: usize },
     Delete { at: usize, count: usize },
 }
 
-impl Splice {
+impl Shift {
     /// The new place; `None` if it is deleted.
     pub fn place(self, place: usize) -> Option<usize> {
         match self {
@@ -30,7 +30,7 @@ impl Splice {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Splice;
+    use super::Shift;
 
     proptest! {
         #[test]
@@ -42,10 +42,10 @@ mod tests {
             let at = at.min(length);
             let splice = if deletes {
                 later.drain(at..(at + count).min(length));
-                Splice::Delete { at, count }
+                Shift::Delete { at, count }
             } else {
                 later.splice(at..at, vec![None; count]);
-                Splice::Insert { at, count }
+                Shift::Insert { at, count }
             };
             for place in 0..length {
                 prop_assert_eq!(splice.place(place), later.iter().position(|thing| *thing == Some(place)));
@@ -55,11 +55,11 @@ mod tests {
 
     #[test]
     fn neighbours_stay_together() {
-        let insert = |at| Splice::Insert { at, count: 2 };
+        let insert = |at| Shift::Insert { at, count: 2 };
         assert_eq!(insert(2).neighbours(2, 4), Some((4, 6)));
         assert_eq!(insert(3).neighbours(2, 4), Some((2, 6)));
         assert_eq!(insert(5).neighbours(2, 4), Some((2, 4)));
-        let delete = |at, count| Splice::Delete { at, count };
+        let delete = |at, count| Shift::Delete { at, count };
         assert_eq!(delete(0, 2).neighbours(2, 4), Some((0, 2)));
         assert_eq!(delete(1, 2).neighbours(2, 4), Some((1, 2)));
         assert_eq!(delete(3, 1).neighbours(2, 4), Some((2, 3)));

@@ -1,0 +1,72 @@
+//! A proposal that is made before the transaction.
+
+use std::time::Duration;
+
+use shared_model::{Error, Refusal, code};
+use shared_runtime::{Answer, Conn};
+
+use super::{
+    plan::{PlanAnswer, PlanRecord},
+    proposal::{Base, Proposal},
+    store,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId},
+        limits::EDIT_PLAN_SECONDS,
+    },
+    files::{self, file::File},
+    workspace::command::{ChangeContext, Command},
+};
+
+/// A proposal, or why there is none, for the state that the file had.
+// Large content takes long, and nobody should wait for the database meanwhile. The transaction makes the proposal again
+// only if the file has changed.
+pub struct PreparedProposal<Make> {
+    base: Option<Base>,
+    made: Result<Proposal, Box<Refusal>>,
+    make: Make,
+}
+
+impl<Make> PreparedProposal<Make>
+where
+    Make: Fn(&mut Conn, &File) -> Result<Proposal, Error> + Clone + Send + 'static,
+{
+    /// Makes a proposal for the present state of the file.
+    pub async fn prepare<P>(command: &Command<P>, id: FileId, make: Make) -> Result<Self, Error> {
+        let owner = command.by.owner();
+        let read = make.clone();
+        let made = command.context.read(move |conn| {
+            let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+            match read(conn, &file) {
+                Ok(proposal) => Ok((Some(proposal.base), Ok(proposal))),
+                Err(Error::Refused(refusal)) => Ok((Base::of(&file), Err(refusal))),
+                Err(failed) => Err(failed),
+            }
+        });
+        match made.await {
+            Ok((base, made)) => Ok(Self { base, made, make }),
+            // A repeated command must get its first answer even if the file is gone, so the transaction refuses.
+            Err(Error::Refused(refusal)) => Ok(Self { base: None, made: Err(refusal), make }),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// Stores the proposal for this state of the file as a plan with this id, and answers the plan.
+    pub fn store(
+        &self,
+        conn: &mut Conn,
+        by: &ChangeContext,
+        id: PlanId,
+        file: &File,
+    ) -> Result<Answer<PlanAnswer>, Error> {
+        let proposal = if self.base.is_some() && self.base == Base::of(file) {
+            self.made.clone().map_err(Error::Refused)?
+        } else {
+            (self.make)(conn, file)?
+        };
+        let expires_at = by.at.plus(Duration::from_secs(EDIT_PLAN_SECONDS));
+        let plan = store::insert(conn, &by.author, id, &proposal, by.at, expires_at)?;
+        Ok(PlanAnswer::ok(PlanRecord::of(plan, &proposal.preview, file, &by.links, by.at)?)?)
+    }
+}
