@@ -5,15 +5,8 @@
 
 use std::collections::HashSet;
 
-use cloud_content::{
-    content::Content, documents::content::DocumentContent, hidden_text::content_warnings, notes::content::NoteContent,
-    presentations::content::PresentationContent, publications::content::PublicationContent,
-    spreadsheets::content::SpreadsheetContent,
-};
-use cloud_svc::edits::plans::{
-    operation::{Operation, Planned},
-    proposal::edited,
-};
+use cloud_content::{content::Content, for_each_kind, hidden_text::content_warnings};
+use cloud_svc::edits::plans::proposal::edited;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use shared_model::{Name, Random, json, json_reader};
@@ -21,18 +14,11 @@ use shared_model::{Name, Random, json, json_reader};
 fuzz_target!(|bytes: &[u8]| {
     let Ok(value) = json::parse_object(bytes) else { return };
     let content = value.get("content").unwrap_or(&Value::Null);
-    let operations: Vec<Operation> = match value.get("operations").and_then(Value::as_array) {
-        Some(operations) => operations.iter().filter_map(|value| json_reader::read(value).ok()).collect(),
-        None => Vec::new(),
-    };
-    try_kind::<DocumentContent>(content, &operations);
-    try_kind::<SpreadsheetContent>(content, &operations);
-    try_kind::<NoteContent>(content, &operations);
-    try_kind::<PublicationContent>(content, &operations);
-    try_kind::<PresentationContent>(content, &operations);
+    let operations = value.get("operations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for_each_kind!(C => try_kind::<C>(content, operations));
 });
 
-fn try_kind<C: Planned>(value: &Value, operations: &[Operation]) {
+fn try_kind<C: Content>(value: &Value, operations: &[Value]) {
     let mut content: C = match json_reader::read(value) {
         Ok(content) => content,
         Err(_) => C::smallest(&Name::parse("Name").expect("a name")),
@@ -44,8 +30,8 @@ fn try_kind<C: Planned>(value: &Value, operations: &[Operation]) {
     let read: C = json_reader::read(&again).expect("what is stored keeps the rules");
     assert_eq!(serde_json::to_string(&read).expect("JSON"), stored);
     content_warnings(&content);
-    let mine: Vec<Operation> = operations.iter().filter(|any| C::operation(any).is_some()).cloned().collect();
-    if let Ok((after, _)) = edited(&content, &mine, HashSet::new()) {
+    let operations: Vec<C::Operation> = operations.iter().filter_map(|value| json_reader::read(value).ok()).collect();
+    if let Ok((after, _)) = edited(&content, &operations, HashSet::new()) {
         content_warnings(&after);
         assert_eq!(content.differences(&after).is_empty(), after.differences(&content).is_empty());
     }

@@ -290,3 +290,18 @@ async fn only_contents_are_edited() {
     let response = propose(&ada, &folder, json!([{"op": "delete_block", "block_id": "a"}])).await.await;
     response.refused(422, "invalid_field").problems_at(&["file_id"]);
 }
+
+#[shared_testing::test]
+async fn operations_are_judged_by_the_type_of_the_file_once_it_is_found() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let of_a_note = json!([{"op": "append_text", "text": "x"}, {"op": "replace_text", "find": "a", "replace": "b"}]);
+    let refused = propose(&ada, &id, of_a_note.clone()).await.await.refused(422, "invalid_field");
+    refused.problems_at(&["/operations/0/op", "/operations/1/block_id", "/operations/1/expected_count"]);
+    let body = json!({"operations": of_a_note});
+    let stale = format!("\"{}\"", "0".repeat(64));
+    let send = |id: &str| ada.post(format!("/v1/files/{id}/edit-plans")).fresh_key().header("if-match", &stale);
+    send(&id).json(body.clone()).await.refused(412, "etag_mismatch");
+    send("file_999999999").json(body).await.refused(404, "not_found");
+}
