@@ -1,6 +1,9 @@
 //! Checks a service's documentation: a page per operation, no dead links, consistent well-known documents.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use serde_json::Value;
 use shared_runtime::http::openapi;
@@ -27,19 +30,52 @@ pub async fn suite(stage: &Stage) {
         shows_all(&path, &page, operation);
         links.extend(html::links(&page).into_iter().filter(|link| link.starts_with('/')));
     }
-    for link in links.iter().filter(|link| !link.starts_with("/docs/")) {
+    guides(stage, &stranger, &mut links).await;
+    for link in links.iter().filter(|link| !link.starts_with("/docs")) {
         let found = fetched(stage, &stranger, link).await;
         // Pages for signed-in people redirect anonymous callers to the sign-in.
         let leads_to_sign_in = || found.header("location").starts_with("/sign-in?");
         assert!(found.status == 200 || found.status == 303 && leads_to_sign_in(), "{link}: {found}");
     }
-    let missing = fetched(stage, &stranger, "/docs/no_such_operation").await.status(404);
-    html::assert_harmless(&missing.body());
+    for missing in [
+        "/docs/no_such_operation",
+        "/docs/guides/no_such_guide",
+        "/docs/guides/README",
+        "/docs/guides/..%2f..%2fCargo.toml",
+        "/docs/..%2fguides/concepts",
+    ] {
+        let answer = fetched(stage, &stranger, missing).await.status(404);
+        html::assert_harmless(&answer.body());
+    }
     llms_text(stage, &stranger).await;
     api_catalog(stage, &stranger).await;
     if stage.routes().contracts().any(|contract| contract.path == "/mcp") {
         ai_catalog(stage, &stranger).await;
     }
+}
+
+/// Follows the links below `/docs` from page to page. Each must lead to a page, and to a heading of it.
+async fn guides(stage: &Stage, who: &Caller, links: &mut BTreeSet<String>) {
+    let mut pages = BTreeMap::new();
+    loop {
+        let unread = |link: &&String| link.starts_with("/docs") && !pages.contains_key(place(link));
+        let Some(path) = links.iter().find(unread).map(|link| place(link).to_owned()) else { break };
+        let text = page(stage, who, &path).await;
+        let current = format!("href=\"{path}\" aria-current=\"page\"");
+        let is_operation = stage.routes().contracts().any(|contract| path == format!("/docs/{}", contract.id));
+        assert_eq!(text.contains(&current), !is_operation, "{path} marks itself in the navigation");
+        links.extend(html::links(&text).into_iter().filter(|link| link.starts_with('/')));
+        pages.insert(path, text);
+    }
+    assert!(pages.contains_key("/docs/guides/concepts") && pages.contains_key("/docs/reference/errors"));
+    for (link, anchor) in links.iter().filter_map(|link| link.split_once('#')) {
+        assert!(pages[link].contains(&format!(" id=\"{anchor}\"")), "{link} has no {anchor}");
+    }
+}
+
+/// A link without its fragment.
+fn place(link: &str) -> &str {
+    link.split('#').next().unwrap_or(link)
 }
 
 // A new minute for each request, so that no rate limit is reached.

@@ -12,5 +12,5 @@ const STEPS: &[(&str, &str)] = &[
 ];
 
 pub fn declare(pages: &mut Pages) {
-    pages.guide(STEPS);
+    pages.guide(STEPS).documents(docs::TRUST);
 }

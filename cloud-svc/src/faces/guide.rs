@@ -16,5 +16,5 @@ const STEPS: &[(&str, &str)] = &[
 ];
 
 pub fn declare(pages: &mut Pages) {
-    pages.guide(STEPS);
+    pages.guide(STEPS).documents(docs::CLOUD);
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 
-use super::forms;
+use super::{documents::Documents, forms};
 use crate::http::contract::Contract;
 
 pub struct PageDeclaration {
@@ -45,6 +45,7 @@ pub struct Site {
     pub(super) scopes: Vec<&'static str>,
     /// The main walkthrough: operation ids in order, each with its purpose.
     pub(super) guide: &'static [(&'static str, &'static str)],
+    pub(super) documents: Documents,
 }
 
 /// A link in the header of every page.

@@ -94,17 +94,26 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
             body {
                 a.skip href="#main" { "Skip to the content" }
                 header.top { (top(request, product, session)) }
-                main #main {
-                    h1 dir="auto" {
-                        @match &page.heading {
-                            Some(heading) => (heading),
-                            None => (page.title),
-                        }
-                    }
-                    (page.body)
+                @match &page.beside {
+                    Some(navigation) => div.columns { (navigation) (content(&page)) },
+                    None => (content(&page)),
                 }
                 footer { p { (surface.title) " " (surface.version) } }
             }
+        }
+    }
+}
+
+fn content(page: &Page) -> Markup {
+    html! {
+        main #main {
+            h1 dir="auto" {
+                @match &page.heading {
+                    Some(heading) => (heading),
+                    None => (page.title),
+                }
+            }
+            (page.body)
         }
     }
 }

@@ -66,6 +66,7 @@
 pub(crate) mod assets;
 mod cookies;
 mod declaration;
+mod documents;
 mod error_page;
 mod fields;
 mod forms;
@@ -81,6 +82,7 @@ pub(crate) mod sign_in;
 mod stylesheet;
 
 pub use declaration::PageDeclaration;
+pub use documents::{Document, Documents, Section};
 pub use error_page::what_next;
 pub use layout::scrollable;
 pub use operation::Call;

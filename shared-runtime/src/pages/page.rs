@@ -12,6 +12,7 @@ pub struct Page {
     pub(super) title: String,
     pub(super) heading: Option<Markup>,
     pub(super) body: Markup,
+    pub(super) beside: Option<Markup>,
     pub(super) is_public: bool,
     pub(super) etag: Option<Etag>,
     pub(super) cookies: Vec<String>,
@@ -21,7 +22,7 @@ impl Page {
     /// 200; the title is also the `h1`.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let (status, title) = (StatusCode::OK, title.into());
-        Self { status, title, heading: None, body, is_public: false, etag: None, cookies: Vec::new() }
+        Self { status, title, heading: None, body, beside: None, is_public: false, etag: None, cookies: Vec::new() }
     }
 
     pub fn status(mut self, status: StatusCode) -> Self {
@@ -38,6 +39,12 @@ impl Page {
     /// With something else inside of the `h1`.
     pub fn heading(mut self, heading: Markup) -> Self {
         self.heading = Some(heading);
+        self
+    }
+
+    /// With navigation beside the content.
+    pub(super) fn beside(mut self, navigation: Markup) -> Self {
+        self.beside = Some(navigation);
         self
     }
 

@@ -7,6 +7,7 @@ use shared_model::Error;
 
 use super::{
     declaration::{Link, PageDeclaration, Site},
+    documents::Documents,
     page::PageResponse,
     request::{PageArgument, SignedIn},
     serve,
@@ -66,6 +67,12 @@ impl Pages {
     /// The main walkthrough, for `/docs` and `/llms.txt`: operation ids in order, each with a sentence.
     pub fn guide(&mut self, steps: &'static [(&'static str, &'static str)]) -> &mut Self {
         self.site.guide = steps;
+        self
+    }
+
+    /// Guides and reference, for `/docs` and `/llms.txt`.
+    pub fn documents(&mut self, documents: Documents) -> &mut Self {
+        self.site.documents = documents;
         self
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web;
 use maud::{Markup, html};
 use shared_model::Error;
 
@@ -10,12 +9,12 @@ use super::{
     document::{Document, Outline},
     places::{CHANGELOG_PATH, LLMS_PATH, SERVER_CARD_PATH, href},
     plain, prose, refusals,
-    tagged::page,
+    tagged::{self, page},
 };
 use crate::{
     http::openapi::OpenApiText,
     identity::challenge,
-    pages::{declaration::Site, page::Page, request::PageRequest},
+    pages::{page::Page, request::PageRequest},
 };
 
 /// Shows it.
@@ -23,8 +22,7 @@ pub async fn show(visit: PageRequest) -> Result<Page, Error> {
     let served = visit.state::<OpenApiText>()?;
     let document = Document::read(served.text())?;
     let outlines = document.outlines()?;
-    let site = visit.http.app_data::<web::Data<Site>>();
-    let guide = site.map(|site| site.guide).unwrap_or_default();
+    let guide = tagged::site(&visit)?.guide;
     let codes = visit.context.surface.all_codes().collect();
     let body = html! {
         (prose::paragraphs(&document.info.description))

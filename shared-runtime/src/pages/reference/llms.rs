@@ -2,18 +2,17 @@
 
 use std::fmt::Write as _;
 
-use actix_web::web;
 use shared_model::{Error, Failure};
 
 use super::{
     document::Document,
     places::{CHANGELOG_PATH, DOCS_PATH, SERVER_CARD_PATH, href},
-    plain,
+    plain, tagged,
 };
 use crate::{
     http::{openapi::OpenApiText, reply::Reply},
     identity::challenge,
-    pages::{declaration::Site, request::PageRequest},
+    pages::request::PageRequest,
 };
 
 /// Answers with the text.
@@ -38,13 +37,8 @@ fn text(visit: &PageRequest) -> Result<String, Failure> {
             let _ = writeln!(text, "- [{name}]({base}{path}): {about}");
         }
     };
-    let site = visit.http.app_data::<web::Data<Site>>();
-    let steps: Vec<_> = site
-        .map(|site| site.guide)
-        .unwrap_or_default()
-        .iter()
-        .map(|(id, about)| (*id, href(id), (*about).to_owned()))
-        .collect();
+    let site = tagged::site(visit)?;
+    let steps: Vec<_> = site.guide.iter().map(|(id, about)| (*id, href(id), (*about).to_owned())).collect();
     if !steps.is_empty() {
         section("How it is used, in this order", &steps);
     }
@@ -67,6 +61,11 @@ fn text(visit: &PageRequest) -> Result<String, Failure> {
         documents.push(("MCP server card", SERVER_CARD_PATH.to_owned(), about));
     }
     section("Documents", &documents);
+    for part in site.documents.sections {
+        let links: Vec<_> =
+            part.documents.iter().map(|one| (one.title(), href(one.path), "a page of HTML".to_owned())).collect();
+        section(part.title, &links);
+    }
     let document = Document::read(served.text())?;
     let outlines = document.outlines()?;
     let operations: Vec<_> = outlines

@@ -6,10 +6,13 @@
 
 mod catalogs;
 mod changelog;
+mod contents;
 mod curl;
 mod document;
+mod guide;
 mod index;
 mod llms;
+mod markdown;
 mod operation;
 mod places;
 mod plain;
@@ -27,9 +30,10 @@ use super::routes::Pages;
 
 /// Declares what every service has.
 pub fn declare(pages: &mut Pages) {
-    pages.link(DOCS_PATH, "API reference");
+    pages.link(DOCS_PATH, "Documentation");
     pages.get(DOCS_PATH, "reference_page", index::show);
     pages.get("/docs/{operation_id}", "operation_page", operation::show);
+    pages.get("/docs/{folder}/{name}", "guide_page", guide::show);
     pages.get(LLMS_PATH, "llms_text", llms::show);
     pages.get(CHANGELOG_PATH, "changelog", changelog::show);
     pages.get("/.well-known/api-catalog", "api_catalog", catalogs::api_catalog);

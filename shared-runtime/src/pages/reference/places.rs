@@ -9,7 +9,7 @@ pub const CHANGELOG_PATH: &str = "/changelog.md";
 /// Where the endpoint for agents says how to connect (SEP-2127).
 pub const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
-/// Where an operation is explained.
+/// The page of an operation, or of a document by its path.
 pub fn href(id: &str) -> String {
     format!("{DOCS_PATH}/{id}")
 }
