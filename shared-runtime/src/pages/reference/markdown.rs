@@ -78,7 +78,7 @@ impl Writer<'_> {
             Event::Start(Tag::Table(alignments)) => {
                 self.tables += 1;
                 self.html(format!(
-                    "<div class=\"scrollable\" role=\"region\" aria-label=\"Table {}\" tabindex=\"0\">",
+                    "<div class=\"scrollable prose\" role=\"region\" aria-label=\"Table {}\" tabindex=\"0\">",
                     self.tables
                 ));
                 self.out.push(Event::Start(Tag::Table(alignments)));
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn tables_scroll_and_are_named() {
         let shown = html("# Two\n\n| a |\n|---|\n| b |\n");
-        let start = "<div class=\"scrollable\" role=\"region\" aria-label=\"Table 1\" tabindex=\"0\"><table>";
+        let start = "<div class=\"scrollable prose\" role=\"region\" aria-label=\"Table 1\" tabindex=\"0\"><table>";
         assert!(shown.starts_with(start) && shown.ends_with("</table>\n</div>"), "{shown}");
     }
 }
