@@ -8,11 +8,13 @@ use anyhow::{Context as _, Result, bail};
 pub fn of(service: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own.parent().context("this program is in no folder")?;
-    let is_release = folder.ends_with("release");
+    // Cargo names the folder after the profile, but for `dev`.
+    let profile = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_debug = profile == "debug";
     if let Some(cargo) = std::env::var_os("CARGO") {
-        let profile: &[&str] = if is_release { &["--release"] } else { &[] };
+        let profile = if is_debug { "dev" } else { profile };
         let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "-p", service]).args(profile);
+        build.args(["build", "--quiet", "-p", service, "--profile", profile]);
         // Cargo's variables about this package would make build scripts run again and rebuild crates.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
@@ -28,7 +30,7 @@ pub fn of(service: &str) -> Result<PathBuf> {
     if !program.is_file() {
         bail!("there is no {}; build it with cargo build --release -p {service}", program.display());
     }
-    if !is_release {
+    if is_debug {
         println!("This is a debug build: its figures do not apply to a release. Use cargo run --release.");
     }
     Ok(program)
