@@ -11,7 +11,7 @@ use crate::{
     codes,
     column::to_column,
     log::{self, Leaf, LogPosition},
-    markets::{self, Market},
+    markets::Market,
     model::{Event, EventHash, EventId, KeyId, MarketId},
     signers::{self, Signer},
 };
@@ -96,7 +96,7 @@ impl LogView {
         let hashes: Vec<_> = events.iter().map(|event| event.event_hash).collect();
         let ids: Vec<_> = events.iter().map(|event| event.event.event_id).collect();
         let signers = signers::store::find_all(conn, &signers.into_iter().collect::<Vec<_>>())?;
-        let markets = markets::store::find_all(conn, &markets.into_iter().collect::<Vec<_>>())?;
+        let markets = Market::find_all(conn, &markets.into_iter().collect::<Vec<_>>())?;
         let (hashes, ids) = store::find_hashes_and_ids(conn, &hashes, &ids)?.into_iter().unzip();
         Ok(Self {
             signers: signers.into_iter().map(|signer| (signer.key_id.clone(), signer)).collect(),

@@ -1,13 +1,21 @@
-//! A market after its latest event, and the rule for the next event.
+//! A market after its latest event, and the rule for the next event. Markets have no table: the state of a market is its
+//! latest row of `events`.
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_types::{Array, Text},
+};
 use serde::Serialize;
-use shared_model::{NextAction, Problem, Refusal, Timestamp};
+use shared_model::{Failure, NextAction, Problem, Refusal, Timestamp};
+use shared_runtime::{
+    Conn,
+    state::db::{columns, prepared},
+};
 use utoipa::ToSchema;
 
 use crate::{
     codes,
-    model::{Event, EventHash, EventId, EventKind, KeyId, MarketId, MarketState},
+    model::{Event, EventHash, EventKind, MarketId, MarketState},
     tables::events,
 };
 
@@ -27,27 +35,32 @@ pub struct Market {
     pub updated_at: Timestamp,
 }
 
-/// An event in the chain of its market.
-#[derive(Debug, Queryable, Selectable, Serialize, ToSchema)]
-#[diesel(table_name = events)]
-pub struct ChainedEvent {
-    /// The revision of the market after this event.
-    #[schema(minimum = 1)]
-    pub revision: i64,
-    /// The next event has this hash as its `prev_event_hash`.
-    pub event_hash: EventHash,
-    pub event_id: EventId,
-    /// The state of the market after this event.
-    pub state: MarketState,
-    /// The key id of the signer.
-    pub signer_key_id: KeyId,
-    /// The index of the event in the log.
-    #[schema(minimum = 0)]
-    pub log_index: i64,
-    pub published_at: Timestamp,
-}
-
 impl Market {
+    /// The markets among these that have events.
+    pub fn find_all(conn: &mut Conn, ids: &[MarketId]) -> Result<Vec<Self>, Failure> {
+        match conn {
+            // One round trip for the whole batch. The lateral query reads one row per market through the index; `DISTINCT
+            // ON` or `GROUP BY` would read every event of each market.
+            Conn::Postgres(conn) => {
+                let latest = "SELECT latest.* FROM unnest($1) AS wanted (id) CROSS JOIN LATERAL (SELECT market_id, revision, \
+                              event_hash, state, published_at FROM events WHERE market_id = wanted.id ORDER BY revision DESC \
+                              LIMIT 1) AS latest";
+                let ids: Vec<_> = ids.iter().map(MarketId::as_str).collect();
+                Ok(prepared(diesel::sql_query(latest).bind::<Array<Text>, _>(ids)).load(conn)?)
+            }
+            // SQLite has no lateral queries, and no round trips to save.
+            Conn::Sqlite(_) => {
+                let found = ids.iter().map(|id| Self::find(conn, *id)).collect::<Result<Vec<_>, _>>()?;
+                Ok(found.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    pub fn find(conn: &mut Conn, id: MarketId) -> Result<Option<Self>, Failure> {
+        let latest = events::table.filter(events::market_id.eq(id)).order(events::revision.desc());
+        Ok(latest.select(columns::<Market>()).first(conn).optional()?)
+    }
+
     /// The market after `event`, which is published now. 409 if the event does not follow the `latest` state; `None` is
     /// a market without events. `href` is the URL of the market.
     pub fn after(

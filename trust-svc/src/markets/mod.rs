@@ -2,6 +2,5 @@
 
 pub mod market;
 pub mod read;
-pub mod store;
 
-pub use market::{ChainedEvent, Market};
+pub use market::Market;

@@ -1,12 +1,36 @@
 //! Reads the state of a market and its events.
 
+use diesel::prelude::*;
 use serde::Serialize;
-use shared_model::{Cursor, Error, code};
-use shared_runtime::{Answer, Anyone, Context, Path, Query, http::list::Page};
+use shared_model::{Cursor, Error, Failure, Timestamp, code};
+use shared_runtime::{Answer, Anyone, Conn, Context, Path, Query, http::list::Page, state::db::columns};
 use utoipa::ToSchema;
 
-use super::{ChainedEvent, Market, store};
-use crate::model::MarketId;
+use super::Market;
+use crate::{
+    model::{EventHash, EventId, KeyId, MarketId, MarketState},
+    tables::events,
+};
+
+/// An event in the chain of its market.
+#[derive(Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = events)]
+pub struct ChainedEvent {
+    /// The revision of the market after this event.
+    #[schema(minimum = 1)]
+    pub revision: i64,
+    /// The next event has this hash as its `prev_event_hash`.
+    pub event_hash: EventHash,
+    pub event_id: EventId,
+    /// The state of the market after this event.
+    pub state: MarketState,
+    /// The key id of the signer.
+    pub signer_key_id: KeyId,
+    /// The index of the event in the log.
+    #[schema(minimum = 0)]
+    pub log_index: i64,
+    pub published_at: Timestamp,
+}
 
 /// A market with its events.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,10 +53,16 @@ pub async fn read(
     let cursors = Cursor::for_list(&context.secret, "read_market", "", id.as_str());
     let (after, rows) = (page.position::<i64>(&cursors, now)?.unwrap_or(0), page.rows());
     // One transaction: the page must not show an event that the market's state does not count yet.
-    let found = context.read(move |conn| Ok((store::find(conn, id)?, store::events_after(conn, id, after, rows)?)));
+    let found = context.read(move |conn| Ok((Market::find(conn, id)?, events_after(conn, id, after, rows)?)));
     let (market, events) = found.await?;
     let market = market.ok_or_else(code::not_found)?;
     let (events, has_more) = page.cut(events);
     let next = events.last().filter(|_| has_more).map(|last| cursors.encode(&last.revision.to_string(), now));
     Ok(Answer::ok(&MarketChain { market, events })?.page(next))
+}
+
+/// At most `limit` events of a market after this revision, in their order.
+fn events_after(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Vec<ChainedEvent>, Failure> {
+    let chain = events::table.filter(events::market_id.eq(id)).filter(events::revision.gt(after));
+    Ok(chain.order(events::revision).limit(limit).select(columns::<ChainedEvent>()).load(conn)?)
 }
