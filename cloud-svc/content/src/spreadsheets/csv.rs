@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use shared_model::text::is_invisible;
+
 use super::content::sheet::Sheet;
 
 // Programs that open CSV may take a cell for a formula if it begins with one of these (CWE-1236).
@@ -19,7 +21,8 @@ pub fn csv(sheet: &Sheet, raw: bool) -> String {
             // Quotation marks alone would not help: programs remove them before they look for a formula.
             let text = if raw { Cow::Borrowed(text.as_str()) } else { harmless(text) };
             // A row of one empty cell would be an empty line, which CSV readers skip.
-            if text.contains([',', '"', '\r', '\n']) || (text.is_empty() && row.len() == 1) {
+            // Some programs split at `;` or tab, and the first U+FEFF of a file would be its byte order mark.
+            if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && row.len() == 1) {
                 csv.push('"');
                 csv.push_str(&text.replace('"', "\"\""));
                 csv.push('"');
@@ -33,7 +36,13 @@ pub fn csv(sheet: &Sheet, raw: bool) -> String {
 }
 
 fn harmless(text: &str) -> Cow<'_, str> {
-    if text.starts_with(FORMULA_STARTS) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+    // Programs ignore blanks and invisible characters before a formula, and some split a cell at `;`.
+    let seen = text.trim_start_matches(|c: char| c == ';' || c.is_whitespace() || is_invisible(c));
+    if text.starts_with(FORMULA_STARTS) || seen.starts_with(FORMULA_STARTS) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 #[cfg(test)]
@@ -67,7 +76,6 @@ mod tests {
         rows
     }
 
-    // P62
     #[test]
     fn whatever_begins_like_a_formula_gets_an_apostrophe_within_its_quotation_marks() {
         for (text, written) in [
@@ -75,7 +83,7 @@ mod tests {
             ("+1", "'+1"),
             ("-1", "'-1"),
             ("@SUM(A1)", "'@SUM(A1)"),
-            ("\t=1", "'\t=1"),
+            ("\t=1", "\"'\t=1\""),
             ("\r=1", "\"'\r=1\""),
             ("\n=1", "\"'\n=1\""),
             ("\u{ff1d}1", "'\u{ff1d}1"),
@@ -87,7 +95,14 @@ mod tests {
             ("\"=1", "\"\"\"=1\""),
             ("1=1", "1=1"),
             ("a-b", "a-b"),
-            (" =1", " =1"),
+            (" =1", "' =1"),
+            ("\u{a0}=1", "'\u{a0}=1"),
+            ("\u{200b}=1", "'\u{200b}=1"),
+            ("\u{feff}=1", "\"'\u{feff}=1\""),
+            ("\u{feff}a", "\"\u{feff}a\""),
+            (";=1", "\"';=1\""),
+            ("a;=1", "\"a;=1\""),
+            (" 1", " 1"),
             ("", "\"\""),
         ] {
             assert_eq!(csv(&sheet(vec![vec![text.to_owned()]]), false), format!("{written}\r\n"), "{text:?}");
