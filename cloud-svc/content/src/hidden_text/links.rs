@@ -1,17 +1,30 @@
 //! The targets of links, and whether their text hides them.
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
 use shared_model::text::is_invisible;
-use url::{Host, Url};
+use url::{Host, ParseError, Url};
 
 use crate::passage::Link;
 
 // Top-level domains that are file extensions too.
 const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
 
-/// The hosts of a target, in lower case and punycode: one of a page, and one of each address in a `mailto:`.
+/// The hosts of a target: one of a page, and one of each address in a `mailto:`. In lower case and punycode; as it is
+/// written if it is not a valid host.
 pub fn domains(target: &str) -> Vec<String> {
-    let Ok(url) = Url::parse(target) else { return Vec::new() };
+    // Browsers ignore blanks and control characters around a URL, and begin `//host` with the scheme of the page.
+    let target = target.trim_matches(|c: char| c <= ' ');
+    let is_slash = |c: &char| matches!(c, '/' | '\\');
+    let without_scheme = target.chars().take_while(is_slash).count() >= 2;
+    let target = if without_scheme { Cow::Owned(format!("https:{target}")) } else { Cow::Borrowed(target) };
+    let url = match Url::parse(&target) {
+        Ok(url) => url,
+        Err(ParseError::RelativeUrlWithoutBase) => return Vec::new(),
+        // Browsers open some hosts that this parser refuses.
+        Err(_) => return written_host(&target).into_iter().collect(),
+    };
     if url.scheme() == "mailto" {
         // A copy could be sent to a stranger although the first address is well known.
         let copies = url.query_pairs().filter(|(name, _)| ["to", "cc", "bcc"].contains(&name.to_lowercase().as_str()));
@@ -22,6 +35,20 @@ pub fn domains(target: &str) -> Vec<String> {
     }
     // `example.com.` is the same host.
     url.host_str().map(|host| host.trim_end_matches('.').to_owned()).into_iter().collect()
+}
+
+/// Whether this is a host and not only what somebody wrote in place of one.
+pub fn is_host(domain: &str) -> bool {
+    Host::parse(domain).is_ok()
+}
+
+/// What stands in place of a host in a URL that cannot be parsed.
+fn written_host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once(':')?;
+    let rest = rest.trim_start_matches(|c: char| matches!(c, '/' | '\\') || c.is_control());
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    (!host.is_empty()).then(|| host.to_lowercase())
 }
 
 /// Whether the text of a link is empty or names another site.
@@ -78,13 +105,12 @@ fn registrable(host: &str) -> &str {
 
 fn domain_of_address(address: &str) -> Option<String> {
     let (_, domain) = address.trim().rsplit_once('@')?;
-    Some(Host::parse(domain).ok()?.to_string())
+    let written = (!domain.is_empty()).then(|| domain.to_lowercase());
+    Host::parse(domain).map_or(written, |host| Some(host.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
     use crate::passage::Place;
 
@@ -104,6 +130,27 @@ mod tests {
         );
         assert_eq!(domains("mailto:nobody"), [""; 0]);
         assert_eq!(domains("http://"), [""; 0]);
+        assert_eq!(domains("/a/b"), [""; 0]);
+    }
+
+    #[test]
+    fn a_host_that_cannot_be_parsed_is_as_it_is_written() {
+        for target in [
+            "https://xn--0.evil.example/a",
+            "https://me:you@XN--0.evil.example?b",
+            "https:\\\\xn--0.evil.example\\a",
+            "mailto:me@xn--0.evil.example",
+        ] {
+            assert_eq!(domains(target), ["xn--0.evil.example"], "{target}");
+            assert!(!is_host(&domains(target)[0]));
+        }
+    }
+
+    #[test]
+    fn two_slashes_lead_to_another_site() {
+        for target in ["//evil.example/a", " \t/\\evil.example", "\\\\evil.example", "///evil.example"] {
+            assert_eq!(domains(target), ["evil.example"], "{target}");
+        }
     }
 
     #[test]

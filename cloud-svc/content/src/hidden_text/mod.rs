@@ -63,7 +63,9 @@ pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
 
 /// The hosts of all links and mailboxes: lower case, in punycode.
 pub fn link_domains(content: &impl Content) -> BTreeSet<String> {
-    content.links().iter().flat_map(|link| links::domains(&link.target)).collect()
+    let all = content.links().into_iter().flat_map(|link| links::domains(&link.target));
+    // What is no host never becomes a known domain, so each plan that adds it has a warning of high severity.
+    all.filter(|domain| links::is_host(domain)).collect()
 }
 
 /// Warnings in the order of code and place.
