@@ -179,7 +179,7 @@ proptest! {
         let (plan, result) = agree(&document, model, operations, Model::step, Model::check)?;
         let named: BTreeSet<&str> = plan.iter().flat_map(named).collect();
         let (before, after) = (by_id(&document), by_id(&result));
-        // P18: what a plan does not name stays byte for byte.
+        // What a plan does not name stays byte for byte.
         for (id, block) in before.iter().filter(|(id, _)| !named.contains(id.as_str())) {
             prop_assert_eq!(after.get(id), Some(block));
         }

@@ -51,7 +51,7 @@ fn cell() -> impl Strategy<Value = Cell> {
 }
 
 proptest! {
-    // P19: an address is off by nothing, whatever precedes it.
+    // An address is off by nothing, whatever precedes it.
     #[test]
     fn an_address_names_one_cell_and_a_cell_has_one_address(one in cell(), other in cell()) {
         prop_assert_eq!(one.to_string().parse::<Cell>(), Ok(one));

@@ -64,7 +64,6 @@ fn writes() -> impl Strategy<Value = Vec<Value>> {
 }
 
 proptest! {
-    // P18
     #[test]
     fn cells_that_no_operation_names_are_the_same_to_the_byte(
         texts in proptest::collection::vec("\\PC{0,4}|=NOW\\(\\)", 25), operations in writes(),
