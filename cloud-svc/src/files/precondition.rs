@@ -1,6 +1,6 @@
 //! Loads a file that the caller is about to change, and checks the state that the caller has seen.
 
-use shared_model::{Error, Refusal, code};
+use shared_model::{Error, Refusal, code, refusal::NextStep};
 use shared_runtime::{Conn, IfMatch};
 
 use super::{
@@ -25,6 +25,22 @@ pub fn load_for_update(
     check_state(&file, state, &by.links)?;
     check_seen(conn, &file, seen, &by.links)?;
     Ok(file)
+}
+
+/// The same for an active file that the body names by `file_id`: the URL is right, so the 404 names the member.
+pub fn load_target_for_update(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    file_id: FileId,
+    seen: IfMatch,
+) -> Result<File, Error> {
+    load_for_update(conn, by, file_id, FileState::Active, seen).map_err(|error| match error {
+        Error::Refused(refusal) if refusal.code == &code::NOT_FOUND => {
+            let next = NextStep::CorrectOne("/file_id", "must be the id of a file that you can see").action(false);
+            Refusal { next, ..*refusal }.into()
+        }
+        error => error,
+    })
 }
 
 /// 409 unless the file is in this state.

@@ -216,6 +216,8 @@ async fn a_draft_becomes_a_version_of_an_unchanged_file() {
     let id = kept(&ada, document.clone()).await;
     let promote = |id: &str| command(&ada, id, "promote", json!({"file_id": file}));
     promote(&id).await.refused(428, "if_match_required");
+    let missing = command(&ada, &id, "promote", json!({"file_id": "file_999999"})).header("if-match", &*seen).await;
+    missing.refused(404, "not_found").problems_at(&["/file_id"]);
     promote(&kept(&ada, note("")).await)
         .header("if-match", &*seen)
         .await

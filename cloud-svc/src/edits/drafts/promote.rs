@@ -20,7 +20,7 @@ use crate::{
     files::{
         self,
         add::{self, Addition},
-        file::{File, FileRecord, FileState},
+        file::{File, FileRecord},
         precondition, retired_part_ids,
         versions::{
             self,
@@ -85,7 +85,7 @@ pub async fn promote(
             workspace::store::give_back(conn, by.owner(), draft.bytes())?;
             let file = match file_id {
                 Some(file) => {
-                    let file = precondition::load_for_update(conn, by, file, FileState::Active, seen.required()?)?;
+                    let file = precondition::load_target_for_update(conn, by, file, seen.required()?)?;
                     version(conn, by, &draft, file, content)?
                 }
                 None => {

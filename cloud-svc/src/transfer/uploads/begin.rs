@@ -26,7 +26,7 @@ use crate::{
             chunk_list::{ChunkList, UNKNOWN},
             upload_state::UploadState,
         },
-        file::{File, FileState},
+        file::File,
         precondition,
         tree::{self, Put},
     },
@@ -82,7 +82,7 @@ pub async fn begin(
         .run(move |conn, by| {
             let target = match file_id {
                 Some(file) => {
-                    let file = precondition::load_for_update(conn, by, file, FileState::Active, seen.required()?)?;
+                    let file = precondition::load_target_for_update(conn, by, file, seen.required()?)?;
                     check_target(conn, by, &file)?;
                     let (version, meta_revision) = (file.current_version_id, Some(file.meta_revision));
                     Target { id: Some(file.id), version, meta_revision }

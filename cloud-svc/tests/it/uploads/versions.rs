@@ -24,6 +24,7 @@ async fn an_upload_can_be_the_next_version_and_the_first_can_be_restored() {
     let mut body = claim(&second);
     body["file_id"] = json!(file);
     begin(&ada, body.clone()).await.refused(428, "if_match_required");
+    version_of(&ada, "file_999999", etag, &second).await.refused(404, "not_found").problems_at(&["/file_id"]);
     body["parent_id"] = json!("file_1");
     begin(&ada, body).header("if-match", etag).await.refused(422, "invalid_field").problems_at(&["/file_id"]);
     let id = version_of(&ada, &file, etag, &second).await.status(200)["upload"]["id"].text().to_owned();
