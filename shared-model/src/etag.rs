@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Etag([u8; 32]);
@@ -74,6 +74,13 @@ impl fmt::Debug for Etag {
 impl Serialize for Etag {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Etag {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(input)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom("must be a strong entity tag"))
     }
 }
 

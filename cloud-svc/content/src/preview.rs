@@ -1,8 +1,8 @@
 //! The preview of an edit plan: changes with their old and new content, and warnings.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use shared_model::{Code, Error, Failure, Problem, Refusal, code};
 use utoipa::ToSchema;
@@ -68,7 +68,7 @@ shared_model::text_enum! {
 }
 
 /// The place of a change. It has only the members that the kind of content has.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct ChangedPlace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_id: Option<PartId>,
@@ -88,15 +88,21 @@ pub struct ChangedPlace {
     pub element_id: Option<PartId>,
     /// A member of the content or of the part: `title`, `settings`, `formats`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub member: Option<&'static str>,
+    #[schema(value_type = Option<String>)]
+    pub member: Option<Cow<'static, str>>,
     /// The part before the inserted or moved one. Null at the beginning.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "null_or_id", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PartId>)]
     pub after_id: Option<Option<PartId>>,
 }
 
+/// Null is the beginning; an absent member is `None`.
+fn null_or_id<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Option<PartId>>, D::Error> {
+    Option::deserialize(input).map(Some)
+}
+
 /// Something that a reviewer should check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlanWarning {
     pub code: WarningCode,
     /// The index of the operation that causes it. Null if all operations together do.
@@ -113,7 +119,7 @@ pub struct PlanWarning {
 }
 
 /// The numbers of changes in a plan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Counts {
     /// Inserted parts, without cells.
     pub inserted: usize,

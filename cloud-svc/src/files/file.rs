@@ -2,7 +2,7 @@
 
 use crate::base::links::FileLinks;
 use diesel::{dsl::Nullable, prelude::*};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Code, Etag, Failure, NextAction, Refusal, Timestamp};
 use shared_runtime::Answer;
 use utoipa::ToSchema;
@@ -49,7 +49,7 @@ shared_model::text_enum! {
 }
 
 /// The record of a file. All members are always present.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
     /// The version of this object's shape.
@@ -78,14 +78,14 @@ pub struct FileRecord {
     pub human_url: String,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 pub enum FileSchema {
     #[serde(rename = "service/file/v1")]
     V1,
 }
 
 /// One file.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct FileAnswer {
     pub file: FileRecord,
 }

@@ -1,6 +1,6 @@
 //! `GET /v1/files`: the files of a folder, of the top, or of the whole workspace, newest first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, Refusal, code, refusal::NextStep};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, Params, Query, State,
@@ -19,7 +19,7 @@ use crate::base::{
 };
 use cloud_content::file_type::FileType;
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct FileList {
     /// Newest first.
     #[schema(max_items = 100)]

@@ -1,7 +1,7 @@
 //! The rows of versions. Queries take the file, which the caller has checked.
 
 use diesel::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor, on_each};
 use utoipa::ToSchema;
@@ -49,7 +49,7 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
 }
 
 /// A version of a file.
-#[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = versions)]
 pub struct VersionRecord {
     pub id: VersionId,

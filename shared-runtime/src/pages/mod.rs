@@ -27,7 +27,7 @@
 //! async fn list(visit: SignedIn) -> Result<Page, Error> {
 //!     let q = visit.value("q").unwrap_or_default();
 //!     // An operation of the API, with its scopes, limits and rules. Its refusal becomes the page's refusal.
-//!     let things = visit.operation("list_things").query("q", q).answer().await?;
+//!     let things: Value = visit.operation("list_things").query("q", q).answer().await?;
 //!     Ok(Page::new("Things", html! {
 //!         form method="get" action="/things" {
 //!             label for="q" { "Search" }
@@ -47,7 +47,7 @@
 //!     let (thing_id,): (String,) = visit.path()?;
 //!     let renamed = visit.operation("rename_thing").path(&[&thing_id]).once();
 //!     let body = serde_json::json!({"name": visit.value("name")});
-//!     renamed.if_match(visit.value("etag").unwrap_or_default()).json(body).answer().await?;
+//!     renamed.if_match(visit.value("etag").unwrap_or_default()).json(body).answer::<Value>().await?;
 //!     Ok(Redirect::to("/things"))
 //! }
 //! ```

@@ -1,6 +1,7 @@
 //! Calls of the API's operations by pages.
 
 use actix_web::http::header::{self, HeaderName, HeaderValue};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared_model::{Error, Failure, Refusal};
 use url::form_urlencoded;
@@ -72,7 +73,7 @@ impl<'v> Call<'v> {
     }
 
     /// The answer with its envelope; a refusal of the operation is the page's refusal.
-    pub async fn answer(self) -> Result<Value, Error> {
+    pub async fn answer<T: DeserializeOwned>(self) -> Result<T, Error> {
         Ok(serde_json::from_str(&self.text().await?)?)
     }
 

@@ -69,7 +69,7 @@ fn operation_at(place: &str, changes: &[Change]) -> Option<usize> {
         let ChangedPlace { block_id, sheet, cell, page_id, slide_id, element_id, member, .. } = &change.place;
         let id = element_id.as_ref().or(block_id.as_ref()).or(page_id.as_ref()).or(slide_id.as_ref());
         let cell = sheet.as_ref().zip(cell.as_ref()).map(|(sheet, cell)| format!("{sheet}!{cell}"));
-        id.map(|id| id.as_str()).or(cell.as_deref()).or(*member) == Some(place)
+        id.map(|id| id.as_str()).or(cell.as_deref()).or(member.as_deref()) == Some(place)
     };
     changes.iter().rfind(is_at).map(|change| change.op)
 }

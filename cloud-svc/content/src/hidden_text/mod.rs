@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use self::characters::Hidden;
@@ -24,7 +24,7 @@ const WARNINGS: usize = 100;
 const LONG_LINE: usize = 2_000;
 
 /// Something that a reader should know before trusting the content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContentWarning {
     pub code: HiddenTextCode,
     /// The id of a part, a cell as `Sheet!B2`, or the name of a member.

@@ -1,6 +1,6 @@
 //! `GET /v1/files/{file_id}/edit-plans`: lists the open plans for a file.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use crate::{
 const PLANS: i64 = 50;
 
 /// The open plans for a file.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct PlanList {
     /// Newest first, without their `changes`.
     #[schema(max_items = 50)]

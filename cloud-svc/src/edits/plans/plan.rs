@@ -160,7 +160,7 @@ pub struct Effects {
 }
 
 /// The numbers and sizes of a plan's changes.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Summary {
     #[serde(flatten)]
     pub counts: Counts,
@@ -171,7 +171,7 @@ pub struct Summary {
 }
 
 /// An edit plan.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct PlanRecord {
     pub id: PlanId,
     pub file_id: FileId,
@@ -246,7 +246,7 @@ impl PlanRecord {
     }
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct PlanAnswer {
     pub plan: PlanRecord,
     /// Always true: the plan quotes the content.

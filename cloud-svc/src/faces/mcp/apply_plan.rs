@@ -7,8 +7,15 @@ use shared_runtime::{
     mcp::{Arguments, Confirmation, Outcome, Question, ToolCall},
 };
 
-use crate::base::codes::APPROVAL_REQUIRED;
-use cloud_content::{content::Content, for_each_kind, kinds};
+use crate::{
+    base::codes::APPROVAL_REQUIRED,
+    edits::plans::plan::{PlanAnswer, PlanRecord, PlanState},
+};
+use cloud_content::{
+    content::Content,
+    for_each_kind, kinds,
+    preview::{PlanWarning, Severity},
+};
 
 // One of them, by the kind of the plan.
 pub(super) const OPERATIONS: &[&str] = &for_each_kind!(C => C::KIND.apply.id);
@@ -19,10 +26,11 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let read = call.call("get_edit_plan", plan).await?;
     let CallResult::Answered(json) = &read else { return Ok(Outcome::Finished(read)) };
     // The plan is read first: its kind decides the operation, and its warnings whether to ask.
-    let body: Value = serde_json::from_str(json)?;
-    let plan = &body["plan"];
-    let operation = operation(plan)?;
-    if let Some(outcome) = unless_agreed(&call, operation, plan)? {
+    let PlanAnswer { plan, .. } = serde_json::from_str(json)?;
+    let kind =
+        kinds::of_plan(&plan.kind).ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
+    let operation = kind.apply.id;
+    if let Some(outcome) = unless_agreed(&call, operation, &plan)? {
         return Ok(outcome);
     }
     // All arguments go to the operation, which checks the key and the ETag.
@@ -30,33 +38,28 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     Ok(Outcome::Finished(call.call(operation, arguments).await?))
 }
 
-fn operation(plan: &Value) -> Result<&'static str, Failure> {
-    let kind = plan["kind"].as_str().and_then(kinds::of_plan);
-    Ok(kind.ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?.apply.id)
-}
-
 /// A question or a refusal, if a person has to agree and has not.
-fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &Value) -> Result<Option<Outcome>, Failure> {
-    let warnings = plan["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let high: Vec<_> = warnings.iter().filter(|warning| warning["severity"] == "high").collect();
-    let is_current = plan["stale"] == false && call.arguments.get("if_match") == Some(&plan["base_etag"]);
+fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Option<Outcome>, Failure> {
+    let mut high: Vec<PlanWarning> = serde_json::from_str(plan.warnings.get())?;
+    high.retain(|warning| warning.severity == Severity::High);
+    let if_match = call.arguments.get("if_match").and_then(Value::as_str);
+    let is_current = !plan.stale && if_match == Some(plan.base_etag.to_string().as_str());
     // Nobody is asked in vain: an approved plan needs no agreement, and the operation refuses a closed or stale one.
-    if plan["state"] != "proposed" || !is_current || high.is_empty() {
+    if plan.state != PlanState::Proposed || !is_current || high.is_empty() {
         return Ok(None);
     }
     let context = call.operations.context();
     let now = context.clock.now();
     // Bound to the actor and the content: an agreement cannot apply another plan or serve another caller.
-    let (subject, sha256) = (actor(call), plan["proposal_sha256"].as_str().unwrap_or_default());
-    let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &subject, sha256);
-    let id = plan["id"].as_str().unwrap_or_default();
+    let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &actor(call), &plan.proposal_sha256);
+    let id = plan.id.to_string();
     let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
     match call.confirmation.as_ref().filter(is_answer) {
         Some(said) if said.accepted => return Ok(None),
         // Only clients that can ask a person get a question. Others get the refusal below.
         None if call.can_ask => {
-            let message = format!("Apply {id} to {}? {}", plan["file_id"].as_str().unwrap_or_default(), listed(&high));
-            return Ok(Some(Outcome::Question(Question { message, state: cursor.encode(id, now) })));
+            let message = format!("Apply {id} to {}? {}", plan.file_id, listed(&high));
+            return Ok(Some(Outcome::Question(Question { message, state: cursor.encode(&id, now) })));
         }
         Some(_) | None => {}
     }
@@ -74,15 +77,15 @@ fn actor(call: &ToolCall<'_>) -> String {
 }
 
 /// The warnings in a sentence.
-fn listed(warnings: &[&Value]) -> String {
+fn listed(warnings: &[PlanWarning]) -> String {
     // Details quote what others wrote, and a person reads this before agreeing: only plain ones are shown.
     let is_plain =
         |detail: &&str| detail.len() <= 80 && detail.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_ ".contains(&b));
     let each = warnings.iter().map(|warning| {
-        let code = warning["code"].as_str().unwrap_or_default();
-        match warning["detail"].as_str().filter(is_plain) {
+        let code = warning.code;
+        match Some(warning.detail.as_str()).filter(is_plain) {
             Some(detail) => format!("{code} ({detail})"),
-            None => code.to_owned(),
+            None => code.to_string(),
         }
     });
     format!("Its warnings of high severity: {}.", each.collect::<Vec<_>>().join(", "))

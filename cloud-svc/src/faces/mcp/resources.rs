@@ -1,5 +1,6 @@
 //! Files as MCP resources: `service-cloud://ws_1/file_12`.
 
+use serde::{Deserialize as _, de::DeserializeOwned};
 use serde_json::Value;
 use shared_model::{ErrorBody, Failure, code};
 use shared_runtime::{
@@ -8,6 +9,10 @@ use shared_runtime::{
 };
 use url::Url;
 
+use crate::files::{
+    file::{FileAnswer, FileRecord},
+    list::FileList,
+};
 use cloud_content::{content::Content as _, file_type::FileType, kinds::native_kind, of_kind, view::View};
 
 const SCHEME: &str = "service-cloud";
@@ -33,23 +38,22 @@ pub(super) fn resources() -> Resources {
 async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<ResourcePage, ErrorBody>, Failure> {
     let mut arguments = Arguments::new();
     arguments.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor.into())));
-    let body = match answered(operations, "list_files", arguments).await? {
-        Ok(body) => body,
+    let list: FileList = match answered(operations, "list_files", arguments).await? {
+        Ok(list) => list,
         Err(refused) => return Ok(Err(refused)),
     };
-    let files = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let listing = |file: &Value| {
-        let media_type = match FileType::from_word(file["type"].as_str()?)? {
+    let listing = |file: FileRecord| {
+        let media_type = match file.kind {
             // A folder has no content of its own.
             FileType::Folder => return None,
             file_type if has_markdown(file_type) => MARKDOWN,
             _ => JSON,
         };
-        let uri = format!("{SCHEME}://{}/{}", file["workspace_id"].as_str()?, file["id"].as_str()?);
-        Some(ListedResource { uri, name: file["name"].as_str()?.to_owned(), media_type })
+        let uri = format!("{SCHEME}://{}/{}", file.workspace_id, file.id);
+        Some(ListedResource { uri, name: file.name, media_type })
     };
-    let next_cursor = body["next_cursor"].as_str().map(str::to_owned);
-    Ok(Ok(ResourcePage { resources: files.iter().filter_map(listing).collect(), next_cursor }))
+    let resources = list.items.into_iter().filter_map(listing).collect();
+    Ok(Ok(ResourcePage { resources, next_cursor: list.next_cursor }))
 }
 
 async fn read(operations: &Operations, uri: String) -> Result<Result<Content, ErrorBody>, Failure> {
@@ -60,11 +64,11 @@ async fn read(operations: &Operations, uri: String) -> Result<Result<Content, Er
         };
     };
     let file = Arguments::from_iter([("file_id".to_owned(), Value::from(file_id.as_str()))]);
-    let record = match answered(operations, "get_file", file.clone()).await? {
+    let record: Value = match answered(operations, "get_file", file.clone()).await? {
         Ok(record) => record,
         Err(refused) => return Ok(Err(refused)),
     };
-    let Some(kind) = record["file"]["type"].as_str().and_then(FileType::from_word).and_then(native_kind) else {
+    let Some(kind) = native_kind(FileAnswer::deserialize(&record)?.file.kind) else {
         return Ok(Ok(Content { text: record.to_string(), media_type: JSON, next_uri: None }));
     };
     let is_text = has_markdown(kind.file_type);
@@ -74,7 +78,7 @@ async fn read(operations: &Operations, uri: String) -> Result<Result<Content, Er
         arguments.insert("max_bytes".to_owned(), PAGE_BYTES.into());
         arguments.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor.into())));
     }
-    let body = match answered(operations, kind.resource, arguments).await? {
+    let body: Value = match answered(operations, kind.resource, arguments).await? {
         Ok(body) => body,
         Err(refused) => return Ok(Err(refused)),
     };
@@ -116,11 +120,11 @@ fn named(operations: &Operations, uri: &str) -> Option<Named> {
     Some(Named { file_id: url.path().strip_prefix('/')?.to_owned(), cursor })
 }
 
-async fn answered(
+async fn answered<T: DeserializeOwned>(
     operations: &Operations,
     id: &str,
     arguments: Arguments,
-) -> Result<Result<Value, ErrorBody>, Failure> {
+) -> Result<Result<T, ErrorBody>, Failure> {
     match call_operation(operations, id, arguments).await? {
         CallResult::Answered(json) => Ok(Ok(serde_json::from_str(&json)?)),
         CallResult::Refused(body) => Ok(Err(body)),

@@ -1,7 +1,7 @@
 //! Links to the folders above a file.
 
 use maud::{Markup, html};
-use shared_model::{Error, code};
+use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
 use super::phrases::name;
@@ -14,10 +14,9 @@ use crate::{
 };
 
 /// The folders from the top level to this one.
-pub async fn folders(visit: &SignedIn, folder: Option<&str>) -> Result<Vec<(FileId, String)>, Error> {
+pub async fn folders(visit: &SignedIn, folder: Option<FileId>) -> Result<Vec<(FileId, String)>, Error> {
     let owner = WorkspaceId::from_identity(&*visit.caller::<ReadFiles>()?)?;
     let Some(folder) = folder else { return Ok(Vec::new()) };
-    let folder: FileId = folder.parse().map_err(|_| code::not_found())?;
     // The only query of a page. All else comes from operations, but none returns the names of a path.
     visit.context.read(move |conn| Ok(tree::visible_path(conn, owner, folder)?)).await
 }

@@ -3,44 +3,30 @@
 use std::{cell::RefCell, collections::HashSet};
 
 use maud::{Markup, html};
-use serde::Deserialize;
-use shared_model::Timestamp;
-use shared_runtime::identity::Actor;
 
 use super::phrases::{actor, counted, time};
+use crate::{
+    base::ids::CommentId,
+    files::comments::{
+        comment::{CommentRecord, CommentStatus},
+        list::CommentList,
+    },
+};
 use cloud_content::anchor::Anchor;
-
-// As `list_comments` answers.
-#[derive(Debug, Deserialize)]
-struct Comment {
-    id: String,
-    text: String,
-    anchor: Anchor,
-    actor: Actor,
-    status: String,
-    created_at: Timestamp,
-}
-
-#[derive(Debug, Deserialize)]
-struct List {
-    items: Vec<Comment>,
-    next_cursor: Option<String>,
-    orphaned: HashSet<String>,
-}
 
 #[derive(Default)]
 pub struct Discussion {
-    comments: Vec<Comment>,
-    orphaned: HashSet<String>,
+    comments: Vec<CommentRecord>,
+    orphaned: HashSet<CommentId>,
     next: Option<String>,
     // A cell, because rendering borrows the discussion and notes here which comments it has shown.
     beside: RefCell<HashSet<usize>>,
 }
 
 impl Discussion {
-    pub fn of(answer: serde_json::Value) -> serde_json::Result<Self> {
-        let List { items, next_cursor, orphaned } = serde_json::from_value(answer)?;
-        Ok(Self { comments: items, orphaned, next: next_cursor, beside: RefCell::default() })
+    pub fn new(list: CommentList) -> Self {
+        let orphaned = list.orphaned.into_iter().collect();
+        Self { comments: list.items, orphaned, next: list.next_cursor, beside: RefCell::default() }
     }
 
     /// The comments on a part. They do not appear in [`others`](Self::others) any more.
@@ -83,8 +69,8 @@ impl Discussion {
         }
     }
 
-    fn comment(&self, comment: &Comment, with_place: bool) -> Markup {
-        let is_resolved = comment.status == "resolved";
+    fn comment(&self, comment: &CommentRecord, with_place: bool) -> Markup {
+        let is_resolved = comment.status == CommentStatus::Resolved;
         html! {
             article.comment.resolved[is_resolved] id=(comment.id) {
                 p.by {

@@ -3,7 +3,6 @@
 // A page calls operations of the API with its visitor's grant and shows their answers. So pages have no permission
 // rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
 
-mod answer;
 mod contents;
 mod crumbs;
 mod discussion;

@@ -1,37 +1,31 @@
 //! Links to the open plans for a file.
 
 use maud::{Markup, html};
-use serde::Deserialize;
-use shared_model::{Error, Failure};
+use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
 use super::{
-    listing::FileSeen,
     phrases::{actor, counted, time},
-    plan::seen::PlanSeen,
+    plan::shown_plan::{ShownPlan, state_word},
 };
-
-#[derive(Deserialize)]
-struct List {
-    items: Vec<PlanSeen>,
-}
+use crate::{edits::plans::list::PlanList, files::file::FileRecord};
 
 /// Empty if there are none.
-pub async fn show(visit: &SignedIn, file: &FileSeen) -> Result<Markup, Error> {
-    let answer = visit.operation("list_edit_plans").path(&[&file.id]).answer().await?;
-    let List { items } = serde_json::from_value(answer).map_err(Failure::from)?;
+pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> {
+    let list: PlanList = visit.operation("list_edit_plans").path(&[&file.id.to_string()]).answer().await?;
+    let plans = list.items.into_iter().map(ShownPlan::parse).collect::<Result<Vec<_>, _>>()?;
     Ok(html! {
-        @if !items.is_empty() {
+        @if !plans.is_empty() {
             section.plans aria-labelledby="plans" {
                 h2 #plans { "Open plans" }
                 ul {
-                    @for plan in &items {
+                    @for plan in &plans {
                         li {
                             a href=(plan.href()) {
-                                (counted(plan.operations, "edit", "edits")) " by " (actor(&plan.actor)) ", " (time(plan.created_at))
+                                (counted(plan.record.operations, "edit", "edits")) " by " (actor(&plan.record.actor)) ", " (time(plan.record.created_at))
                             }
-                            " " span.state { (plan.state_word()) }
-                            @if plan.stale { " " span.state { "Stale" } }
+                            " " span.state { (state_word(plan.record.state)) }
+                            @if plan.record.stale { " " span.state { "Stale" } }
                             @if !plan.warnings.is_empty() { ", " (counted(plan.warnings.len(), "warning", "warnings")) }
                         }
                     }

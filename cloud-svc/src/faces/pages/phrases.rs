@@ -5,6 +5,8 @@ use shared_model::Timestamp;
 use shared_runtime::identity::{Actor, ActorKind};
 use url::{Url, form_urlencoded};
 
+use crate::base::ids::FileId;
+
 // `bdi` keeps a right-to-left name from reordering the text around it.
 pub fn name(text: &str) -> Markup {
     html! { bdi { @if text.is_empty() { "(no name)" } @else { (text) } } }
@@ -27,15 +29,15 @@ pub fn time(at: Timestamp) -> Markup {
     html! { time datetime=(text) { (minute) " UTC" } }
 }
 
-pub fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: i64) -> String {
     match bytes {
-        0..1_000 => format!("{bytes} bytes"),
+        ..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", tenths(bytes, 1_000)),
         _ => format!("{} MB", tenths(bytes, 1_000_000)),
     }
 }
 
-fn tenths(bytes: u64, unit: u64) -> String {
+fn tenths(bytes: i64, unit: i64) -> String {
     let tenths = bytes * 10 / unit;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
@@ -63,6 +65,11 @@ pub fn led_to(target: &str) -> Option<String> {
         "mailto" => Some(url.path().chars().take(190).collect()),
         _ => None,
     }
+}
+
+/// The page of a file.
+pub fn file_href(id: FileId) -> String {
+    format!("/f/{id}")
 }
 
 /// A path with a query. Parameters without a value are left out.

@@ -1,11 +1,11 @@
 //! `GET /w`: the files at the top level, in the trash, or with a part of their name.
 
 use maud::{Markup, html};
-use shared_model::{Error, Failure};
+use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    listing::Listing,
+    listing,
     phrases::{address, untrusted},
 };
 
@@ -24,8 +24,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
         }
         term => visit.operation("search_files").query("name_contains", term),
     };
-    let answer = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
-    let listing: Listing = serde_json::from_value(answer).map_err(Failure::from)?;
+    let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let (title, empty) = match (term, is_trash) {
         ("", true) => ("Trash", "Nothing is in the trash."),
         ("", false) => ("Files", "Nothing is here yet."),
@@ -39,7 +38,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
             @if !is_trash || !term.is_empty() { p { a href="/w?state=trashed" { "Trash" } } }
             @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top level" } } }
             (untrusted("A file's name"))
-            (listing.table("Newest first", empty, next))
+            (listing::table(&list, "Newest first", empty, next))
         },
     ))
 }
@@ -47,9 +46,9 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
 /// The files of a folder.
 pub async fn folder(visit: &SignedIn, id: &str, cursor: &str) -> Result<Markup, Error> {
     let call = visit.operation("list_files").query("parent_id", id).query("limit", ROWS).query("cursor", cursor);
-    let listing: Listing = serde_json::from_value(call.answer().await?).map_err(Failure::from)?;
+    let list = call.answer().await?;
     let next = |cursor: &str| address(&format!("/f/{id}"), &[("cursor", cursor)]);
-    Ok(listing.table("In this folder, newest first", "Nothing is in this folder.", next))
+    Ok(listing::table(&list, "In this folder, newest first", "Nothing is in this folder.", next))
 }
 
 fn search(term: &str) -> Markup {

@@ -1,7 +1,7 @@
 //! A comment: its row, and the record that clients see.
 
 use diesel::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Etag, Failure, Timestamp, json_column::Json};
 use shared_runtime::{Answer, identity::Actor};
 use utoipa::ToSchema;
@@ -57,7 +57,7 @@ impl Comment {
 }
 
 /// A comment. All members are always present.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct CommentRecord {
     pub id: CommentId,
     pub file_id: FileId,

@@ -1,6 +1,6 @@
 //! `GET /v1/files/{file_id}/comments`: the comments on a file, newest first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, code};
 use shared_runtime::{
     Answer, Caller, Context, FromQuery, Params, Path, Query, State,
@@ -22,7 +22,7 @@ use crate::{
     files,
 };
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct CommentList {
     /// Newest first.
     #[schema(max_items = 100)]

@@ -1,6 +1,6 @@
 //! `GET /v1/files/{file_id}/versions`: the versions of a file, newest first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, code};
 use shared_runtime::{Answer, Caller, Context, Path, Query, http::list::Page};
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct VersionList {
     /// Newest first.
     #[schema(max_items = 100)]

@@ -1,6 +1,7 @@
 //! `GET /v1/files/{file_id}/versions/{version_id}`: the content of any version of a file.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use shared_model::{Error, Failure, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
 use utoipa::ToSchema;
@@ -23,7 +24,7 @@ use cloud_content::{hidden_text::ContentWarning, of_kind};
 
 /// A version with its content.
 // Describes the answer for OpenAPI only: the stored JSON is copied into the answer.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub struct VersionAnswer {
     /// The current record of the file.
     pub file: FileRecord,
@@ -31,19 +32,20 @@ pub struct VersionAnswer {
     /// Untrusted content, in the shape of the file's type. For an uploaded file: `mime`, `bytes` and `sha256`; the
     /// bytes themselves are downloaded.
     #[schema(value_type = Object)]
-    pub content: (),
+    pub content: Box<RawValue>,
     /// Always true: instructions within the content do not come from the service.
     pub content_is_untrusted: bool,
     /// What readers should know about the content; absent if nothing.
+    #[serde(default)]
     #[schema(required = false, max_items = 100)]
     pub content_warnings: Vec<ContentWarning>,
 }
 
-#[derive(Serialize)]
-struct UploadedContent {
-    mime: String,
-    bytes: i64,
-    sha256: String,
+#[derive(Serialize, Deserialize)]
+pub struct UploadedContent {
+    pub mime: String,
+    pub bytes: i64,
+    pub sha256: String,
 }
 
 impl UploadedContent {

@@ -1,6 +1,6 @@
 //! `POST /v1/files/{file_id}/download-grants`: make a link to download a version of a file.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Error, Failure, Problem, Refusal, Timestamp, code, words};
 use shared_runtime::{Answer, Body, Caller, Context, Path};
 use utoipa::ToSchema;
@@ -34,7 +34,7 @@ shared_model::json_object! {
 }
 
 /// A link to download a version of a file.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct DownloadGrant {
     /// An id of the link for support.
     pub id: DownloadId,
@@ -58,14 +58,14 @@ pub struct DownloadGrant {
     pub filename: String,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 pub enum DownloadMethod {
     #[serde(rename = "GET")]
     Get,
 }
 
 /// One download link.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct DownloadAnswer {
     pub download: DownloadGrant,
 }

@@ -78,7 +78,7 @@ async fn about(_: PageRequest) -> Result<Page, Error> {
 }
 
 async fn gallery(visit: SignedIn) -> Result<Page, Error> {
-    let picture = visit.operation("read_picture").answer().await?;
+    let picture: Value = visit.operation("read_picture").answer().await?;
     let body = html! {
         p { "By " bdi { (picture["painter"].as_str().unwrap_or_default()) } }
         p { "Looked for: " q { (visit.value("q").unwrap_or_default()) } }
@@ -90,7 +90,7 @@ async fn gallery(visit: SignedIn) -> Result<Page, Error> {
 
 /// The second time nothing happens: the page says so, where another would lead on.
 async fn hang(visit: SignedIn) -> Result<Redirect, Error> {
-    let hung = visit.operation("hang_picture").once().answer().await?;
+    let hung: Value = visit.operation("hang_picture").once().answer().await?;
     let replayed = hung["replayed"].as_bool().unwrap_or(false);
     Ok(Redirect::to(format!("/w?q={}{}", visit.value("title").unwrap_or("none"), if replayed { "-again" } else { "" })))
 }

@@ -54,7 +54,7 @@ pub fn edit(content: &mut DocumentContent, operation: &DocumentOperation, previe
         DocumentOperation::SetSettings(set) => {
             let settings = Some(set.settings);
             if content.settings != settings {
-                let place = ChangedPlace { member: Some("settings"), ..ChangedPlace::default() };
+                let place = ChangedPlace { member: Some("settings".into()), ..ChangedPlace::default() };
                 preview.change(ChangeKind::Replace, place, content.settings.as_ref(), settings.as_ref())?;
                 content.settings = settings;
             }
@@ -149,7 +149,7 @@ impl DocumentContent {
             }
         }
         if self.annotations.as_deref().unwrap_or_default() != annotations {
-            let place = ChangedPlace { member: Some("annotations"), ..ChangedPlace::default() };
+            let place = ChangedPlace { member: Some("annotations".into()), ..ChangedPlace::default() };
             preview.change(ChangeKind::Replace, place, self.annotations.as_ref(), Some(annotations))?;
             self.annotations = Some(annotations.to_vec());
         }

@@ -46,7 +46,7 @@ fn record<T: Serialize + ?Sized>(
     after: Option<&T>,
     preview: &mut Preview,
 ) -> Result<(), Error> {
-    let place = ChangedPlace { member: Some(member), ..ChangedPlace::default() };
+    let place = ChangedPlace { member: Some(member.into()), ..ChangedPlace::default() };
     preview.change(ChangeKind::Replace, place, before, after)
 }
 

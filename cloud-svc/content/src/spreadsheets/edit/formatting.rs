@@ -47,7 +47,8 @@ pub fn set_widths(content: &mut SpreadsheetContent, set: &SetWidths, preview: &m
     let sheet = find_sheet(content, &set.sheet, "/sheet", preview)?;
     let before = content.widths.as_ref().map_or(&[][..], |widths| widths.of(sheet));
     if before != set.widths {
-        let place = ChangedPlace { sheet: Some(set.sheet.clone()), member: Some("widths"), ..ChangedPlace::default() };
+        let place =
+            ChangedPlace { sheet: Some(set.sheet.clone()), member: Some("widths".into()), ..ChangedPlace::default() };
         preview.change(ChangeKind::Replace, place, Some(before), Some(&set.widths))?;
         let widths = content.widths.get_or_insert_with(|| Widths::BySheet(BTreeMap::new()));
         widths.set(sheet, set.widths.clone());
@@ -59,7 +60,7 @@ fn place(sheet: &str, range: CellRange, member: &'static str) -> ChangedPlace {
     ChangedPlace {
         sheet: Some(sheet.to_owned()),
         range: Some(range.to_string()),
-        member: Some(member),
+        member: Some(member.into()),
         ..ChangedPlace::default()
     }
 }
@@ -84,7 +85,7 @@ fn set_each<T: Clone + PartialEq + Serialize>(
     if value.is_some() && count + changed.len() - before.len() > ENTRIES {
         let rule = format!(
             "must leave at most {ENTRIES} entries in {}, of which there are {count}",
-            place.member.unwrap_or_default()
+            place.member.as_deref().unwrap_or_default()
         );
         return Err(preview.invalid("/range", rule));
     }

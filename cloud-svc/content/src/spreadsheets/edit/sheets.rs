@@ -66,7 +66,7 @@ pub fn rename(content: &mut SpreadsheetContent, rename: &RenameSheet, preview: &
     if others.has(&rename.name) {
         return Err(preview.invalid("/name", UNIQUE));
     }
-    let place = ChangedPlace { member: Some("name"), ..place(&rename.sheet) };
+    let place = ChangedPlace { member: Some("name".into()), ..place(&rename.sheet) };
     preview.change(ChangeKind::Replace, place, Some(&rename.sheet), Some(&rename.name))?;
     content.sheets[index].name.clone_from(&rename.name);
     Ok(())

@@ -2,19 +2,10 @@
 
 // The bytes are never shown: a page that somebody uploaded would run as a page of this service.
 
+use crate::{faces::pages::phrases::bytes, files::versions::read::UploadedContent};
 use maud::{Markup, html};
-use serde::Deserialize;
 
-use crate::faces::pages::phrases::bytes;
-
-#[derive(Debug, Deserialize)]
-pub struct Uploaded {
-    mime: String,
-    bytes: u64,
-    sha256: String,
-}
-
-pub fn render(uploaded: &Uploaded) -> Markup {
+pub fn render(uploaded: &UploadedContent) -> Markup {
     html! {
         dl.facts {
             div { dt { "Looks like" } dd { code { (uploaded.mime) } } }

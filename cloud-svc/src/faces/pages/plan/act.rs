@@ -6,13 +6,14 @@ use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
     forms::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW},
-    seen::PlanSeen,
     show,
+    shown_plan::href as href_of,
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    faces::pages::answer::member,
+    edits::plans::plan::PlanAnswer,
 };
+use cloud_content::kinds;
 
 /// Leads back to the plan, or to the new plan of a rebase.
 pub async fn act(visit: SignedIn) -> Result<PageResponse, Error> {
@@ -37,21 +38,19 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     match value("action").as_str() {
         APPLY => {
             // The kind of the plan decides the operation.
-            let read = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
-            let plan: PlanSeen = member(read, "plan")?;
-            let operation =
-                plan.apply_operation().ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
-            call(operation).if_match(&value("etag")).json(json!({})).answer().await?;
+            let read: PlanAnswer = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
+            let operation = kinds::of_plan(&read.plan.kind).map(|kind| kind.apply.id);
+            let operation = operation.ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
+            call(operation).if_match(&value("etag")).json(json!({})).text().await?;
         }
         REBASE => {
-            let answer = call("rebase_edit_plan").if_match(&value("etag")).json(json!({})).answer().await?;
-            let plan: PlanSeen = member(answer, "plan")?;
-            return Ok(plan.href());
+            let answer = call("rebase_edit_plan").if_match(&value("etag")).json(json!({})).answer::<PlanAnswer>();
+            return Ok(href_of(&answer.await?.plan));
         }
-        APPROVE => drop(call("approve_edit_plan").json(json!({})).answer().await?),
-        REJECT => drop(call("reject_edit_plan").json(json!({"reason": value("reason")})).answer().await?),
-        DISCARD => drop(call("discard_edit_plan").json(json!({})).answer().await?),
-        REQUEST_REVIEW => drop(call("request_plan_review").json(note(&value("note"))).answer().await?),
+        APPROVE => drop(call("approve_edit_plan").json(json!({})).text().await?),
+        REJECT => drop(call("reject_edit_plan").json(json!({"reason": value("reason")})).text().await?),
+        DISCARD => drop(call("discard_edit_plan").json(json!({})).text().await?),
+        REQUEST_REVIEW => drop(call("request_plan_review").json(note(&value("note"))).text().await?),
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),
     }
     Ok(href)

@@ -7,29 +7,34 @@ use serde_json::{Map, Value};
 
 use super::{
     compare,
-    seen::{Change, PlanSeen},
+    shown_plan::{ShownChange, ShownPlan},
 };
 use crate::faces::pages::{
     contents::{document, sheet},
     paging,
     phrases::name,
 };
-use cloud_content::documents::content::block::Block;
+use cloud_content::{
+    documents::content::block::Block,
+    part_id::PartId,
+    preview::{ChangeKind, ChangedPlace},
+};
 
 /// One page of the changes, in the order of the operations.
-pub fn show(plan: &PlanSeen, page: usize) -> Markup {
+pub fn show(plan: &ShownPlan, page: usize) -> Markup {
     let costs = plan.changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
     let (range, part) = paging::cut(costs, page);
     let changes = &plan.changes[range];
     // Neighbouring cells of one sheet share a table: a plan may change hundreds of cells.
-    let is_cell_of_one =
-        |one: &Change, next: &Change| one.cell.is_some() && next.cell.is_some() && one.sheet == next.sheet;
+    let is_cell_of_one = |one: &ShownChange, next: &ShownChange| {
+        one.place.cell.is_some() && next.place.cell.is_some() && one.place.sheet == next.place.sheet
+    };
     let links = paging::links("Pages of the changes", part, |page| format!("{}?page={page}#changes", plan.href()));
     html! {
         @if changes.is_empty() { p { "Nothing changes." } }
         @for group in changes.chunk_by(is_cell_of_one) {
             @match group {
-                [change] if change.cell.is_none() => (self::change(change)),
+                [change] if change.place.cell.is_none() => (self::change(change)),
                 cells => (self::cells(cells)),
             }
         }
@@ -46,8 +51,8 @@ fn length(value: &Value) -> usize {
     }
 }
 
-fn cells(changes: &[Change]) -> Markup {
-    let sheet = changes[0].sheet.as_deref().unwrap_or_default();
+fn cells(changes: &[ShownChange]) -> Markup {
+    let sheet = changes[0].place.sheet.as_deref().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
     html! {
         article.change {
@@ -58,7 +63,7 @@ fn cells(changes: &[Change]) -> Markup {
                     tbody {
                         @for change in changes {
                             tr {
-                                th scope="row" { (change.cell.as_deref().unwrap_or_default()) }
+                                th scope="row" { (change.place.cell.as_deref().unwrap_or_default()) }
                                 td dir="auto" { @match text(&change.before) {
                                     Some(text) if !text.is_empty() => (compare::gone(&sheet::cell(&text))),
                                     _ => span.note { "empty" },
@@ -76,45 +81,44 @@ fn cells(changes: &[Change]) -> Markup {
     }
 }
 
-fn change(change: &Change) -> Markup {
+fn change(change: &ShownChange) -> Markup {
     html! {
         article class=(format!("change {}", change.kind)) {
-            h3 { (kind(&change.kind)) ": " (place(change)) }
-            @if let Some(after) = &change.after_id {
+            h3 { (word(change.kind)) ": " (place(&change.place)) }
+            @if let Some(after) = &change.place.after_id {
                 p.note { @match after { Some(id) => { "After " code { bdi { (id) } } }, None => "At the beginning" } "." }
             }
-            @match change.kind.as_str() {
-                "move" => (value(&change.before)),
-                "insert" if !change.after.is_null() => div.added { p.label { "New" } (value(&change.after)) },
-                "delete" if !change.before.is_null() => div.removed { p.label { "Gone" } (value(&change.before)) },
-                "replace" => (replaced(&change.before, &change.after)),
+            @match change.kind {
+                ChangeKind::Move => (value(&change.before)),
+                ChangeKind::Insert if !change.after.is_null() => div.added { p.label { "New" } (value(&change.after)) },
+                ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { "Gone" } (value(&change.before)) },
+                ChangeKind::Replace => (replaced(&change.before, &change.after)),
                 _ => "",
             }
         }
     }
 }
 
-fn kind(kind: &str) -> &str {
+fn word(kind: ChangeKind) -> &'static str {
     match kind {
-        "insert" => "Inserted",
-        "replace" => "Replaced",
-        "delete" => "Deleted",
-        "move" => "Moved",
-        other => other,
+        ChangeKind::Insert => "Inserted",
+        ChangeKind::Replace => "Replaced",
+        ChangeKind::Delete => "Deleted",
+        ChangeKind::Move => "Moved",
     }
 }
 
-fn place(change: &Change) -> Markup {
+fn place(place: &ChangedPlace) -> Markup {
     let parts = [
-        ("page", &change.page_id),
-        ("slide", &change.slide_id),
-        ("sheet", &change.sheet),
-        ("block", &change.block_id),
-        ("element", &change.element_id),
-        ("", &change.range),
-        ("", &change.member),
+        ("page", place.page_id.as_ref().map(PartId::as_str)),
+        ("slide", place.slide_id.as_ref().map(PartId::as_str)),
+        ("sheet", place.sheet.as_deref()),
+        ("block", place.block_id.as_ref().map(PartId::as_str)),
+        ("element", place.element_id.as_ref().map(PartId::as_str)),
+        ("", place.range.as_deref()),
+        ("", place.member.as_deref()),
     ];
-    let mut there = parts.iter().filter_map(|(word, part)| Some((word, part.as_ref()?))).peekable();
+    let mut there = parts.iter().filter_map(|(word, part)| Some((word, (*part)?))).peekable();
     html! {
         @if there.peek().is_none() { "the content" }
         @for (index, (word, part)) in there.enumerate() {

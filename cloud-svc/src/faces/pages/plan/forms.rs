@@ -3,8 +3,13 @@
 use maud::{Markup, html};
 use shared_runtime::pages::SignedIn;
 
-use super::seen::PlanSeen;
-use crate::faces::pages::{listing::FileSeen, phrases::counted};
+use super::shown_plan::ShownPlan;
+use crate::{
+    edits::plans::plan::PlanState,
+    faces::pages::phrases::counted,
+    files::file::{FileRecord, FileState},
+};
+use cloud_content::preview::Severity;
 
 // The values of the field `action`.
 pub const APPLY: &str = "apply";
@@ -16,15 +21,17 @@ pub const REQUEST_REVIEW: &str = "request-review";
 
 /// The forms that can succeed for this person now, or why there are none.
 // Only a help: the operations check again.
-pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
-    let state = plan.state.as_str();
-    let (is_proposed, is_in_review, is_approved) = (state == "proposed", state == "in_review", state == "approved");
-    let is_open = is_proposed || is_in_review || is_approved;
-    if file.is_trashed() || !(is_open || state == "expired") {
+pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
+    let state = plan.record.state;
+    let is_proposed = state == PlanState::Proposed;
+    let is_in_review = state == PlanState::InReview;
+    let is_expired = state == PlanState::Expired;
+    if file.state == FileState::Trashed || !(plan.is_open() || is_expired) {
         return Markup::default();
     }
-    let is_own =
-        visit.identity().actor.as_ref().is_some_and(|actor| actor.kind == plan.actor.kind && actor.id == plan.actor.id);
+    let proposer = &plan.record.actor;
+    let is_proposer =
+        visit.identity().actor.as_ref().is_some_and(|actor| actor.kind == proposer.kind && actor.id == proposer.id);
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| {
         visit.form(
@@ -39,13 +46,13 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
     };
     let may_judge = is_in_review && visit.may("approve_edit_plan");
     let forms = html! {
-        @if (is_proposed || is_approved) && !plan.stale && may_apply {
+        @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
             (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
         }
-        @if (plan.stale || state == "expired") && visit.may("rebase_edit_plan") {
+        @if (plan.record.stale || is_expired) && visit.may("rebase_edit_plan") {
             (form(REBASE, html! { p.note { "Proposes the same edits for the present file." } button { "Rebase" } }))
         }
-        @if may_judge && !is_own {
+        @if may_judge && !is_proposer {
             (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
             (form(REJECT, html! {
                 label for="reason" { "Reason" }
@@ -60,14 +67,14 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
                 button.quiet { "Ask somebody else for a review" }
             }))
         }
-        @if is_open && visit.may("discard_edit_plan") {
+        @if plan.is_open() && visit.may("discard_edit_plan") {
             (form(DISCARD, html! { button.quiet { "Discard the plan" } }))
         }
     };
     html! {
         section.decide aria-labelledby="decide" {
             h2 #decide { "Decide" }
-            @if is_in_review && is_own { p { "You have proposed this plan: somebody else has to approve it." } }
+            @if is_in_review && is_proposer { p { "You have proposed this plan: somebody else has to approve it." } }
             @else if is_in_review && !may_judge { p { "The plan waits for somebody who may approve plans." } }
             @if forms.0.is_empty() && !is_in_review { p { "You may read this plan, and not change it." } }
             (forms)
@@ -76,8 +83,8 @@ pub fn show(visit: &SignedIn, plan: &PlanSeen, file: &FileSeen) -> Markup {
 }
 
 // Above the button, so that nobody approves without reading the warnings.
-fn worst(plan: &PlanSeen) -> Markup {
-    let high = plan.warnings.iter().filter(|warning| warning.severity == "high").count();
+fn worst(plan: &ShownPlan) -> Markup {
+    let high = plan.warnings.iter().filter(|warning| warning.severity == Severity::High).count();
     html! {
         @if high > 0 { p.alert { strong { (counted(high, "warning", "warnings")) " of high severity." } " Read them above first." } }
     }

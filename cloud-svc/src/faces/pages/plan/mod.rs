@@ -4,8 +4,8 @@ mod act;
 mod changes;
 mod compare;
 mod forms;
-pub mod seen;
 mod show;
+pub mod shown_plan;
 mod warnings;
 
 pub use act::act;

@@ -4,16 +4,19 @@ use maud::{Markup, html};
 use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn};
 
-use super::{changes, forms, seen::PlanSeen, warnings};
+use super::{
+    changes, forms,
+    shown_plan::{ShownPlan, state_word},
+    warnings,
+};
 use crate::{
     base::ids::{FileId, PlanId},
+    edits::plans::plan::{PlanAnswer, PlanRecord},
     faces::pages::{
-        answer::member,
-        crumbs,
-        listing::FileSeen,
-        paging,
-        phrases::{actor, bytes, counted, name, time, untrusted},
+        crumbs, paging,
+        phrases::{actor, bytes, counted, file_href, name, time, untrusted},
     },
+    files::file::{FileAnswer, FileRecord},
 };
 
 pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
@@ -29,11 +32,12 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         Some(_) => 1,
         None => paging::asked(visit.value("page"))?,
     };
-    let plan: PlanSeen = member(visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?, "plan")?;
-    let file: FileSeen = member(visit.operation("get_file").path(&[&file]).answer().await?, "file")?;
-    let mut folders = crumbs::folders(visit, file.parent_id.as_deref()).await?;
+    let answer: PlanAnswer = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
+    let plan = ShownPlan::parse(answer.plan)?;
+    let FileAnswer { file } = visit.operation("get_file").path(&[&file]).answer().await?;
+    let mut folders = crumbs::folders(visit, file.parent_id).await?;
     // The last crumb leads back to the file.
-    folders.extend(file.id.parse().ok().map(|id| (id, file.name.clone())));
+    folders.push((file.id, file.name.clone()));
     let body = html! {
         (crumbs::show(&folders))
         @if let Some(refusal) = refused {
@@ -43,7 +47,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             }
         }
         (facts(&plan, &file))
-        (review(&plan))
+        (review(&plan.record))
         (warnings::show(&plan.warnings))
         (forms::show(visit, &plan, &file))
         section.changes aria-labelledby="changes" {
@@ -60,32 +64,32 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     })
 }
 
-fn facts(plan: &PlanSeen, file: &FileSeen) -> Markup {
-    let summary = &plan.summary;
+fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
+    let (plan, summary, href) = (&shown.record, &shown.summary, file_href(file.id));
     let counts = [
-        (summary.inserted, "inserted"),
-        (summary.replaced, "replaced"),
-        (summary.deleted, "deleted"),
-        (summary.moved, "moved"),
+        (summary.counts.inserted, "inserted"),
+        (summary.counts.replaced, "replaced"),
+        (summary.counts.deleted, "deleted"),
+        (summary.counts.moved, "moved"),
     ];
     html! {
         p.standing {
-            span class=(format!("state {}", plan.state)) { (plan.state_word()) }
-            @if plan.stale && is_open(plan) { " " span.state.stale { "Stale: the file has changed since" } }
+            span class=(format!("state {}", plan.state)) { (state_word(plan.state)) }
+            @if plan.stale && shown.is_open() { " " span.state.stale { "Stale: the file has changed since" } }
             @if plan.no_op { " " span.state { "Changes nothing" } }
         }
         dl.facts {
             div { dt { "Proposed by" } dd { (actor(&plan.actor)) ", " (time(plan.created_at)) } }
-            @if is_open(plan) { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
-            div { dt { "For version" } dd { a href=(format!("{}?version={}", file.href(), plan.base_version_id)) { (plan.base_version_id) } } }
+            @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
+            div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
             @if let Some(version) = &plan.applied_version_id {
-                div { dt { "Became version" } dd { a href=(format!("{}?version={version}", file.href())) { (version) } } }
+                div { dt { "Became version" } dd { a href=(format!("{href}?version={version}")) { (version) } } }
             }
             div {
                 dt { "Result" }
                 dd {
                     @for (count, word) in counts { @if count > 0 { (count) " " (word) ", " } }
-                    @if summary.cells_changed > 0 { (counted(summary.cells_changed, "cell", "cells")) " changed, " }
+                    @if summary.counts.cells_changed > 0 { (counted(summary.counts.cells_changed, "cell", "cells")) " changed, " }
                     (bytes(summary.bytes_before)) " → " (bytes(summary.bytes_after))
                 }
             }
@@ -94,12 +98,7 @@ fn facts(plan: &PlanSeen, file: &FileSeen) -> Markup {
     }
 }
 
-/// Whether the plan can still be applied or decided.
-pub fn is_open(plan: &PlanSeen) -> bool {
-    matches!(plan.state.as_str(), "proposed" | "in_review" | "approved")
-}
-
-fn review(plan: &PlanSeen) -> Markup {
+fn review(plan: &PlanRecord) -> Markup {
     html! {
         @if let Some(review) = &plan.review {
             section.review aria-labelledby="review" {

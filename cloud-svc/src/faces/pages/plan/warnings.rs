@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::seen::Warning;
+use cloud_content::preview::{PlanWarning, Severity, WarningCode};
 
 // The rest is counted. The worst come first, so none of the rest is worse.
 const SHOWN: usize = 200;
 
-pub fn show(warnings: &[Warning]) -> Markup {
+pub fn show(warnings: &[PlanWarning]) -> Markup {
     let mut sorted: Vec<_> = warnings.iter().collect();
-    sorted.sort_by_key(|warning| rank(&warning.severity));
+    sorted.sort_by_key(|warning| rank(warning.severity));
     html! {
         section.warnings aria-labelledby="warnings" {
             h2 #warnings { "Warnings" }
@@ -19,7 +19,7 @@ pub fn show(warnings: &[Warning]) -> Markup {
                 ul {
                     @for warning in sorted.iter().take(SHOWN) {
                         li class=(warning.severity) {
-                            strong { (severity(&warning.severity)) ": " } (said(&warning.code))
+                            strong { (word(warning.severity)) ": " } (explanation(warning.code))
                             @if !warning.place.is_empty() { ", at " code { bdi { (warning.place) } } }
                             @if !warning.detail.is_empty() { ": " bdi { (warning.detail) } }
                         }
@@ -31,32 +31,30 @@ pub fn show(warnings: &[Warning]) -> Markup {
     }
 }
 
-fn rank(severity: &str) -> u8 {
+fn rank(severity: Severity) -> u8 {
     match severity {
-        "high" => 0,
-        "medium" => 1,
-        _ => 2,
+        Severity::High => 0,
+        Severity::Medium => 1,
+        Severity::Low => 2,
     }
 }
 
-fn severity(severity: &str) -> &str {
+fn word(severity: Severity) -> &'static str {
     match severity {
-        "high" => "High",
-        "medium" => "Medium",
-        "low" => "Low",
-        other => other,
+        Severity::High => "High",
+        Severity::Medium => "Medium",
+        Severity::Low => "Low",
     }
 }
 
-fn said(code: &str) -> &str {
+fn explanation(code: WarningCode) -> &'static str {
     match code {
-        "formula_overwritten" => "a formula is replaced",
-        "validation_violated" => "a cell breaks its validation rule",
-        "comment_anchor_lost" => "the place of a comment is deleted",
-        "link_added" => "a new link",
-        "hidden_characters_added" => "new invisible characters",
-        "large_deletion" => "much text is deleted",
-        "annotation_detached" => "an annotation is deleted with its block",
-        other => other,
+        WarningCode::FormulaOverwritten => "a formula is replaced",
+        WarningCode::ValidationViolated => "a cell breaks its validation rule",
+        WarningCode::CommentAnchorLost => "the place of a comment is deleted",
+        WarningCode::LinkAdded => "a new link",
+        WarningCode::HiddenCharactersAdded => "new invisible characters",
+        WarningCode::LargeDeletion => "much text is deleted",
+        WarningCode::AnnotationDetached => "an annotation is deleted with its block",
     }
 }

@@ -1,0 +1,69 @@
+//! A plan, with what its record holds as JSON text.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared_model::Failure;
+
+use crate::edits::plans::plan::{PlanRecord, PlanState, Summary};
+use cloud_content::{
+    kinds,
+    preview::{ChangeKind, ChangedPlace, PlanWarning},
+};
+
+pub struct ShownPlan {
+    pub record: PlanRecord,
+    pub summary: Summary,
+    /// Empty in a list.
+    pub changes: Vec<ShownChange>,
+    pub warnings: Vec<PlanWarning>,
+}
+
+/// A [`cloud_content::preview::Change`] whose values are parsed.
+#[derive(Debug, Deserialize)]
+pub struct ShownChange {
+    pub kind: ChangeKind,
+    #[serde(flatten)]
+    pub place: ChangedPlace,
+    pub before: Value,
+    pub after: Value,
+}
+
+impl ShownPlan {
+    pub fn parse(record: PlanRecord) -> Result<Self, Failure> {
+        let changes = record.changes.as_ref().map_or(Ok(Vec::new()), |changes| serde_json::from_str(changes.get()))?;
+        let (summary, warnings) =
+            (serde_json::from_str(record.summary.get())?, serde_json::from_str(record.warnings.get())?);
+        Ok(Self { record, summary, changes, warnings })
+    }
+
+    pub fn href(&self) -> String {
+        href(&self.record)
+    }
+
+    /// Whether it can still be applied or rejected.
+    pub fn is_open(&self) -> bool {
+        matches!(self.record.state, PlanState::Proposed | PlanState::InReview | PlanState::Approved)
+    }
+
+    /// The operation that applies plans of its kind.
+    pub fn apply_operation(&self) -> Option<&'static str> {
+        kinds::of_plan(&self.record.kind).map(|kind| kind.apply.id)
+    }
+}
+
+/// The page of a plan.
+pub fn href(plan: &PlanRecord) -> String {
+    format!("/f/{}/plans/{}", plan.file_id, plan.id)
+}
+
+pub fn state_word(state: PlanState) -> &'static str {
+    match state {
+        PlanState::Proposed => "Proposed",
+        PlanState::InReview => "In review",
+        PlanState::Approved => "Approved",
+        PlanState::Rejected => "Rejected",
+        PlanState::Discarded => "Discarded",
+        PlanState::Applied => "Applied",
+        PlanState::Expired => "Expired",
+    }
+}
