@@ -298,7 +298,7 @@ async fn operations_are_judged_by_the_type_of_the_file_once_it_is_found() {
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
     let of_a_note = json!([{"op": "append_text", "text": "x"}, {"op": "replace_text", "find": "a", "replace": "b"}]);
     let refused = propose(&ada, &id, of_a_note.clone()).await.await.refused(422, "invalid_field");
-    refused.problems_at(&["/operations/0/op", "/operations/1/block_id", "/operations/1/expected_count"]);
+    refused.problems_at(&["/operations/0/op", "/operations/1", "/operations/1"]);
     let body = json!({"operations": of_a_note});
     let stale = format!("\"{}\"", "0".repeat(64));
     let send = |id: &str| ada.post(format!("/v1/files/{id}/edit-plans")).fresh_key().header("if-match", &stale);
