@@ -191,6 +191,8 @@ for (const [screen, options] of SCREENS) {
         const everyones = [
             ['docs', `${cloud}/docs`],
             ['docs-operation', `${cloud}/docs/propose_file_edit`],
+            ['docs-guide', `${cloud}/docs/guides/concepts`],
+            ['docs-reference', `${cloud}/docs/reference/cloud`],
             ['docs-locker', `${at('locker')}/docs`],
             ['docs-orders', `${at('orders')}/docs`],
             ['trust', `${at('trust')}/`],

@@ -95,7 +95,9 @@ impl Writer<'_> {
     fn picture(&mut self, link: &str) {
         let picture = self.documents.picture(&joined(self.document.path, link));
         if let Some(svg) = picture {
-            self.html(format!("<span class=\"picture\">{svg}</span>"));
+            // It scrolls on narrow screens: the keyboard must reach it.
+            let region = "<span class=\"picture\" role=\"region\" aria-label=\"Picture\" tabindex=\"0\">";
+            self.html(format!("{region}{svg}</span>"));
         }
     }
 
@@ -174,7 +176,7 @@ mod tests {
         let text = "# Two\n\n<script>1</script> <b>\n\n![A plan](plan.svg) ![no](other.svg)";
         let shown = html(text);
         assert!(!shown.contains("<script") && !shown.contains("<b>") && !shown.contains("A plan"), "{shown}");
-        assert!(shown.contains("<span class=\"picture\"><svg></svg></span>"), "{shown}");
+        assert!(shown.contains("<span class=\"picture\"") && shown.contains("<svg></svg></span>"), "{shown}");
     }
 
     #[test]
