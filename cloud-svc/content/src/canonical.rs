@@ -22,7 +22,7 @@ pub struct Canonical {
 
 impl Canonical {
     /// From typed content, whose fields fix the order of members.
-    pub fn of<C: Content>(content: &C) -> Result<Self, Failure> {
+    pub fn from_content<C: Content>(content: &C) -> Result<Self, Failure> {
         let warnings = serde_json::to_string(&content_warnings(content))?;
         let canonical = Self::stored(serde_json::to_string(content)?, Some(warnings));
         Ok(Self { link_domains: link_domains(content), ..canonical })

@@ -172,8 +172,9 @@ pub enum ManifestSchema {
 }
 
 impl DeveloperManifest {
-    fn of(context: &Context) -> Self {
-        let ServiceInformation { name, version, api, openapi, mcp, unsupported, .. } = ServiceInformation::of(context);
+    fn from_context(context: &Context) -> Self {
+        let ServiceInformation { name, version, api, openapi, mcp, unsupported, .. } =
+            ServiceInformation::from_context(context);
         let mut error_codes: Vec<_> = context.surface.all_codes().map(|code| code.name).collect();
         error_codes.sort_unstable();
         Self {
@@ -198,15 +199,15 @@ impl DeveloperManifest {
 }
 
 pub async fn read(_: Anyone, context: Context) -> Result<Answer<ServiceInformation>, Error> {
-    Ok(Answer::ok(&ServiceInformation::of(&context))?)
+    Ok(Answer::ok(&ServiceInformation::from_context(&context))?)
 }
 
 pub async fn manifest(_: Anyone, context: Context) -> Result<Answer<DeveloperManifest>, Error> {
-    Ok(Answer::ok(&DeveloperManifest::of(&context))?)
+    Ok(Answer::ok(&DeveloperManifest::from_context(&context))?)
 }
 
 impl ServiceInformation {
-    pub fn of(context: &Context) -> Self {
+    pub fn from_context(context: &Context) -> Self {
         let https_base = context.https_base_url();
         // An http issuer runs on this machine, and its tokens are made by hand. The member allows https only.
         let issuer = context.settings.issuer.as_ref().map(|settings| settings.issuer.as_str());

@@ -45,7 +45,7 @@ pub async fn copy(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             let (_, stored) = store::with_content(conn, by.owner(), id, file.kind)?
                 .ok_or_else(|| Failure::fault("the current version of a file has no row"))?;
-            let content = KeptContent::of(conn, stored)?;
+            let content = KeptContent::load(conn, stored)?;
             // A stored name is valid, so an error would be a fault of the service.
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {

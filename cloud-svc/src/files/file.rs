@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_etag_follows_version_and_record_and_nothing_else() {
-        let records = |key: u8| FileLinks::for_tests(key);
+        let links = |key: u8| FileLinks::for_tests(key);
         let file = File {
             id: FileId::from_number(1),
             workspace_id: WorkspaceId::from_number(1),
@@ -148,16 +148,16 @@ mod tests {
             created_at: Timestamp::from_seconds(0),
             updated_at: Timestamp::from_seconds(0),
         };
-        let tag = records(7).etag(&file);
+        let tag = links(7).etag(&file);
         let other = |change: fn(&mut File)| {
             let mut other = file.clone();
             change(&mut other);
-            records(7).etag(&other)
+            links(7).etag(&other)
         };
         assert_ne!(tag, other(|file| file.id = FileId::from_number(2)));
         assert_ne!(tag, other(|file| file.current_version_id = Some(VersionId::from_number(2))));
         assert_ne!(tag, other(|file| file.meta_revision = 2));
         assert_eq!(tag, other(|file| file.updated_at = Timestamp::from_seconds(9)));
-        assert_ne!(tag, records(8).etag(&file));
+        assert_ne!(tag, links(8).etag(&file));
     }
 }

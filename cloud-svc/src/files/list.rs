@@ -35,10 +35,10 @@ pub struct FileList {
 
 impl FileList {
     // `found` has one file more than the page shows if a next page exists.
-    pub fn of(found: Vec<File>, page: &Page, records: &FileLinks, cursor: impl Fn(&File) -> String) -> Self {
+    pub fn of(found: Vec<File>, page: &Page, links: &FileLinks, cursor: impl Fn(&File) -> String) -> Self {
         let (found, has_more) = page.cut(found);
         let next_cursor = found.last().filter(|_| has_more).map(cursor);
-        let items = found.into_iter().map(|file| records.record(file)).collect();
+        let items = found.into_iter().map(|file| links.record(file)).collect();
         Self { items, next_cursor, has_more, content_is_untrusted: true }
     }
 }
@@ -117,7 +117,7 @@ pub async fn list(
     caller: Caller<ReadFiles>,
     Query(asked): Query<ListFiles>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let ListFiles { place, kind, state, page } = asked;
@@ -131,6 +131,6 @@ pub async fn list(
         Ok(store::list(conn, owner, filter, after, rows)?)
     });
     let found = found.await?;
-    let list = FileList::of(found, &page, &records, |file| cursors.encode(&file.id.to_string(), now));
+    let list = FileList::of(found, &page, &links, |file| cursors.encode(&file.id.to_string(), now));
     Ok(Answer::ok(&list)?)
 }

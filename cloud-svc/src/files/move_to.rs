@@ -35,13 +35,13 @@ fn parent_is_present(reader: &shared_model::JsonReader<'_>, _: Option<&MoveFile>
 pub async fn move_to(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     MustBeNew(must_be_new): MustBeNew,
     Body(MoveFile { parent_id }): Body<MoveFile>,
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
             tree::check_place(conn, by.owner(), parent_id, Put::Existing(&file))?;
             if must_be_new {
                 let name = Name::parse(&file.name).map_err(shared_model::Failure::fault)?;

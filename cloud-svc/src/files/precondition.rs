@@ -18,12 +18,12 @@ pub fn load_for_update(
     by: &ChangeContext,
     id: FileId,
     state: FileState,
-    seen: IfMatch,
+    if_match: IfMatch,
 ) -> Result<File, Error> {
     let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     // Before the etag: the caller of a file in the trash learns that, and not only that the tag is old.
     check_state(&file, state, &by.links)?;
-    check_seen(conn, &file, seen, &by.links)?;
+    check_etag(conn, &file, if_match, &by.links)?;
     Ok(file)
 }
 
@@ -32,9 +32,9 @@ pub fn load_target_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
     file_id: FileId,
-    seen: IfMatch,
+    if_match: IfMatch,
 ) -> Result<File, Error> {
-    load_for_update(conn, by, file_id, FileState::Active, seen).map_err(|error| match error {
+    load_for_update(conn, by, file_id, FileState::Active, if_match).map_err(|error| match error {
         Error::Refused(refusal) if refusal.code == &code::NOT_FOUND => {
             let next = NextStep::CorrectOne("/file_id", "must be the id of a file that you can see").action(false);
             Refusal { next, ..*refusal }.into()
@@ -44,7 +44,7 @@ pub fn load_target_for_update(
 }
 
 /// 409 unless the file is in this state.
-pub fn check_state(file: &File, state: FileState, records: &FileLinks) -> Result<(), Refusal> {
+pub fn check_state(file: &File, state: FileState, links: &FileLinks) -> Result<(), Refusal> {
     if file.state == state {
         return Ok(());
     }
@@ -52,14 +52,14 @@ pub fn check_state(file: &File, state: FileState, records: &FileLinks) -> Result
         FileState::Active => &codes::FILE_TRASHED,
         FileState::Trashed => &codes::FILE_NOT_TRASHED,
     };
-    Err(records.refresh(code, file))
+    Err(links.refresh(code, file))
 }
 
 /// 412 unless `seen` has the file's current etag; the message says what the last change was.
-pub fn check_seen(conn: &mut Conn, file: &File, seen: IfMatch, records: &FileLinks) -> Result<(), Error> {
-    let href = records.content_href(file.id, file.kind);
-    let Err(refusal) = seen.require(records.etag(file), href) else { return Ok(()) };
-    if !seen.may_be_stale() {
+pub fn check_etag(conn: &mut Conn, file: &File, if_match: IfMatch, links: &FileLinks) -> Result<(), Error> {
+    let href = links.content_href(file.id, file.kind);
+    let Err(refusal) = if_match.require(links.etag(file), href) else { return Ok(()) };
+    if !if_match.may_be_stale() {
         return Err(refusal.into());
     }
     let refusal = match changes::find(conn, file.workspace_id, file.change_sequence)? {

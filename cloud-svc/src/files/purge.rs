@@ -19,12 +19,12 @@ const AT_ONCE: i64 = 1_000;
 pub async fn purge(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
-            precondition::load_for_update(conn, by, id, FileState::Trashed, seen)?;
+            precondition::load_for_update(conn, by, id, FileState::Trashed, if_match)?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
             purge_batches::begin(conn, id, by.at)?;

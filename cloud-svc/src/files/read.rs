@@ -13,16 +13,16 @@ use crate::base::{
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfNoneMatch,
+    if_none_match: IfNoneMatch,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<FileAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let found = context.read(move |conn| Ok(store::find(conn, owner, id)?)).await?;
     let file = found.ok_or_else(code::not_found)?;
-    let etag = records.etag(&file);
-    if seen.has(etag) {
+    let etag = links.etag(&file);
+    if if_none_match.has(etag) {
         return Ok(Answer::not_modified(etag));
     }
-    Ok(records.answer(file)?)
+    Ok(links.answer(file)?)
 }

@@ -26,13 +26,13 @@ shared_model::json_object! {
 pub async fn rename(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     MustBeNew(must_be_new): MustBeNew,
     Body(RenameFile { name }): Body<RenameFile>,
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
             // The file itself is left out: it may change only the case of its name.
             if must_be_new && store::has_name(conn, by.owner(), file.parent_id, &name, Some(id))? {
                 return Err(codes::NAME_EXISTS.refusal().into());

@@ -50,12 +50,12 @@ impl ToSchema for RestoreFile {}
 pub async fn restore(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(RestoreFile { parent_id }): Body<RestoreFile>,
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = precondition::load_for_update(conn, by, id, FileState::Trashed, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Trashed, if_match)?;
             let parent = match parent_id {
                 Some(parent) => parent,
                 None => tree::parent_to_return_to(conn, &file)?,

@@ -17,12 +17,12 @@ use crate::{
 pub async fn trash(
     command: Command<WriteFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
             let file = store::update(conn, by, file, Update::Trash, ChangeType::FileTrashed)?;
             Ok(by.links.answer(file)?)
         })

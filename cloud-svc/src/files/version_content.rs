@@ -108,7 +108,7 @@ impl<'a> From<&'a KeptContent> for VersionContent<'a> {
 }
 
 impl KeptContent {
-    pub fn of(conn: &mut Conn, stored: StoredContent) -> Result<Self, Failure> {
+    pub fn load(conn: &mut Conn, stored: StoredContent) -> Result<Self, Failure> {
         let StoredContent { content, content_warnings, manifest_id } = stored;
         let Some(id) = manifest_id else { return Ok(Self::Native(Canonical::stored(content, content_warnings))) };
         let manifest = chunk_lists::store::find(conn, id)?;

@@ -1,5 +1,6 @@
 //! The suites that each service must pass: permissions, and hostile requests.
 
+use cloud_content::{kinds, native_kind::NativeKind};
 use cloud_svc::{
     FileId, WorkspaceId,
     transfer::downloads::{
@@ -24,13 +25,13 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),
-        OperationFixture::of("create_document", |who| create(who, "documents")),
-        OperationFixture::of("create_spreadsheet", |who| create(who, "spreadsheets")),
-        OperationFixture::of("create_note", |who| create(who, "notes")),
-        OperationFixture::of("create_publication", |who| create(who, "publications")),
-        OperationFixture::of("create_presentation", |who| create(who, "presentations")),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
+    let of_kind = |kind: &&'static NativeKind| {
+        let kind = *kind;
+        OperationFixture::of(kind.create.id, move |who| create(who, kind.collection))
+    };
+    fixtures.extend(kinds::ALL.iter().map(of_kind));
     fixtures.extend(of_files(owner).await);
     fixtures.extend(of_comments(owner).await);
     fixtures.extend(of_scratch(owner).await);
@@ -90,22 +91,21 @@ const MISSING: &str = "file_999999999";
 
 async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     let mut fixtures = Vec::new();
-    for (operation, collection, path) in [
-        ("get_file", "documents", "/v1/files/{}"),
-        ("get_document", "documents", "/v1/documents/{}"),
-        ("list_versions", "documents", "/v1/files/{}/versions"),
-        ("list_comments", "documents", "/v1/files/{}/comments"),
-        ("list_edit_plans", "documents", "/v1/files/{}/edit-plans"),
-        ("get_note", "notes", "/v1/notes/{}"),
-        ("get_publication", "publications", "/v1/publications/{}"),
-        ("get_presentation", "presentations", "/v1/presentations/{}"),
-        ("get_spreadsheet", "spreadsheets", "/v1/spreadsheets/{}"),
-        ("list_sheets", "spreadsheets", "/v1/spreadsheets/{}/sheets"),
-        ("get_range", "spreadsheets", "/v1/spreadsheets/{}/range?sheet=Sheet1&range=A1"),
-        ("export_sheet", "spreadsheets", "/v1/spreadsheets/{}/export?sheet=Sheet1"),
-    ] {
+    let of_kinds = kinds::ALL.iter().map(|kind| (kind.read.id, kind.collection, kind.read.path));
+    let others = [
+        ("get_file", "documents", "/v1/files/{file_id}"),
+        ("list_versions", "documents", "/v1/files/{file_id}/versions"),
+        ("list_comments", "documents", "/v1/files/{file_id}/comments"),
+        ("list_edit_plans", "documents", "/v1/files/{file_id}/edit-plans"),
+        ("list_sheets", "spreadsheets", "/v1/spreadsheets/{file_id}/sheets"),
+        ("get_range", "spreadsheets", "/v1/spreadsheets/{file_id}/range?sheet=Sheet1&range=A1"),
+        ("export_sheet", "spreadsheets", "/v1/spreadsheets/{file_id}/export?sheet=Sheet1"),
+    ];
+    for (operation, collection, path) in of_kinds.chain(others) {
         let file = samples::id(&create(owner, collection).await.status(200));
-        fixtures.push(OperationFixture::on(operation, file, MISSING, move |who, id| who.get(path.replace("{}", id))));
+        fixtures.push(OperationFixture::on(operation, file, MISSING, move |who, id| {
+            who.get(path.replace("{file_id}", id))
+        }));
     }
     let file = samples::create(owner, "Plan").await;
     let path = |id: &str, version: &str| format!("/v1/files/{id}/versions/{version}");

@@ -13,7 +13,7 @@ use crate::{
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 /// Links, images and plain URLs, in the order of their ends.
-pub fn of(content: &str) -> Vec<Link<'_>> {
+pub fn find(content: &str) -> Vec<Link<'_>> {
     let mut links = Vec::new();
     // The targets of the open links, and the place in `text` where the text of each begins.
     let mut open: Vec<(CowStr<'_>, usize)> = Vec::new();
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn found(content: &str) -> Vec<String> {
-        of(content).into_iter().map(|link| format!("{} -> {}", link.text, link.target)).collect()
+        find(content).into_iter().map(|link| format!("{} -> {}", link.text, link.target)).collect()
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics(text in "([\\[\\]()!<>`*_\\\\ \n#é\u{200b}-]|http://|mailto:|a|\\PC){0,60}") {
-            of(&text);
+            find(&text);
         }
     }
 }

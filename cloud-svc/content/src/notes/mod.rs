@@ -62,7 +62,7 @@ impl Content for NoteContent {
     }
 
     fn links(&self) -> Vec<Link<'_>> {
-        links::of(&self.content)
+        links::find(&self.content)
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

@@ -63,7 +63,7 @@ pub struct DraftRecord {
 }
 
 impl DraftRecord {
-    pub fn of(draft: Draft) -> Result<Self, Failure> {
+    pub fn new(draft: Draft) -> Result<Self, Failure> {
         let Draft { id, name, kind, state, file_id, content, expires_at } = draft;
         let content = RawValue::from_string(content)?;
         Ok(Self { id, name, kind, expires_at, state, file_id, content, content_is_untrusted: true })
@@ -77,6 +77,6 @@ pub struct DraftAnswer {
 
 impl DraftAnswer {
     pub fn ok(draft: Draft) -> Result<Answer<Self>, Failure> {
-        Answer::ok(&Self { draft: DraftRecord::of(draft)? })
+        Answer::ok(&Self { draft: DraftRecord::new(draft)? })
     }
 }

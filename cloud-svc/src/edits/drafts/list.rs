@@ -19,6 +19,6 @@ pub struct DraftList {
 pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<DraftList>, Error> {
     let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
     let drafts = context.read(move |conn| Ok(store::list(conn, &author, now)?)).await?;
-    let drafts = drafts.into_iter().map(DraftRecord::of).collect::<Result<_, _>>()?;
+    let drafts = drafts.into_iter().map(DraftRecord::new).collect::<Result<_, _>>()?;
     Ok(Answer::ok(&DraftList { drafts })?)
 }

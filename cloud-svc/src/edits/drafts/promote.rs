@@ -67,7 +67,7 @@ pub struct PromoteAnswer {
 pub async fn promote(
     command: Command<WriteFiles>,
     Path((id,)): Path<(DraftId,)>,
-    seen: OptionalIfMatch,
+    if_match: OptionalIfMatch,
     Body(PromoteDraft { parent_id, file_id }): Body<PromoteDraft>,
 ) -> Result<Answer<PromoteAnswer>, Error> {
     let random = command.context.random.clone();
@@ -85,11 +85,11 @@ pub async fn promote(
             workspace::store::give_back(conn, by.owner(), draft.bytes())?;
             let file = match file_id {
                 Some(file) => {
-                    let file = precondition::load_target_for_update(conn, by, file, seen.required()?)?;
+                    let file = precondition::load_target_for_update(conn, by, file, if_match.required()?)?;
                     version(conn, by, &draft, file, content)?
                 }
                 None => {
-                    seen.must_be_absent()?;
+                    if_match.must_be_absent()?;
                     let name = Name::parse(&draft.name).map_err(Failure::fault)?;
                     let (kind, content) = (draft.kind.file_type(), Some(content.into()));
                     let new = Addition { parent_id, name: &name, kind, content, must_be_new: false };
@@ -135,7 +135,7 @@ fn canonical(draft: &Draft, random: &Random) -> Result<Canonical, Error> {
 fn answer(by: &ChangeContext, draft: Draft, file: Option<File>) -> Result<Answer<PromoteAnswer>, Error> {
     let file = file.map(|file| by.links.record(file));
     let etag = file.as_ref().map(|file| file.etag);
-    let answer = Answer::ok(&PromoteAnswer { draft: DraftRecord::of(draft)?, file })?;
+    let answer = Answer::ok(&PromoteAnswer { draft: DraftRecord::new(draft)?, file })?;
     Ok(match etag {
         Some(etag) => answer.etag(etag),
         None => answer,

@@ -58,7 +58,7 @@ pub struct Undo {
 pub async fn apply<C: Content>(
     command: Command<WriteFiles>,
     Path((id, plan)): Path<(FileId, PlanId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<ApplyAnswer>, Error> {
     command
@@ -70,14 +70,14 @@ pub async fn apply<C: Content>(
             // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            precondition::check_seen(conn, &file, seen, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)?;
             check_base(by, &file, &plan)?;
             check_approval(conn, by, &plan)?;
             // Undo restores the version before this one.
             let base = plan.base_version_id;
             let (file, plan) = write::<C>(conn, by, file, plan)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
-            let record = PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &by.links, by.at)? };
+            let record = PlanRecord { changes: None, ..PlanRecord::new(plan, &preview, &file, &by.links, by.at)? };
             let file = by.links.record(file);
             let etag = file.etag;
             Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo, content_is_untrusted: true })?.etag(etag))

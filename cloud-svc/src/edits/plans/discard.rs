@@ -28,7 +28,7 @@ pub async fn discard(
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             plan.check_open(&by.links, &file)?;
             let plan = store::set_discarded(conn, plan)?;
-            Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+            Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await
 }

@@ -33,7 +33,7 @@ pub async fn list(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<PlanList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let grant = caller.grant_id.clone();
@@ -47,7 +47,7 @@ pub async fn list(
     let mut items = Vec::with_capacity(plans.len());
     for (plan, preview) in plans {
         // The changes of one plan may fill an answer already.
-        items.push(PlanRecord { changes: None, ..PlanRecord::of(plan, &preview, &file, &records, now)? });
+        items.push(PlanRecord { changes: None, ..PlanRecord::new(plan, &preview, &file, &links, now)? });
     }
     Ok(Answer::ok(&PlanList { items, content_is_untrusted: true })?)
 }

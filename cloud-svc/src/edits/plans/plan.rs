@@ -123,16 +123,16 @@ impl Plan {
     }
 
     /// The ETag of the file for which it was proposed.
-    pub fn base_etag(&self, records: &FileLinks) -> Etag {
-        records.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
+    pub fn base_etag(&self, links: &FileLinks) -> Etag {
+        links.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
     }
 
     /// 409 if it is applied, discarded or rejected.
-    pub fn check_open(&self, records: &FileLinks, file: &File) -> Result<(), Refusal> {
+    pub fn check_open(&self, links: &FileLinks, file: &File) -> Result<(), Refusal> {
         match self.state {
-            StoredState::Applied => Err(records.refresh(&codes::PLAN_ALREADY_APPLIED, file)),
-            StoredState::Discarded => Err(records.refresh(&codes::PLAN_DISCARDED, file)),
-            StoredState::Rejected => Err(records.refresh(&codes::PLAN_REJECTED, file)),
+            StoredState::Applied => Err(links.refresh(&codes::PLAN_ALREADY_APPLIED, file)),
+            StoredState::Discarded => Err(links.refresh(&codes::PLAN_DISCARDED, file)),
+            StoredState::Rejected => Err(links.refresh(&codes::PLAN_REJECTED, file)),
             StoredState::Proposed | StoredState::InReview | StoredState::Approved => Ok(()),
         }
     }
@@ -175,7 +175,7 @@ pub struct Summary {
 pub struct PlanRecord {
     pub id: PlanId,
     pub file_id: FileId,
-    /// The kind of content: `docs`, `sheets`, `note`, `publication` or `presentation`.
+    /// The kind of content, for example `docs` or `sheets`.
     #[schema(example = "docs")]
     pub kind: String,
     pub state: PlanState,
@@ -218,13 +218,13 @@ pub struct PlanRecord {
 
 impl PlanRecord {
     /// The record of a plan for this file.
-    pub fn of(plan: Plan, preview: &str, file: &File, records: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
+    pub fn new(plan: Plan, preview: &str, file: &File, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
         let StoredPreview { operations, summary, changes, warnings } = serde_json::from_str(preview)?;
-        let base_etag = plan.base_etag(records);
+        let base_etag = plan.base_etag(links);
         let collection = native_kind(file.kind).map_or("files", |kind| kind.collection);
         Ok(Self {
             state: plan.state(now),
-            stale: base_etag != records.etag(file),
+            stale: base_etag != links.etag(file),
             no_op: plan.is_no_op(),
             apply_url: format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id),
             id: plan.id,

@@ -40,7 +40,7 @@ where
             let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
             match read(conn, &file) {
                 Ok(proposal) => Ok((Some(proposal.base), Ok(proposal))),
-                Err(Error::Refused(refusal)) => Ok((Base::of(&file), Err(refusal))),
+                Err(Error::Refused(refusal)) => Ok((Base::of_file(&file), Err(refusal))),
                 Err(failed) => Err(failed),
             }
         });
@@ -60,13 +60,13 @@ where
         id: PlanId,
         file: &File,
     ) -> Result<Answer<PlanAnswer>, Error> {
-        let proposal = if self.base.is_some() && self.base == Base::of(file) {
+        let proposal = if self.base.is_some() && self.base == Base::of_file(file) {
             self.made.clone().map_err(Error::Refused)?
         } else {
             (self.make)(conn, file)?
         };
         let expires_at = by.at.plus(Duration::from_secs(EDIT_PLAN_SECONDS));
         let plan = store::insert(conn, &by.author, id, &proposal, by.at, expires_at)?;
-        Ok(PlanAnswer::ok(PlanRecord::of(plan, &proposal.preview, file, &by.links, by.at)?)?)
+        Ok(PlanAnswer::ok(PlanRecord::new(plan, &proposal.preview, file, &by.links, by.at)?)?)
     }
 }

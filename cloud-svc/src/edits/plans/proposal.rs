@@ -32,7 +32,7 @@ pub struct Base {
 
 impl Base {
     /// `None` for a folder, which has no versions.
-    pub fn of(file: &File) -> Option<Self> {
+    pub fn of_file(file: &File) -> Option<Self> {
         Some(Self { file: file.id, version: file.current_version_id?, meta_revision: file.meta_revision })
     }
 }
@@ -69,7 +69,7 @@ impl Proposal {
     pub fn make<C: Content>(conn: &mut Conn, file: &File, operations: &[C::Operation]) -> Result<Self, Error> {
         let stored = store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
-        let base = Base::of(&current).ok_or_else(|| no_content(file))?;
+        let base = Base::of_file(&current).ok_or_else(|| no_content(file))?;
         carry_out::<C>(conn, file, base, &stored.content, operations)
     }
 }
@@ -94,7 +94,7 @@ fn carry_out<C: Content>(
     // On the text, before parsing: a read-only workbook may be large.
     let before: C = serde_json::from_str(stored).map_err(Failure::from)?;
     let (after, mut preview) = edited(&before, operations, retired_part_ids::all(conn, file.id)?)?;
-    let content = Canonical::of(&after)?;
+    let content = Canonical::from_content(&after)?;
     // Of the stored bytes: a plan changes nothing only if it would write the same bytes.
     let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
     let links = content.link_domains();

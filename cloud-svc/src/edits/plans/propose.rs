@@ -35,7 +35,7 @@ shared_model::json_object! {
 pub async fn propose(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(ProposeEditPlan { operations }): Body<ProposeEditPlan>,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let random = command.context.random.clone();
@@ -45,7 +45,7 @@ pub async fn propose(
     let prepared = PreparedProposal::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
-            let file = precondition::load_for_update(conn, by, id, FileState::Active, seen)?;
+            let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
             prepared.store(conn, by, plan, &file)
         })
         .await

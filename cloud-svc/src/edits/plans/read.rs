@@ -20,7 +20,7 @@ pub async fn read(
     caller: Caller<ReadFiles>,
     Path((file, id)): Path<(FileId, PlanId)>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let found = context.read(move |conn| {
@@ -29,5 +29,5 @@ pub async fn read(
         Ok((file, plan, preview))
     });
     let (file, plan, preview) = found.await?;
-    Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &records, context.clock.now())?)?)
+    Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &links, context.clock.now())?)?)
 }

@@ -36,13 +36,13 @@ const KEYS_IN_MESSAGE: usize = 20;
 pub async fn rebase(
     command: Command<ProposeEdits>,
     Path((id, plan)): Path<(FileId, PlanId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<PlanAnswer>, Error> {
     // Made here, because the transaction may run again.
     let new = PlanId::from_bytes(command.context.random.bytes16());
-    let records = Arc::clone(&command.by.links);
-    let make = move |conn: &mut _, file: &_| rebased(conn, file, plan, &records);
+    let links = Arc::clone(&command.by.links);
+    let make = move |conn: &mut _, file: &_| rebased(conn, file, plan, &links);
     let prepared = PreparedProposal::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
@@ -50,25 +50,25 @@ pub async fn rebase(
             let (plan, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            precondition::check_seen(conn, &file, seen, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)?;
             prepared.store(conn, by, new, &file)
         })
         .await
 }
 
-fn rebased(conn: &mut Conn, file: &File, plan: PlanId, records: &FileLinks) -> Result<Proposal, Error> {
+fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<Proposal, Error> {
     // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
     // grown too large.
     let impossible = |error| match error {
-        Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, records, refusal.message).into(),
+        Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, links, refusal.message).into(),
         other => other,
     };
     let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
-    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, &plan, records).map_err(impossible)?);
+    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, &plan, links).map_err(impossible)?);
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, records: &FileLinks) -> Result<Proposal, Error> {
+fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &FileLinks) -> Result<Proposal, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
     let current = files::store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
@@ -87,12 +87,12 @@ fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, records: &F
             keys.len(),
             named.join(", ")
         );
-        return Err(conflict(file, records, message.into()).into());
+        return Err(conflict(file, links, message.into()).into());
     }
     drop((base, current));
     Proposal::make::<C>(conn, file, &operations)
 }
 
-fn conflict(file: &File, records: &FileLinks, message: Cow<'static, str>) -> Refusal {
-    Refusal { message, ..records.refresh(&codes::PLAN_CONFLICT, file) }
+fn conflict(file: &File, links: &FileLinks, message: Cow<'static, str>) -> Refusal {
+    Refusal { message, ..links.refresh(&codes::PLAN_CONFLICT, file) }
 }

@@ -58,7 +58,7 @@ pub async fn request_review(
             let change = by.change(ChangeType::PlanReviewRequested, id);
             by.record(conn, sequence, &Change { plan: Some(plan.id), ..change })?;
             let plan = store::set_review(conn, plan, StoredState::InReview, review, expires_at)?;
-            Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+            Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await
 }

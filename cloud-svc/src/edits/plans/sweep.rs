@@ -9,7 +9,7 @@ use shared_runtime::{Conn, on_each, state::sweep::Sweep};
 use crate::base::{ids::PlanId, tables::edit_plans};
 
 // Plans can be read for 30 days after they expire.
-const KEPT: Duration = Duration::from_secs(2_592_000);
+const RETENTION: Duration = Duration::from_secs(2_592_000);
 
 pub const PLANS: Sweep = Sweep { name: "edit plans", delete_batch: delete_plans };
 
@@ -19,7 +19,7 @@ pub const CONTENTS: Sweep = Sweep { name: "contents of edit plans", delete_batch
 
 fn delete_plans(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let old: Vec<PlanId> = edit_plans::table
-        .filter(edit_plans::expires_at.le(now.minus(KEPT)))
+        .filter(edit_plans::expires_at.le(now.minus(RETENTION)))
         .select(edit_plans::id)
         .limit(limit)
         .load(conn)?;

@@ -58,7 +58,7 @@ pub fn give(
     // A verdict does not prolong the plan.
     let expires_at = plan.expires_at;
     let plan = store::set_review(conn, plan, state, review, expires_at)?;
-    Ok(PlanAnswer::ok(PlanRecord::of(plan, &preview, &file, &by.links, by.at)?)?)
+    Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
 }
 
 /// 409 unless the plan is in this state.

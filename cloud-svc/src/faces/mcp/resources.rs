@@ -103,9 +103,9 @@ struct Named {
 /// `None` if the URI is malformed or names another workspace.
 fn named(operations: &Operations, uri: &str) -> Option<Named> {
     let url = Url::parse(uri).ok().filter(|url| url.scheme() == SCHEME && url.fragment().is_none())?;
-    let own = operations.identity()?.workspace_id?;
+    let workspace_id = operations.identity()?.workspace_id?;
     // Another workspace is not found: whether its file exists is no business of this grant.
-    if url.host_str()? != format!("ws_{own}") {
+    if url.host_str()? != format!("ws_{workspace_id}") {
         return None;
     }
     let mut cursor = None;

@@ -36,7 +36,7 @@ pub(super) fn tools() -> Vec<Tool> {
         adds("create_file", choices::CREATE_OPERATIONS)
             .describe(
                 "Create a file",
-                "Create a document, spreadsheet, note, publication or presentation. Without content it is nearly empty.",
+                "Create a native file of the given type. Without content it is nearly empty.",
             )
             .extra("type", true, json!({"enum": choices::words(choices::CREATES), "description": "What to create."}))
             .choosing(choices::create),

@@ -4,10 +4,10 @@ mod changes;
 mod comments;
 mod contents;
 mod downloads;
+mod drafts;
 mod files;
 mod plans;
 mod refusals;
-mod scratch;
 mod uploads;
 mod webhooks;
 
@@ -31,7 +31,7 @@ pub fn declare(routes: &mut Routes) {
     files::of_versions(routes);
     plans::declare(routes);
     comments::declare(routes);
-    scratch::declare(routes);
+    drafts::declare(routes);
     uploads::declare(routes);
     downloads::declare(routes);
     changes::declare(routes);

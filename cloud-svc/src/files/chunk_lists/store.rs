@@ -20,7 +20,7 @@ use crate::{
 
 // Before its objects are removed, a manifest rests this long. A chunk that is being sent has arrived or failed by then,
 // and a download has ended.
-const REST: Duration = Duration::from_secs(3_600);
+const GRACE_PERIOD: Duration = Duration::from_secs(3_600);
 
 pub fn insert(conn: &mut Conn, manifest: &ChunkList) -> Result<(), Failure> {
     let ChunkList { id, bytes, sha256, media_type } = manifest;
@@ -76,14 +76,14 @@ pub fn pieces(conn: &mut Conn, manifest: &ChunkList) -> Result<Vec<Piece>, Failu
 
 // Call it when a manifest loses an owner, or will get no more chunks.
 pub fn sweep_later(conn: &mut Conn, id: UploadId, now: Timestamp) -> Result<(), Failure> {
-    let later = manifests::sweep_after.eq(Some(now.plus(REST)));
+    let later = manifests::sweep_after.eq(Some(now.plus(GRACE_PERIOD)));
     diesel::update(manifests::table.find(id)).set(later).execute(conn)?;
     Ok(())
 }
 
 // Runs before the versions of these files are deleted, because it finds the manifests by them.
 pub fn release(conn: &mut Conn, files: &[FileId], now: Timestamp) -> Result<(), Failure> {
-    let later = manifests::sweep_after.eq(Some(now.plus(REST)));
+    let later = manifests::sweep_after.eq(Some(now.plus(GRACE_PERIOD)));
     on_each!(conn, |c| {
         let theirs = versions::table
             .filter(versions::file_id.eq_any(files).and(versions::manifest_id.is_not_null()))

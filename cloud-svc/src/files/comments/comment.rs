@@ -36,13 +36,13 @@ pub struct Comment {
 }
 
 impl Comment {
-    pub fn etag(&self, records: &FileLinks) -> Etag {
-        records.comment_etag(self.id, self.revision)
+    pub fn etag(&self, links: &FileLinks) -> Etag {
+        links.comment_etag(self.id, self.revision)
     }
 
-    pub fn record(self, records: &FileLinks) -> CommentRecord {
+    pub fn record(self, links: &FileLinks) -> CommentRecord {
         CommentRecord {
-            etag: self.etag(records),
+            etag: self.etag(links),
             id: self.id,
             file_id: self.file_id,
             text: self.text,
@@ -86,9 +86,9 @@ pub struct CommentAnswer {
 }
 
 impl CommentAnswer {
-    pub fn ok(comment: Comment, records: &FileLinks) -> Result<Answer<Self>, Failure> {
-        let etag = comment.etag(records);
-        let answer = Answer::ok(&Self { comment: comment.record(records), content_is_untrusted: true })?;
+    pub fn ok(comment: Comment, links: &FileLinks) -> Result<Answer<Self>, Failure> {
+        let etag = comment.etag(links);
+        let answer = Answer::ok(&Self { comment: comment.record(links), content_is_untrusted: true })?;
         Ok(answer.etag(etag))
     }
 }

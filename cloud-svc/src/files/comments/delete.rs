@@ -19,12 +19,12 @@ use crate::{
 pub async fn delete(
     command: Command<ProposeEdits>,
     Path((file, id)): Path<(FileId, CommentId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
-            load_owned::load_for_update(conn, by, (file, id), seen)?;
+            load_owned::load_for_update(conn, by, (file, id), if_match)?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
             store::delete(conn, id)?;

@@ -28,12 +28,12 @@ shared_model::json_object! {
 pub async fn edit(
     command: Command<ProposeEdits>,
     Path((file, id)): Path<(FileId, CommentId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(EditComment { text }): Body<EditComment>,
 ) -> Result<Answer<CommentAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let mut comment = load_owned::load_for_update(conn, by, (file, id), seen)?;
+            let mut comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
             // The same text is no change: neither the etag nor the feed shows one.
             if comment.text != text {
                 let sequence = by.next_change(conn, 0)?;

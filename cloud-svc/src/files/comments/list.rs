@@ -66,7 +66,7 @@ pub async fn list(
     Path((id,)): Path<(FileId,)>,
     Query(ListComments { status, page }): Query<ListComments>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<CommentList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let now = context.clock.now();
@@ -92,6 +92,6 @@ pub async fn list(
     let next_cursor = found.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
     // The query also read the first comment of the next page; only ids of this page are answered.
     orphaned.retain(|id| found.iter().any(|comment| comment.id == *id));
-    let items = found.into_iter().map(|comment| comment.record(&records)).collect();
+    let items = found.into_iter().map(|comment| comment.record(&links)).collect();
     Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, content_is_untrusted: true })?)
 }

@@ -24,7 +24,7 @@ pub fn load_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
     (file, id): (FileId, CommentId),
-    seen: IfMatch,
+    if_match: IfMatch,
 ) -> Result<Comment, Error> {
     let file = files::store::find(conn, by.owner(), file)?.ok_or_else(code::not_found)?;
     let comment = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;
@@ -32,7 +32,7 @@ pub fn load_for_update(
         return Err(codes::NOT_COMMENT_AUTHOR.refusal().into());
     }
     precondition::check_state(&file, FileState::Active, &by.links)?;
-    seen.require(comment.etag(&by.links), format!("{}/comments", by.links.href(file.id)))?;
+    if_match.require(comment.etag(&by.links), format!("{}/comments", by.links.href(file.id)))?;
     Ok(comment)
 }
 

@@ -19,12 +19,12 @@ use crate::{
 pub async fn resolve(
     command: Command<ProposeEdits>,
     Path((file, id)): Path<(FileId, CommentId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<CommentAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let comment = load_owned::load_for_update(conn, by, (file, id), seen)?;
+            let comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
             let comment =
                 load_owned::set_status(conn, by, comment, CommentStatus::Resolved, ChangeType::CommentResolved)?;
             Ok(CommentAnswer::ok(comment, &by.links)?)

@@ -91,5 +91,5 @@ pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonica
         let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
         return Err(Refusal::problems(code, problems.collect()).into());
     }
-    Ok(Canonical::of(&content)?)
+    Ok(Canonical::from_content(&content)?)
 }

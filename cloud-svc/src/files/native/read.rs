@@ -103,9 +103,9 @@ pub async fn read<C: Content>(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     Query(asked): Query<ReadNative<C>>,
-    seen: IfNoneMatch,
+    if_none_match: IfNoneMatch,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<NativeAnswer<C>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let now = context.clock.now();
@@ -117,9 +117,9 @@ pub async fn read<C: Content>(
     let version = start.version.or(asked.version);
     let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version)).await?;
     let shown_version = version.or(file.current_version_id);
-    let file = records.record(file);
+    let file = links.record(file);
     // The etag stands for the current version only.
-    if version.is_none() && seen.has(file.etag) {
+    if version.is_none() && if_none_match.has(file.etag) {
         return Ok(Answer::not_modified(file.etag));
     }
     if asked.view == View::Full {

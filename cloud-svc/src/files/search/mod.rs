@@ -75,7 +75,7 @@ pub async fn search(
     caller: Caller<ReadFiles>,
     Query(asked): Query<SearchFiles>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let SearchFiles { term, place, kind, page } = asked;
@@ -89,6 +89,6 @@ pub async fn search(
         Ok(store::search(conn, owner, &term, filter, after, rows)?)
     });
     let found = found.await?;
-    let list = FileList::of(found, &page, &records, |file| cursors.encode(&file.id.to_string(), now));
+    let list = FileList::of(found, &page, &links, |file| cursors.encode(&file.id.to_string(), now));
     Ok(Answer::ok(&list)?)
 }

@@ -49,7 +49,7 @@ pub struct UploadedContent {
 }
 
 impl UploadedContent {
-    fn of(ChunkList { media_type, bytes, sha256, .. }: ChunkList) -> Self {
+    fn from_chunk_list(ChunkList { media_type, bytes, sha256, .. }: ChunkList) -> Self {
         Self { mime: media_type, bytes, sha256 }
     }
 }
@@ -58,7 +58,7 @@ pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id, version)): Path<(FileId, VersionId)>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<VersionAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let found = context.read(move |conn| {
@@ -67,13 +67,14 @@ pub async fn read(
         if let Some(manifest) = stored.manifest_id {
             let manifest = chunk_lists::store::find(conn, manifest)?;
             let manifest = manifest.ok_or_else(|| Failure::fault("the manifest of a version has no row"))?;
-            stored.content = serde_json::to_string(&UploadedContent::of(manifest)).map_err(Failure::from)?;
+            stored.content =
+                serde_json::to_string(&UploadedContent::from_chunk_list(manifest)).map_err(Failure::from)?;
         }
         Ok((file, version, stored))
     });
     let (file, version, stored) = found.await?;
     let warnings = of_kind!(file.kind, C => warnings_of::<C>(&stored)?).flatten();
-    let file = serde_json::to_string(&records.record(file)).map_err(Failure::from)?;
+    let file = serde_json::to_string(&links.record(file)).map_err(Failure::from)?;
     let version = serde_json::to_string(&version).map_err(Failure::from)?;
     // Joined as text, so that the content is not parsed again.
     let mut json = [

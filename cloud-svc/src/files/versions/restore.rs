@@ -27,7 +27,7 @@ use cloud_content::{content::Content, of_kind, part_id::PartId};
 pub async fn restore(
     command: Command<WriteFiles>,
     Path((id, version)): Path<(FileId, VersionId)>,
-    seen: IfMatch,
+    if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<FileAnswer>, Error> {
     command
@@ -42,9 +42,9 @@ pub async fn restore(
                 gone(&current.content, &earlier)?
             });
             // After the check above: a read-only workbook is refused even with a stale etag.
-            precondition::check_seen(conn, &file, seen, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)?;
             by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
-            let content = KeptContent::of(conn, earlier)?;
+            let content = KeptContent::load(conn, earlier)?;
             let gone = gone.unwrap_or_default();
             let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
             // Taken before `add`, which makes another version the current one.

@@ -19,7 +19,7 @@ pub struct FeedCursors {
 }
 
 impl FeedCursors {
-    pub fn of(context: &Context, owner: WorkspaceId) -> Self {
+    pub fn of_workspace(context: &Context, owner: WorkspaceId) -> Self {
         let cursors = Cursor::for_list(&context.secret, "list_changes", &owner.to_string(), "");
         let cursors = cursors.with_lifetime(Duration::from_secs(CHANGE_CURSOR_SECONDS));
         Self { cursors, href: context.href("/v1/changes/cursor") }
@@ -62,6 +62,6 @@ pub async fn read(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<
     let workspace = context.read(move |conn| Ok(workspace::store::find(conn, owner)?)).await?;
     let workspace = workspace.ok_or_else(|| Failure::fault("the workspace of a known grant has no row"))?;
     let change_sequence = workspace.change_sequence;
-    let cursor = FeedCursors::of(&context, owner).after(change_sequence, context.clock.now());
+    let cursor = FeedCursors::of_workspace(&context, owner).after(change_sequence, context.clock.now());
     Ok(Answer::ok(&FeedPlace { cursor, change_sequence })?)
 }

@@ -66,7 +66,7 @@ pub struct ChangeItem {
 }
 
 impl ChangeItem {
-    pub fn of(row: ChangeRow, file: Option<FileRecord>) -> Self {
+    pub fn new(row: ChangeRow, file: Option<FileRecord>) -> Self {
         let ChangeRow { sequence, kind, at, actor, file_id, version_id, comment_id, plan_id, webhook_id } = row;
         let removed = file_id.is_some() && file.is_none();
         let Json(actor) = actor;

@@ -104,11 +104,11 @@ pub async fn read(
     caller: Caller<ReadFiles>,
     Query(ReadChanges { cursor, limit, types, wait }): Query<ReadChanges>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
     State(followers): State<Followers>,
 ) -> Result<Answer<ChangeList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let cursors = FeedCursors::of(&context, owner);
+    let cursors = FeedCursors::of_workspace(&context, owner);
     let mut start = match &cursor {
         Some(text) => Start::After(cursors.sequence(text, context.clock.now())?),
         None => Start::Oldest,
@@ -127,7 +127,7 @@ pub async fn read(
             _ => false,
         };
         if !waited {
-            return answer(found, files, &records, &cursors, &context);
+            return answer(found, files, &links, &cursors, &context);
         }
         start = Start::After(found.last);
     }
@@ -155,14 +155,14 @@ impl Look {
 fn answer(
     Found { changes, last, has_more }: Found,
     files: Files,
-    records: &FileLinks,
+    links: &FileLinks,
     cursors: &FeedCursors,
     context: &Context,
 ) -> Result<Answer<ChangeList>, Error> {
-    let record = |id: &FileId| files.get(id).cloned().map(|file| records.record(file));
+    let record = |id: &FileId| files.get(id).cloned().map(|file| links.record(file));
     let items = changes.into_iter().map(|change| {
         let file = change.file_id.as_ref().and_then(record);
-        ChangeItem::of(change, file)
+        ChangeItem::new(change, file)
     });
     let items = items.collect();
     let next_cursor = cursors.after(last, context.clock.now());

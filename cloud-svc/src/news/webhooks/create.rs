@@ -58,7 +58,7 @@ pub async fn create(
 ) -> Result<Answer<CreatedWebhook>, Error> {
     url::check(&url, &command.context.outbound)?;
     let random = &command.context.random;
-    let secrets = Secrets::of(&command.context);
+    let secrets = Secrets::from_context(&command.context);
     // Random ids and secrets are made here, because the transaction may run again.
     let id = WebhookId::from_bytes(random.bytes16());
     let (secret, challenge) = (secrets.make(id, random), challenge(random));

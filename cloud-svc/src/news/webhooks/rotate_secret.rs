@@ -42,7 +42,7 @@ pub async fn rotate(
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<RotatedSecret>, Error> {
     let context = command.context.clone();
-    let secrets = Secrets::of(&context);
+    let secrets = Secrets::from_context(&context);
     let secret = secrets.make(id, &context.random);
     let answer = command.run(move |conn, by| {
         let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;

@@ -16,7 +16,7 @@ const PREFIX: &str = "whsec_";
 pub struct Secrets(Encryptor);
 
 impl Secrets {
-    pub fn of(context: &Context) -> Self {
+    pub fn from_context(context: &Context) -> Self {
         Self(Encryptor::new(&context.secret, "webhook secrets"))
     }
 

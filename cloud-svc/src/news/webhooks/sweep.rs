@@ -20,7 +20,7 @@ use crate::base::{
 };
 
 /// How long a revoked webhook and a finished delivery can be read.
-const KEPT: Duration = Duration::from_secs(2_592_000);
+const RETENTION: Duration = Duration::from_secs(2_592_000);
 // No token lives longer, so a grant without a token for this long has ended.
 pub const UNUSED_GRANT: Duration = Duration::from_secs(2_592_000);
 
@@ -29,13 +29,13 @@ pub const WEBHOOKS: Sweep = Sweep { name: "revoked webhooks", delete_batch: dele
 pub const ENDED: Sweep = Sweep { name: "webhooks of ended grants", delete_batch: revoke_ended };
 
 fn delete_deliveries(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
-    let over = deliveries::finished_at.lt(now.minus(KEPT));
+    let over = deliveries::finished_at.lt(now.minus(RETENTION));
     let ids: Vec<i64> = deliveries::table.filter(over).select(deliveries::id).limit(limit).load(conn)?;
     Ok(on_each!(conn, |c| diesel::delete(deliveries::table.filter(deliveries::id.eq_any(ids))).execute(c))?)
 }
 
 fn delete_webhooks(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
-    let old = webhooks::revoked_at.lt(now.minus(KEPT));
+    let old = webhooks::revoked_at.lt(now.minus(RETENTION));
     let ids: Vec<WebhookId> = webhooks::table.filter(old).select(webhooks::id).limit(limit).load(conn)?;
     // Their deliveries go with them (ON DELETE CASCADE).
     Ok(on_each!(conn, |c| diesel::delete(webhooks::table.filter(webhooks::id.eq_any(ids))).execute(c))?)

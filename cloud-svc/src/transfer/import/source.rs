@@ -77,7 +77,7 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
 }
 
 fn sheets(read: Result<Vec<Sheet>, String>, random: &Random) -> Result<(FileType, Canonical), Error> {
-    let content = spreadsheet::of(read.map_err(invalid)?)?.map_err(refused)?;
+    let content = spreadsheet::from_sheets(read.map_err(invalid)?)?.map_err(refused)?;
     Ok((FileType::Spreadsheet, finish(content, random)?))
 }
 
@@ -86,7 +86,7 @@ fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Erro
     content.give_ids(random);
     match content.forbidden() {
         Some(Forbidden { code, problems }) => Err(Refusal::problems(code, problems).into()),
-        None => Ok(Canonical::of(&content)?),
+        None => Ok(Canonical::from_content(&content)?),
     }
 }
 

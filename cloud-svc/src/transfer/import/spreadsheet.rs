@@ -44,7 +44,7 @@ impl Cells {
 }
 
 /// The spreadsheet with these sheets, or its problems, each with the address of its cell.
-pub fn of(sheets: Vec<Sheet>) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
+pub fn from_sheets(sheets: Vec<Sheet>) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
     let kind = SpreadsheetKind::Sheets;
     let content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };
     let problems = match json_reader::read::<SpreadsheetContent>(&serde_json::to_value(&content)?) {

@@ -72,7 +72,7 @@ fn one_target(reader: &JsonReader<'_>, body: Option<&BeginUpload>) {
 
 pub async fn begin(
     command: Command<WriteFiles>,
-    seen: OptionalIfMatch,
+    if_match: OptionalIfMatch,
     Body(BeginUpload { name, mime, size, sha256, parent_id, file_id }): Body<BeginUpload>,
 ) -> Result<Answer<UploadAnswer>, Error> {
     check_size(size)?;
@@ -82,13 +82,13 @@ pub async fn begin(
         .run(move |conn, by| {
             let target = match file_id {
                 Some(file) => {
-                    let file = precondition::load_target_for_update(conn, by, file, seen.required()?)?;
+                    let file = precondition::load_target_for_update(conn, by, file, if_match.required()?)?;
                     check_target(conn, by, &file)?;
                     let (version, meta_revision) = (file.current_version_id, Some(file.meta_revision));
                     Target { id: Some(file.id), version, meta_revision }
                 }
                 None => {
-                    seen.must_be_absent()?;
+                    if_match.must_be_absent()?;
                     tree::check_place(conn, by.owner(), parent_id, Put::New(FileType::UploadedFile))?;
                     Target { id: None, version: None, meta_revision: None }
                 }

@@ -59,7 +59,7 @@ pub struct CompleteAnswer {
 pub async fn complete(
     command: Command<WriteFiles>,
     Path((id,)): Path<(UploadId,)>,
-    seen: OptionalIfMatch,
+    if_match: OptionalIfMatch,
     Body(CompleteUpload { parent_id }): Body<CompleteUpload>,
 ) -> Result<Answer<CompleteAnswer>, Error> {
     end_if_damaged(&command, id).await?;
@@ -81,9 +81,9 @@ pub async fn complete(
             // The reserved bytes are counted as used bytes from here on, so they are given back first.
             workspace::store::unreserve(conn, by.owner(), upload.size)?;
             let file = match upload.target.id {
-                Some(target) => version(conn, by, &upload, target, seen, &manifest)?,
+                Some(target) => version(conn, by, &upload, target, if_match, &manifest)?,
                 None => {
-                    seen.must_be_absent()?;
+                    if_match.must_be_absent()?;
                     new_file(conn, by, &upload, parent_id, &manifest)?
                 }
             };
@@ -99,7 +99,7 @@ pub async fn complete(
 fn answer(by: &ChangeContext, upload: Upload, file: Option<File>) -> Result<Answer<CompleteAnswer>, Error> {
     let file = file.map(|file| by.links.record(file));
     let etag = file.as_ref().map(|file| file.etag);
-    let upload = UploadRecord::of(upload, &by.links, by.at);
+    let upload = UploadRecord::new(upload, &by.links, by.at);
     let answer = Answer::ok(&CompleteAnswer { upload, file })?;
     Ok(match etag {
         Some(etag) => answer.etag(etag),
@@ -132,11 +132,11 @@ fn version(
     by: &ChangeContext,
     upload: &Upload,
     target: FileId,
-    seen: OptionalIfMatch,
+    if_match: OptionalIfMatch,
     manifest: &ChunkList,
 ) -> Result<File, Error> {
-    let file = match seen.given() {
-        Some(seen) => precondition::load_for_update(conn, by, target, FileState::Active, seen)?,
+    let file = match if_match.given() {
+        Some(if_match) => precondition::load_for_update(conn, by, target, FileState::Active, if_match)?,
         None => {
             let file = files::store::find(conn, by.owner(), target)?.ok_or_else(code::not_found)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;

@@ -60,12 +60,12 @@ pub async fn put(
     ContentDigest(digest): ContentDigest,
     ByteBody(mut body): ByteBody<MAX_CHUNK_BYTES>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<UploadAnswer>, Error> {
     let author = Author::from_identity(&caller)?;
-    let put = ChunkPut { id, index, digest, author, records: &records, context: &context };
+    let put = ChunkPut { id, index, digest, author, links: &links, context: &context };
     match put.run(&mut body).await {
-        Ok(upload) => Ok(UploadAnswer::ok(upload, &records, context.clock.now())?),
+        Ok(upload) => Ok(UploadAnswer::ok(upload, &links, context.clock.now())?),
         Err(Error::Refused(refusal)) => Err(drain_then_refuse(*refusal, &mut body).await.into()),
         Err(failed) => Err(failed),
     }
@@ -85,7 +85,7 @@ struct ChunkPut<'p> {
     index: i64,
     digest: Option<[u8; 32]>,
     author: Author,
-    records: &'p FileLinks,
+    links: &'p FileLinks,
     context: &'p Context,
 }
 
@@ -154,14 +154,14 @@ impl ChunkPut<'_> {
     /// The length of the chunk, if it may be sent now.
     fn check_turn(&self, upload: &Upload, now: Timestamp) -> Result<i64, Refusal> {
         if upload.state_at(now) != UploadState::Pending {
-            return Err(upload.wrong_state(self.records, now));
+            return Err(upload.wrong_state(self.links, now));
         }
         if self.index > upload.next_chunk_index && !upload.is_whole() {
             let message = format!(
                 "Chunks must be sent in order: the next one has index {}, not {}.",
                 upload.next_chunk_index, self.index
             );
-            return Err(codes::CHUNK_OUT_OF_ORDER.because(message).next(upload.next_action(self.records, now)));
+            return Err(codes::CHUNK_OUT_OF_ORDER.because(message).next(upload.next_action(self.links, now)));
         }
         upload.bytes_of(self.index).ok_or_else(code::not_found)
     }
@@ -169,7 +169,7 @@ impl ChunkPut<'_> {
     // The object exists before its row: a crash between the two leaves an object that the sweep removes.
     async fn count(&self, chunk: Chunk, bytes: i64, media_type: Option<&'static str>) -> Result<Counted, Error> {
         let (id, author, now) = (self.id, self.author.clone(), self.context.clock.now());
-        let (records, index) = (self.records.clone(), self.index);
+        let (links, index) = (self.links.clone(), self.index);
         let transaction = move |conn: &mut Conn| {
             let find = |conn: &mut Conn| {
                 let found = store::find(conn, &author, id, now)?;
@@ -185,17 +185,17 @@ impl ChunkPut<'_> {
             }
             let upload = find(conn)?;
             match chunk_lists::store::hash_state(conn, id, chunk.number)? {
-                _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&records, now).into()),
+                _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&links, now).into()),
                 // Equal states mean equal bytes, so the stored chunk need not be read.
                 Some(known) if known == chunk.hash_state => Ok(Counted::Earlier(upload)),
-                _ => Err(conflict(&upload, &records, index, now).into()),
+                _ => Err(conflict(&upload, &links, index, now).into()),
             }
         };
         self.context.db.write_in(self.author.workspace.lane(), transaction).await
     }
 
     fn conflict(&self, upload: &Upload) -> Refusal {
-        conflict(upload, self.records, self.index, self.context.clock.now())
+        conflict(upload, self.links, self.index, self.context.clock.now())
     }
 
     /// Removes an object that has no row.
@@ -205,7 +205,7 @@ impl ChunkPut<'_> {
 }
 
 /// 409: the chunk was counted with other bytes. `next_action` shows how far the upload is.
-fn conflict(upload: &Upload, records: &FileLinks, index: i64, now: Timestamp) -> Refusal {
+fn conflict(upload: &Upload, links: &FileLinks, index: i64, now: Timestamp) -> Refusal {
     let message = format!("The chunk with index {index} was already received with other bytes; it stays unchanged.");
-    codes::CHUNK_CONFLICT.because(message).next(upload.next_action(records, now))
+    codes::CHUNK_CONFLICT.because(message).next(upload.next_action(links, now))
 }

@@ -10,11 +10,11 @@ pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(UploadId,)>,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<UploadAnswer>, Error> {
     let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
     let found = context.read(move |conn| Ok(store::find(conn, &author, id, now)?)).await?;
     let upload = found.ok_or_else(code::not_found)?;
     check_size(upload.size)?;
-    Ok(UploadAnswer::ok(upload, &records, now)?)
+    Ok(UploadAnswer::ok(upload, &links, now)?)
 }

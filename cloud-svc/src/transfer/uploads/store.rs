@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// How long an upload can be read after its end.
-pub const KEPT: Duration = Duration::from_secs(UPLOAD_KEPT_SECONDS);
+pub const RETENTION: Duration = Duration::from_secs(UPLOAD_KEPT_SECONDS);
 
 pub fn insert(conn: &mut Conn, author: &Author, upload: &Upload, now: Timestamp) -> Result<(), Failure> {
     diesel::insert_into(uploads::table)
@@ -48,7 +48,7 @@ pub fn insert(conn: &mut Conn, author: &Author, upload: &Upload, now: Timestamp)
 pub fn find(conn: &mut Conn, author: &Author, id: UploadId, now: Timestamp) -> Result<Option<Upload>, Failure> {
     let of_grant = uploads::workspace_id.eq(author.workspace).and(uploads::grant_id.eq(author.grant_id.as_str()));
     // The age is checked here too, because the sweep may run late.
-    let found = uploads::table.find(id).filter(of_grant).filter(uploads::expires_at.gt(now.minus(KEPT)));
+    let found = uploads::table.find(id).filter(of_grant).filter(uploads::expires_at.gt(now.minus(RETENTION)));
     Ok(found.select(Upload::as_select()).first(conn).optional()?)
 }
 

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each, state::sweep::Sweep};
 
-use super::store::{self, KEPT};
+use super::store::{self, RETENTION};
 use crate::{
     base::{ids::UploadId, tables::uploads},
     files::chunk_lists::upload_state::UploadState,
@@ -22,7 +22,7 @@ fn expire(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure>
 
 fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let old: Vec<UploadId> = uploads::table
-        .filter(uploads::expires_at.le(now.minus(KEPT)).and(uploads::state.ne(UploadState::Pending)))
+        .filter(uploads::expires_at.le(now.minus(RETENTION)).and(uploads::state.ne(UploadState::Pending)))
         .select(uploads::id)
         .limit(limit)
         .load(conn)?;

@@ -81,17 +81,17 @@ impl Upload {
     }
 
     /// Send the missing chunk, or read the upload.
-    pub fn next_action(&self, records: &FileLinks, now: Timestamp) -> NextAction {
+    pub fn next_action(&self, links: &FileLinks, now: Timestamp) -> NextAction {
         if self.state_at(now) == UploadState::Pending && !self.is_whole() {
             let index = self.next_chunk_index;
-            NextAction::SendChunk { index, href: records.url(&format!("/v1/uploads/{}/chunks/{index}", self.id)) }
+            NextAction::SendChunk { index, href: links.url(&format!("/v1/uploads/{}/chunks/{index}", self.id)) }
         } else {
-            NextAction::Refresh { href: records.url(&format!("/v1/uploads/{}", self.id)), etag: None }
+            NextAction::Refresh { href: links.url(&format!("/v1/uploads/{}", self.id)), etag: None }
         }
     }
 
     /// 409: the state of the upload does not allow this.
-    pub fn wrong_state(&self, records: &FileLinks, now: Timestamp) -> Refusal {
+    pub fn wrong_state(&self, links: &FileLinks, now: Timestamp) -> Refusal {
         let message = match self.state_at(now) {
             UploadState::Pending => format!(
                 "{} of {} chunks were received; the next one has index {}.",
@@ -105,7 +105,7 @@ impl Upload {
             }
             UploadState::Cancelled => "The upload is cancelled; begin another one.".to_owned(),
         };
-        codes::UPLOAD_STATE.because(message).next(self.next_action(records, now))
+        codes::UPLOAD_STATE.because(message).next(self.next_action(links, now))
     }
 }
 
@@ -162,10 +162,10 @@ pub enum ChunkMethod {
 }
 
 impl UploadRecord {
-    pub fn of(upload: Upload, records: &FileLinks, now: Timestamp) -> Self {
+    pub fn new(upload: Upload, links: &FileLinks, now: Timestamp) -> Self {
         Self {
             state: upload.state_at(now),
-            chunk_url_template: records.url(&format!("/v1/uploads/{}/chunks/{{index}}", upload.id)),
+            chunk_url_template: links.url(&format!("/v1/uploads/{}/chunks/{{index}}", upload.id)),
             id: upload.id,
             name: upload.name,
             mime: upload.mime,
@@ -191,7 +191,7 @@ pub struct UploadAnswer {
 }
 
 impl UploadAnswer {
-    pub fn ok(upload: Upload, records: &FileLinks, now: Timestamp) -> Result<Answer<Self>, Failure> {
-        Answer::ok(&Self { upload: UploadRecord::of(upload, records, now) })
+    pub fn ok(upload: Upload, links: &FileLinks, now: Timestamp) -> Result<Answer<Self>, Failure> {
+        Answer::ok(&Self { upload: UploadRecord::new(upload, links, now) })
     }
 }

@@ -30,15 +30,15 @@ pub struct SheetList<'a> {
 pub async fn list_sheets(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
-    seen: IfNoneMatch,
+    if_none_match: IfNoneMatch,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<SheetList<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
-    let file = records.record(file);
+    let file = links.record(file);
     let etag = file.etag;
-    if seen.has(etag) {
+    if if_none_match.has(etag) {
         return Ok(Answer::not_modified(etag));
     }
     let list = SheetList { file, sheets: content.outline(), content_is_untrusted: true };

@@ -63,15 +63,15 @@ pub async fn read_range(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     Query(ReadRange { sheet, range }): Query<ReadRange>,
-    seen: IfNoneMatch,
+    if_none_match: IfNoneMatch,
     context: Context,
-    State(records): State<FileLinks>,
+    State(links): State<FileLinks>,
 ) -> Result<Answer<RangeAnswer<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
-    let file = records.record(file);
+    let file = links.record(file);
     let etag = file.etag;
-    if seen.has(etag) {
+    if if_none_match.has(etag) {
         return Ok(Answer::not_modified(etag));
     }
     let range = SheetRange::of(stored::sheet(&content, &sheet)?, range);

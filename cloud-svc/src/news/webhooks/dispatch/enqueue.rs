@@ -23,13 +23,13 @@ const CHANGES: usize = 100;
 
 #[derive(Clone, Debug)]
 pub struct Enqueuer {
-    records: FileLinks,
+    links: FileLinks,
     event_ids: Secret,
 }
 
 impl Enqueuer {
     pub fn from_context(context: &Context) -> Self {
-        Self { records: FileLinks::new(context), event_ids: context.secret.derive("webhook-event") }
+        Self { links: FileLinks::new(context), event_ids: context.secret.derive("webhook-event") }
     }
 
     // Derived and not random: a replay of the change gets the same id, by which a receiver recognizes it.
@@ -65,7 +65,7 @@ impl Enqueuer {
         let mut new = Vec::new();
         for (kind, change) in &wanted {
             let file = change.file_id.and_then(|id| files.get(&id));
-            let etag = file.map(|file| self.records.etag(file));
+            let etag = file.map(|file| self.links.etag(file));
             let body = message::event(kind.as_str(), owner, change, etag)?;
             let event = self.event(webhook.id, change.sequence);
             new.push(NewDelivery { event, kind: kind.as_str(), sequence: Some(change.sequence), body });

@@ -27,7 +27,7 @@ use crate::{
 /// Parallel attempts at one endpoint.
 const PARALLEL: usize = 8;
 // Later attempts of a batch might not end before the lease of its claim.
-const BEGINNING: Duration = Duration::from_secs(15);
+const START_DEADLINE: Duration = Duration::from_secs(15);
 
 #[derive(Clone)]
 pub struct Sender {
@@ -41,7 +41,7 @@ pub struct Sender {
 impl Sender {
     /// `stopped` ends all tasks.
     pub fn new(context: Context, measures: DeliveryMeasures, stopped: watch::Receiver<bool>) -> Self {
-        let (enqueuer, secrets) = (Enqueuer::from_context(&context), Secrets::of(&context));
+        let (enqueuer, secrets) = (Enqueuer::from_context(&context), Secrets::from_context(&context));
         Self { context, enqueuer, secrets, measures, stopped }
     }
 
@@ -98,7 +98,7 @@ impl Sender {
             url: webhook.url,
             challenge: webhook.challenge,
         };
-        let until = Instant::now() + BEGINNING;
+        let until = Instant::now() + START_DEADLINE;
         let attempts = due.into_iter().map(|delivery| self.attempt(&endpoint, delivery, until));
         let attempted = stream::iter(attempts).buffer_unordered(PARALLEL).collect().await;
         Ok(Done { attempted, lease_end: Some(lease_end) })
