@@ -6,7 +6,7 @@ use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 use utoipa::ToSchema;
 
 use super::{
-    anchors,
+    anchors, operation,
     plan::{Effects, Plan, PlanRecord, StoredState},
     store,
 };
@@ -18,7 +18,7 @@ use crate::{
         permissions::WriteFiles,
     },
     files::{
-        self,
+        self, comments,
         file::{File, FileRecord, FileState},
         precondition,
         versions::add::{self, Next, Origin},
@@ -125,9 +125,26 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let file =
         add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
-    anchors::move_comments::<C>(conn, by, &file, &plan)?;
+    move_comments::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
+}
+
+/// Moves the comments on a file as the plan, which has just been applied, moves their cells.
+fn move_comments<C: Content>(conn: &mut Conn, by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Failure> {
+    // Usually there are no comments on cells, and then the operations are not read.
+    let places = comments::store::ranges(conn, file.id)?;
+    if places.is_empty() {
+        return Ok(());
+    }
+    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
+    for (comment, anchor) in places {
+        let later = anchors::shifted::<C>(&operations, anchor.clone());
+        if later != anchor {
+            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
+        }
+    }
+    Ok(())
 }
 
 fn undo(by: &ChangeContext, file: &File, base: VersionId) -> Undo {
