@@ -76,6 +76,10 @@ pub enum NextAction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<String>,
     },
+    /// Ask for a review: send a command to `href`. After the approval, repeat this command with another key.
+    RequestReview { href: String },
+    /// Somebody else, whose token has this scope, has to do this.
+    OtherActor { scope: String },
     /// A person must look at this. Quote the request id.
     ContactSupport,
 }

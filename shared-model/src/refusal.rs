@@ -47,6 +47,10 @@ pub enum NextStep {
     SendChunk(&'static str),
     /// `use_receipt`; the refusal adds where.
     UseReceipt(&'static str),
+    /// `request_review`; the refusal adds where.
+    RequestReview(&'static str),
+    /// `other_actor` with this scope.
+    OtherActor(&'static str),
     ContactSupport,
 }
 
@@ -63,6 +67,7 @@ impl NextStep {
                 Some(NextAction::RetrySameKey { after_seconds })
             }
             Self::Wait(after_seconds) | Self::Retry(after_seconds) => Some(NextAction::Wait { after_seconds }),
+            Self::OtherActor(scope) => Some(NextAction::OtherActor { scope: scope.to_owned() }),
             Self::RetryKeyed(_) | Self::ContactSupport => Some(NextAction::ContactSupport),
             Self::Correct
             | Self::CorrectPath
@@ -73,7 +78,8 @@ impl NextStep {
             | Self::Poll(..)
             | Self::Rebase(_)
             | Self::SendChunk(_)
-            | Self::UseReceipt(_) => None,
+            | Self::UseReceipt(_)
+            | Self::RequestReview(_) => None,
         }
     }
 
@@ -94,6 +100,8 @@ impl NextStep {
             Self::Rebase(_) => &["rebase"],
             Self::SendChunk(_) => &["send_chunk"],
             Self::UseReceipt(_) => &["use_receipt"],
+            Self::RequestReview(_) => &["request_review"],
+            Self::OtherActor(_) => &["other_actor"],
             Self::ContactSupport => &["contact_support"],
         }
     }

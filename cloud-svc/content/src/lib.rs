@@ -14,6 +14,7 @@ pub mod excerpt;
 pub mod file_type;
 pub mod hidden_text;
 pub mod kinds;
+pub mod large_deletion;
 pub mod limits;
 pub mod markdown;
 pub mod name_key;

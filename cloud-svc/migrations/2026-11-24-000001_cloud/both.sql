@@ -11,7 +11,7 @@ CREATE TABLE workspaces (
     change_sequence BIGINT NOT NULL CHECK (change_sequence >= 0),
     created_at BIGINT NOT NULL,
     -- Whether an agent's edits need the approval of somebody else before they are applied.
-    agent_writes TEXT NOT NULL DEFAULT 'direct' CHECK (agent_writes IN ('direct', 'review')),
+    agent_writes TEXT NOT NULL DEFAULT 'review_risky' CHECK (agent_writes IN ('direct', 'review_risky', 'review')),
     -- Reserved for uploads that have not ended.
     storage_reserved_bytes BIGINT NOT NULL DEFAULT 0 CHECK (storage_reserved_bytes >= 0)
 );
@@ -138,6 +138,8 @@ CREATE TABLE edit_plans (
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     applied_version_id BIGINT,
+    -- When an agent's client said that a person agrees.
+    confirmed_at BIGINT,
     -- Summary, changes and warnings, as the members of a JSON object.
     preview TEXT NOT NULL,
     -- The requested operations, as a JSON array.

@@ -3,9 +3,11 @@
 #[rustfmt::skip]
 shared_model::code_table! {
     [cloud_content::codes: WORKBOOK_READ_ONLY, RESPONSE_TOO_LARGE, FORMULA_NOT_ALLOWED, BLOCK_NOT_FOUND]
-    APPROVAL_REQUIRED    = "approval_required",    403, ContactSupport, "In this workspace, an agent's changes to a file need the approval of somebody else.";
-    SELF_APPROVAL        = "self_approval",        403, ContactSupport, "You cannot approve or reject your own plan.";
-    NOT_COMMENT_AUTHOR   = "not_comment_author",   403, ContactSupport, "Only the author of a comment may change it.";
+    APPROVAL_REQUIRED    = "approval_required",    403, RequestReview("/v1/files/{file_id}/edit-plans/{plan_id}/request-review"), "A person must approve this change of an agent.";
+    SELF_APPROVAL        = "self_approval",        403, OtherActor("cloud.approve"), "You cannot approve or reject your own plan.";
+    PERSON_REQUIRED      = "person_required",      403, OtherActor("cloud.approve"), "Only a person can approve a plan.";
+    NOT_PLAN_AUTHOR      = "not_plan_author",      403, OtherActor("cloud.propose"), "Only the author of a plan may do this. Reviewers approve or reject it.";
+    NOT_COMMENT_AUTHOR   = "not_comment_author",   403, OtherActor("cloud.propose"), "Only the author of a comment may change it.";
     PARENT_NOT_FOLDER    = "parent_not_folder",    409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent is a file, not a folder.";
     PARENT_TRASHED       = "parent_trashed",       409, CorrectOne("/parent_id", "must be an active folder of the workspace"), "The parent folder is in the trash.";
     PARENT_CYCLE         = "parent_cycle",         409, CorrectOne("/parent_id", "must be a folder outside the one that is moved"), "A folder cannot be moved into itself or into a folder within it.";

@@ -86,6 +86,7 @@ diesel::table! {
         created_at -> BigInt,
         expires_at -> BigInt,
         applied_version_id -> Nullable<BigInt>,
+        confirmed_at -> Nullable<BigInt>,
         preview -> Text,
         operations -> Text,
         content -> Nullable<Text>,

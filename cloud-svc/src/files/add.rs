@@ -49,7 +49,9 @@ pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: Ch
     let version = match content {
         Some(content) => {
             let number = version_store::FIRST;
-            link_domains::insert(conn, owner, content.link_domains())?;
+            if by.vouches_for_links() {
+                link_domains::insert(conn, owner, content.link_domains())?;
+            }
             let first = NewVersion { file: file.id, number, content, plan: None, restored_from: None, at: by.at };
             Some(version_store::insert(conn, &by.author, first)?)
         }

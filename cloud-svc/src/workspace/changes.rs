@@ -11,7 +11,6 @@ use crate::base::{
 
 // Defines an enum with the variants given and one for each change. A macro, because `EventType` of webhooks repeats
 // this list and adds variants of its own.
-/// events are the changes and two more.
 macro_rules! change_enum {
     ($(#[doc = $doc:literal])+ pub enum $name:ident { $($own:tt)* }) => {
         shared_model::text_enum! {
@@ -41,6 +40,7 @@ macro_rules! change_enum {
                 PlanReviewRequested = "plan.review_requested",
                 PlanApproved = "plan.approved",
                 PlanRejected = "plan.rejected",
+                PlanDiscarded = "plan.discarded",
                 /// A webhook was disabled because its endpoint cannot be reached.
                 WebhookDisabled = "webhook.disabled",
             }

@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, sync::Arc};
 
-use shared_model::{Error, Failure, Timestamp};
+use shared_model::{Error, Failure, NextAction, Timestamp};
 use shared_runtime::{
     Answer, Caller, Conn, Context, Once, Permission, State,
     http::{
@@ -18,6 +18,7 @@ use crate::{
         codes,
         ids::{FileId, WorkspaceId},
         links::FileLinks,
+        permissions::WriteFiles,
     },
     workspace::{
         self,
@@ -39,6 +40,8 @@ pub struct ChangeContext {
     pub author: Author,
     pub at: Timestamp,
     pub links: Arc<FileLinks>,
+    /// Whether the client of an agent says that a person agrees to this change.
+    pub is_confirmed: bool,
 }
 
 impl<P: Permission> Argument for Command<P> {
@@ -55,10 +58,11 @@ impl<P: Permission> Argument for Command<P> {
         let via = match request.origin() {
             CallOrigin::Rest => Via::Rest,
             CallOrigin::Page => Via::Web,
-            CallOrigin::Mcp => Via::Mcp,
+            CallOrigin::Mcp | CallOrigin::ConfirmedMcp => Via::Mcp,
         };
         let author = Author { via, ..Author::from_identity(&caller)? };
-        let by = ChangeContext { author, at: context.clock.now(), links };
+        let is_confirmed = request.origin() == CallOrigin::ConfirmedMcp;
+        let by = ChangeContext { author, at: context.clock.now(), links, is_confirmed };
         Ok(Self { by, context, once, permission: PhantomData })
     }
 }
@@ -80,14 +84,40 @@ impl ChangeContext {
         self.author.workspace
     }
 
-    /// 403 if the caller is an agent and the workspace reviews what agents write. `instead` says what the agent can do.
-    pub fn check_direct(&self, conn: &mut Conn, instead: impl FnOnce() -> String) -> Result<(), Error> {
-        let is_agent = self.author.actor.kind == ActorKind::Agent;
-        if is_agent && workspace::store::agent_writes(conn, self.owner())? == Some(AgentWrites::Review) {
-            let message = format!("{} {}", codes::APPROVAL_REQUIRED.sentence, instead());
-            return Err(codes::APPROVAL_REQUIRED.because(message).into());
+    /// Whether the domains that this change links to become known to the workspace. If an agent could make them known,
+    /// its next plan would have no warning.
+    pub fn vouches_for_links(&self) -> bool {
+        self.author.actor.kind == ActorKind::User || self.author.via == Via::Import
+    }
+
+    /// Whether a person must approve this change first. `is_risky` runs only if the policy of the workspace depends on it.
+    pub fn needs_approval(
+        &self,
+        conn: &mut Conn,
+        is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
+        if self.author.actor.kind != ActorKind::Agent {
+            return Ok(false);
         }
-        Ok(())
+        match workspace::store::agent_writes(conn, self.owner())? {
+            None | Some(AgentWrites::Direct) => Ok(false),
+            Some(AgentWrites::ReviewRisky) => is_risky(conn),
+            Some(AgentWrites::Review) => Ok(true),
+        }
+    }
+
+    /// 403 if a person must approve this change, which is no plan. `instead` says what the agent can do.
+    pub fn check_direct(
+        &self,
+        conn: &mut Conn,
+        is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
+        instead: &str,
+    ) -> Result<(), Error> {
+        if !self.needs_approval(conn, is_risky)? {
+            return Ok(());
+        }
+        let refusal = codes::APPROVAL_REQUIRED.because(format!("{} {instead}", codes::APPROVAL_REQUIRED.sentence));
+        Err(refusal.next(NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() }).into())
     }
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.

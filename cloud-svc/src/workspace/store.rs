@@ -40,7 +40,9 @@ shared_model::text_enum! {
     pub enum AgentWrites {
         /// Agents apply their own edits.
         Direct = "direct",
-        /// Somebody other than the agent approves each edit.
+        /// A person agrees to each edit of an agent that has a warning of high severity.
+        ReviewRisky = "review_risky",
+        /// A person approves each edit of an agent.
         Review = "review",
     }
 }

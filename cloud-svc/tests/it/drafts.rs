@@ -268,3 +268,23 @@ async fn a_draft_ends_seven_days_after_it_was_written() {
     ada.get(format!("/v1/scratch/{touched}")).await.status(200);
     assert_eq!(used(&ada).await, stored(&stage).await);
 }
+
+#[shared_testing::test]
+async fn a_draft_of_an_agent_passes_the_same_gate_as_a_plan() {
+    let stage = Stage::of(service()).await;
+    let agent = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "a", "display_name": "A"}));
+    let file = samples::id(&samples::document_of(&stage.caller("ada"), &["one"]).await);
+    for (link, is_allowed) in [(None, true), (Some("https://evil.example/"), false)] {
+        let segment = json!({"text": "two", "link": link});
+        let segment = if link.is_some() { segment } else { json!({"text": "two"}) };
+        let blocks = json!([{"id": "new", "type": "paragraph", "segments": [segment]}]);
+        let document = json!({"name": "Plan", "type": "document", "content": {"kind": "docs", "blocks": blocks}});
+        let id = kept(&agent, document).await;
+        let seen = samples::etag(&agent, &file).await;
+        let promoted = command(&agent, &id, "promote", json!({"file_id": file})).header("if-match", seen).await;
+        match is_allowed {
+            true => drop(promoted.status(200)),
+            false => drop(promoted.refused(403, "approval_required")),
+        }
+    }
+}

@@ -21,7 +21,7 @@ async fn a_grant_selects_exactly_one_workspace() {
       "request_id": "[req]",
       "workspaces": [
         {
-          "agent_writes": "direct",
+          "agent_writes": "review_risky",
           "change_sequence": 1,
           "created_at": "[timestamp]",
           "id": "ws_1",

@@ -65,6 +65,9 @@ pub enum CallOrigin {
     Page,
     #[default]
     Mcp,
+    /// As `Mcp`, and the client says that its user agrees to this call. That is its word only: nothing proves that a
+    /// person was asked.
+    ConfirmedMcp,
 }
 
 /// The body of a request, as its operation takes it.

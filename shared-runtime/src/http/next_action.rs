@@ -53,6 +53,7 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
         NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),
         NextStep::Rebase(path) => Some(NextAction::Rebase { href: href(path), etag: Some(ETAG.to_owned()) }),
         NextStep::SendChunk(path) => Some(NextAction::SendChunk { index: 0, href: href(path) }),
+        NextStep::RequestReview(path) => Some(NextAction::RequestReview { href: href(path) }),
         NextStep::UseReceipt(path) => Some(NextAction::UseReceipt { href: href(path), receipt: None }),
         step => step.action(contract.takes_key),
     }

@@ -12,6 +12,7 @@ pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAc
     let (href, etag, method) = match action {
         NextAction::Refresh { href, etag } => (href, etag.as_deref(), Method::GET),
         NextAction::Poll { href, .. } => (href, None, Method::GET),
+        NextAction::RequestReview { href } => (href, None, Method::POST),
         NextAction::Rebase { href, etag } => (href, etag.as_deref(), Method::POST),
         _ => return None,
     };

@@ -5,7 +5,7 @@ use shared_model::{Failure, Problem, Refusal};
 
 use super::arguments::{self, Arguments, spread};
 use crate::http::{
-    argument::VirtualRequest,
+    argument::{CallOrigin, VirtualRequest},
     operations::{CallBody, CallResult, Operations},
 };
 
@@ -44,6 +44,11 @@ impl ToolCall<'_> {
         call_operation(self.operations, id, arguments).await
     }
 
+    /// The same call, after the user has agreed to it.
+    pub async fn call_confirmed(&self, id: &str, arguments: Arguments) -> Result<CallResult, Failure> {
+        call_from(CallOrigin::ConfirmedMcp, self.operations, id, arguments).await
+    }
+
     /// Sends bytes to an operation with these path parameters.
     pub async fn send(&self, id: &str, path: Vec<String>, bytes: Vec<u8>) -> Result<CallResult, Failure> {
         let request = VirtualRequest { path, ..VirtualRequest::default() };
@@ -64,11 +69,20 @@ impl ToolCall<'_> {
 
 /// Calls an operation with a tool's arguments.
 pub async fn call_operation(operations: &Operations, id: &str, arguments: Arguments) -> Result<CallResult, Failure> {
+    call_from(CallOrigin::Mcp, operations, id, arguments).await
+}
+
+async fn call_from(
+    origin: CallOrigin,
+    operations: &Operations,
+    id: &str,
+    arguments: Arguments,
+) -> Result<CallResult, Failure> {
     let contract = operations
         .contract(id)
         .ok_or_else(|| Failure::fault(format!("a tool calls {id}, which is not an operation")))?;
     match spread(contract, arguments) {
-        Ok((request, body)) => operations.call(id, &request, body).await,
+        Ok((request, body)) => operations.call(id, &VirtualRequest { origin, ..request }, body).await,
         Err(problems) => operations.refuse(id, &arguments::refusal(problems)),
     }
 }

@@ -148,9 +148,10 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
         let rule = format!("must be a {} like the draft, is a {}", draft.kind.as_str(), file.kind.as_str());
         return Err(invalid_target(rule));
     }
-    by.check_direct(conn, || "Propose the content as a plan of that file, and ask for its review.".to_owned())?;
     let current = files::store::with_content(conn, by.owner(), file.id, file.kind)?;
     let (_, current) = current.ok_or_else(code::not_found)?;
+    let is_risky = |conn: &mut Conn| versions::risk::is_risky(conn, &file, &current.content, content.as_str());
+    by.check_direct(conn, is_risky, "Propose the content as a plan of that file, and ask for its review.")?;
     let gone = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
         check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;

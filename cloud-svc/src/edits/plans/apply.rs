@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     anchors, operation,
-    plan::{Effects, Plan, PlanRecord, StoredState},
+    plan::{Effects, Plan, PlanRecord, StoredPreview, StoredState},
     store,
 };
 use crate::{
@@ -25,7 +25,11 @@ use crate::{
     },
     workspace::command::{ChangeContext, Command},
 };
-use cloud_content::{canonical::Canonical, content::Content};
+use cloud_content::{
+    canonical::Canonical,
+    content::Content,
+    preview::{PlanWarning, Severity},
+};
 
 /// An applied plan and its file.
 #[derive(Serialize, ToSchema)]
@@ -54,6 +58,7 @@ pub struct Undo {
     pub if_match: String,
 }
 
+
 /// Applies a plan. A plan that changes nothing adds no version.
 pub async fn apply<C: Content>(
     command: Command<WriteFiles>,
@@ -72,7 +77,8 @@ pub async fn apply<C: Content>(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)?;
             check_base(by, &file, &plan)?;
-            check_approval(conn, by, &plan)?;
+            check_approval(conn, by, &plan, &preview)?;
+            let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
             // Undo restores the version before this one.
             let base = plan.base_version_id;
             let (file, plan) = write::<C>(conn, by, file, plan)?;
@@ -99,17 +105,30 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
     Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
 }
 
-/// 403 during a review, or if the workspace requires approval for what agents write.
-fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<(), Error> {
-    let plan_href = format!("/v1/files/{}/edit-plans/{}", plan.file_id, plan.id);
-    match plan.state {
-        StoredState::Approved => Ok(()),
-        StoredState::InReview => {
-            let message = format!("The plan waits for its review. GET {plan_href} shows the verdict.");
-            Err(codes::APPROVAL_REQUIRED.because(message).into())
-        }
-        _ => by.check_direct(conn, || format!("Ask for a review by POST {plan_href}/request-review.")),
+/// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
+/// all run it.
+fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &str) -> Result<(), Error> {
+    let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
+    if plan.state == StoredState::Approved {
+        return Ok(());
     }
+    if plan.state == StoredState::InReview {
+        let refusal = codes::APPROVAL_REQUIRED.because("The plan waits for its review.");
+        return Err(refusal.next(NextAction::Refresh { href, etag: None }).into());
+    }
+    // A confirmation is enough for risks, and not where every edit needs an approval.
+    let is_risky = |_: &mut Conn| Ok(!by.is_confirmed && has_high_warning(preview)?);
+    if by.needs_approval(conn, is_risky)? {
+        let next = NextAction::RequestReview { href: format!("{href}/request-review") };
+        return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
+    }
+    Ok(())
+}
+
+fn has_high_warning(preview: &str) -> Result<bool, Failure> {
+    let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
+    let warnings: Vec<PlanWarning> = serde_json::from_str(warnings.get())?;
+    Ok(warnings.iter().any(|warning| warning.severity == Severity::High))
 }
 
 /// Adds the version that the plan previewed.
@@ -122,8 +141,11 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
-    let file =
-        add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin: Origin::Plan(plan.id) })?;
+    let origin = match plan.state {
+        StoredState::Approved => Origin::ApprovedPlan(plan.id),
+        _ => Origin::Plan(plan.id),
+    };
+    let file = add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_comments::<C>(conn, by, &file, &plan)?;
     let version = file.current_version_id;

@@ -5,6 +5,7 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     plan::{PlanAnswer, PlanRecord},
+    rules::{self, Step},
     store,
 };
 use crate::{
@@ -14,7 +15,10 @@ use crate::{
         permissions::ProposeEdits,
     },
     files,
-    workspace::command::Command,
+    workspace::{
+        changes::{Change, ChangeType},
+        command::Command,
+    },
 };
 
 pub async fn discard(
@@ -27,6 +31,9 @@ pub async fn discard(
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             plan.check_open(&by.links, &file)?;
+            rules::check(by, &plan, Step::Discard)?;
+            let sequence = by.next_change(conn, 0)?;
+            by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(ChangeType::PlanDiscarded, id) })?;
             let plan = store::set_discarded(conn, plan)?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })

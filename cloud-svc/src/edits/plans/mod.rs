@@ -14,6 +14,7 @@ pub mod read;
 pub mod rebase;
 pub mod reject;
 pub mod request_review;
+mod rules;
 pub mod store;
 pub mod sweep;
 mod verdict;

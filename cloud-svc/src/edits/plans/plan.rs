@@ -67,6 +67,7 @@ pub struct Plan {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub applied_version_id: Option<VersionId>,
+    pub confirmed_at: Option<Timestamp>,
 }
 
 /// The review of a plan.
@@ -95,6 +96,11 @@ shared_model::text_enum! {
     pub enum ReviewState {
         Requested = "requested",
         Done = "done",
+    }
+    /// Whose word a confirmation is.
+    pub enum ConfirmedThrough {
+        /// The client of the MCP endpoint.
+        Client = "client",
     }
     /// The verdict of a reviewer.
     pub enum Verdict {
@@ -214,6 +220,12 @@ pub struct PlanRecord {
     /// The version that it added. Null until it is applied, and if it changes nothing.
     #[schema(required)]
     pub applied_version_id: Option<VersionId>,
+    /// When the client of an agent said that a person agrees. Null if nobody was asked. It is the word of the client,
+    /// and no approval.
+    #[schema(required)]
+    pub confirmed_at: Option<Timestamp>,
+    #[schema(required)]
+    pub confirmed_through: Option<ConfirmedThrough>,
 }
 
 impl PlanRecord {
@@ -242,6 +254,8 @@ impl PlanRecord {
             created_at: plan.created_at,
             expires_at: plan.expires_at,
             applied_version_id: plan.applied_version_id,
+            confirmed_at: plan.confirmed_at,
+            confirmed_through: plan.confirmed_at.map(|_| ConfirmedThrough::Client),
         })
     }
 }

@@ -58,6 +58,7 @@ pub fn insert(
         created_at: at,
         expires_at,
         applied_version_id: None,
+        confirmed_at: None,
     })
 }
 
@@ -110,6 +111,7 @@ pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> R
     let values = (
         edit_plans::state.eq(plan.state),
         edit_plans::applied_version_id.eq(version),
+        edit_plans::confirmed_at.eq(plan.confirmed_at),
         edit_plans::content.eq(None::<String>),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;

@@ -5,6 +5,7 @@ use shared_runtime::{Answer, Conn};
 
 use super::{
     plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState, Verdict},
+    rules::{self, Step},
     store,
 };
 use crate::{
@@ -34,9 +35,11 @@ pub fn give(
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
     // Before the state: nobody can approve a plan of their own, in any state.
-    if by.author.is(&plan.actor) {
-        return Err(codes::SELF_APPROVAL.refusal().into());
-    }
+    let step = match verdict {
+        Verdict::Approved => Step::Approve,
+        Verdict::Rejected => Step::Reject,
+    };
+    rules::check(by, &plan, step)?;
     precondition::check_state(&file, FileState::Active, &by.links)?;
     check_state(by, &file, &plan, PlanState::InReview)?;
     let asked = plan.review.clone().map(|Json(review)| review);

@@ -12,15 +12,10 @@ use crate::{
 };
 use cloud_content::{
     content::Content,
-    file_type::FileType,
     hidden_text::added::added_warnings,
+    large_deletion::large_deletion,
     preview::{PlanWarning, Preview, Severity, WarningCode},
 };
-
-// More deleted blocks than this get a warning.
-const MANY_BLOCKS: usize = 20;
-// A reviewer sees so short a text at one glance, so its deletion is of medium severity.
-const FEW_BYTES: usize = 1_000;
 
 /// The content before and after a plan.
 pub struct Compared<'a, C: Content> {
@@ -56,18 +51,4 @@ pub fn add<C: Content>(
         }
     }
     Ok(())
-}
-
-fn large_deletion<C: Content>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
-    let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();
-    let (old, new) = (bytes(before), bytes(after));
-    let is_much = new * 10 < old * 7;
-    let are_many = C::TYPE == FileType::Document && deleted > MANY_BLOCKS;
-    (is_much || are_many).then(|| PlanWarning {
-        code: WarningCode::LargeDeletion,
-        op: None,
-        place: String::new(),
-        severity: if are_many || old > FEW_BYTES { Severity::High } else { Severity::Medium },
-        detail: format!("{old} bytes of text before, {new} after; {deleted} parts deleted"),
-    })
 }

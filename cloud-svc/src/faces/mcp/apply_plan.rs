@@ -1,7 +1,7 @@
 //! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
-use serde_json::{Value, json};
-use shared_model::{Cursor, Failure};
+use serde_json::json;
+use shared_model::{Cursor, Failure, NextAction};
 use shared_runtime::{
     http::operations::CallResult,
     mcp::{Arguments, Confirmation, Outcome, Question, ToolCall},
@@ -30,23 +30,29 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let kind =
         kinds::of_plan(&plan.kind).ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
     let operation = kind.apply.id;
-    if let Some(outcome) = unless_agreed(&call, operation, &plan)? {
-        return Ok(outcome);
-    }
-    // All arguments go to the operation, which checks the key and the ETag.
+    let agreement = agreement(&call, operation, &plan)?;
+    // All arguments go to the operation, which checks the key, the ETag and the policy of the workspace.
     let arguments = std::mem::take(&mut call.arguments);
-    Ok(Outcome::Finished(call.call(operation, arguments).await?))
+    Ok(match agreement {
+        Agreement::NotNeeded => Outcome::Finished(call.call(operation, arguments).await?),
+        Agreement::Given => Outcome::Finished(call.call_confirmed(operation, arguments).await?),
+        Agreement::Missing(outcome) => outcome,
+    })
 }
 
-/// A question or a refusal, if a person has to agree and has not.
-fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Option<Outcome>, Failure> {
+enum Agreement {
+    NotNeeded,
+    Given,
+    /// The question, or the refusal if nobody can be asked or agreed.
+    Missing(Outcome),
+}
+
+fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Agreement, Failure> {
     let mut high: Vec<PlanWarning> = serde_json::from_str(plan.warnings.get())?;
     high.retain(|warning| warning.severity == Severity::High);
-    let if_match = call.arguments.get("if_match").and_then(Value::as_str);
-    let is_current = !plan.stale && if_match == Some(plan.base_etag.to_string().as_str());
-    // Nobody is asked in vain: an approved plan needs no agreement, and the operation refuses a closed or stale one.
-    if plan.state != PlanState::Proposed || !is_current || high.is_empty() {
-        return Ok(None);
+    // An approved plan needs no agreement, and the operation refuses a closed or stale one.
+    if plan.state != PlanState::Proposed || plan.stale || high.is_empty() {
+        return Ok(Agreement::NotNeeded);
     }
     let context = call.operations.context();
     let now = context.clock.now();
@@ -54,12 +60,14 @@ fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Res
     let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &actor(call), &plan.proposal_sha256);
     let id = plan.id.to_string();
     let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
-    match call.confirmation.as_ref().filter(is_answer) {
-        Some(said) if said.accepted => return Ok(None),
+    // An answer counts only in a protocol that has questions.
+    match call.confirmation.as_ref().filter(is_answer).filter(|_| call.can_ask) {
+        Some(said) if said.accepted => return Ok(Agreement::Given),
         // Only clients that can ask a person get a question. Others get the refusal below.
         None if call.can_ask => {
             let message = format!("Apply {id} to {}? {}", plan.file_id, listed(&high));
-            return Ok(Some(Outcome::Question(Question { message, state: cursor.encode(&id, now) })));
+            let state = cursor.encode(&id, now);
+            return Ok(Agreement::Missing(Outcome::Question(Question { message, state })));
         }
         Some(_) | None => {}
     }
@@ -68,7 +76,9 @@ fn unless_agreed(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Res
          it over HTTP.",
         listed(&high)
     );
-    call.refused(operation, &APPROVAL_REQUIRED.because(message)).map(Some)
+    let href = call.operations.context().href(&format!("/v1/files/{}/edit-plans/{id}/request-review", plan.file_id));
+    let refusal = APPROVAL_REQUIRED.because(message).next(NextAction::RequestReview { href });
+    call.refused(operation, &refusal).map(Agreement::Missing)
 }
 
 fn actor(call: &ToolCall<'_>) -> String {

@@ -2,7 +2,7 @@
 
 use shared_runtime::Routes;
 
-use super::refusals::{adds, changes_file};
+use super::refusals::{ANOTHER_WRITER, adds, changes_file};
 use crate::{
     base::{
         codes::{
@@ -51,6 +51,6 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     ))
     .refuses(&FORMULA_NOT_ALLOWED)
-    .refuses(&APPROVAL_REQUIRED)
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&WORKBOOK_READ_ONLY);
 }

@@ -3,7 +3,7 @@
 use shared_model::code;
 use shared_runtime::Routes;
 
-use super::refusals::{adds, changes_file, put_somewhere};
+use super::refusals::{ANOTHER_WRITER, adds, changes_file, put_somewhere};
 use crate::{
     base::{
         codes::{
@@ -100,7 +100,7 @@ pub(super) fn of_versions(routes: &mut Routes) {
             .summary("Make a new version with the content of an earlier one.")
             .description("This undoes an applied plan. The versions in between stay."),
     )
-    .refuses(&APPROVAL_REQUIRED)
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&WORKBOOK_READ_ONLY)
     .refuses(&QUOTA_EXCEEDED);
 }

@@ -5,7 +5,7 @@ use shared_runtime::Routes;
 use super::refusals::{proposes, reviews};
 use crate::{
     base::{
-        codes::{PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED, SELF_APPROVAL},
+        codes::{NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED, SELF_APPROVAL},
         limits::{READ, WRITE},
     },
     edits::plans,
@@ -41,8 +41,9 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses(&PLAN_REJECTED);
     routes
         .post("/v1/files/{file_id}/edit-plans/{plan_id}/discard", "discard_edit_plan", &WRITE, plans::discard::discard)
-        .summary("Discard a plan.")
-        .description("It can still be read, but no longer applied.")
+        .summary("Discard your own plan.")
+        .description("It can still be read, but no longer applied. Reviewers reject a plan instead.")
+        .refuses(&NOT_PLAN_AUTHOR)
         .refuses(&PLAN_ALREADY_APPLIED)
         .refuses(&PLAN_DISCARDED)
         .refuses(&PLAN_REJECTED);
@@ -54,9 +55,10 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 plans::request_review::request_review,
             )
-            .summary("Ask somebody else to review a plan.")
+            .summary("Ask somebody else to review your plan.")
             .description("The plan waits up to seven days for a verdict, and cannot be applied before it."),
-    );
+    )
+    .refuses(&NOT_PLAN_AUTHOR);
     reviews(
         routes
             .post(
@@ -66,9 +68,12 @@ pub(super) fn declare(routes: &mut Routes) {
                 plans::approve::approve,
             )
             .summary("Approve somebody else's plan.")
-            .description("Approves exactly the content that the plan shows (`proposal_sha256`), once."),
+            .description(
+                "Only a person can. Approves exactly the content that the plan shows (`proposal_sha256`), once.",
+            ),
     )
-    .refuses(&SELF_APPROVAL);
+    .refuses(&SELF_APPROVAL)
+    .refuses(&PERSON_REQUIRED);
     reviews(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/reject", "reject_edit_plan", &WRITE, plans::reject::reject)

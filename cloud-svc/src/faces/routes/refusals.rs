@@ -1,6 +1,6 @@
 //! The refusals that operations of one sort share.
 
-use shared_model::{Code, code};
+use shared_model::{Code, code, refusal::NextStep};
 use shared_runtime::http::contract::Contract;
 
 use crate::base::codes::{
@@ -8,6 +8,9 @@ use crate::base::codes::{
     PARENT_NOT_FOLDER, PARENT_TRASHED, PLAN_ALREADY_APPLIED, PLAN_DISCARDED, PLAN_EXPIRED, PLAN_REJECTED, PLAN_STALE,
     PLAN_STATE, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
 };
+
+/// The next step where an agent may not make a change that is no plan.
+pub(super) const ANOTHER_WRITER: NextStep = NextStep::OtherActor("cloud.write");
 
 /// Adds all of these codes.
 pub(super) fn refuses_all<'c>(contract: &'c mut Contract, codes: &[&'static Code]) -> &'c mut Contract {
@@ -51,7 +54,7 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         .refuses(&PLAN_DISCARDED)
         .refuses(&PLAN_REJECTED)
         .refuses(&PLAN_ALREADY_APPLIED)
-        .refuses(&APPROVAL_REQUIRED)
+        .refuses_with(&APPROVAL_REQUIRED, NextStep::Refresh("/v1/files/{file_id}/edit-plans/{plan_id}"))
         .refuses(&QUOTA_EXCEEDED)
 }
 

@@ -3,7 +3,7 @@
 use shared_model::refusal::NextStep;
 use shared_runtime::Routes;
 
-use super::refusals::{adds, put_somewhere};
+use super::refusals::{ANOTHER_WRITER, adds, put_somewhere};
 use crate::{
     base::{
         codes::{
@@ -28,7 +28,7 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&FILE_TRASHED)
-    .refuses(&APPROVAL_REQUIRED)
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&UPLOAD_TOO_LARGE)
     .refuses(&QUOTA_EXCEEDED);
     routes
@@ -61,7 +61,7 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&FILE_TRASHED)
-    .refuses(&APPROVAL_REQUIRED)
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&UPLOAD_STATE)
     .refuses_with(&UPLOAD_STATE, MISSING_CHUNK)
     .refuses(&DIGEST_MISMATCH);

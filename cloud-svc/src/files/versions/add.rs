@@ -32,8 +32,9 @@ pub struct Next<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// The result of a plan.
+    /// The result of a plan that nobody had to approve.
     Plan(PlanId),
+    ApprovedPlan(PlanId),
     /// The content of an earlier version.
     Version(VersionId),
     /// The content of a draft.
@@ -46,7 +47,7 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
     let sequence = by.next_change(conn, content.bytes())?;
     let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
     let (kind, plan, restored_from) = match origin {
-        Origin::Plan(plan) => (ChangeType::FileUpdated, Some(plan), None),
+        Origin::Plan(plan) | Origin::ApprovedPlan(plan) => (ChangeType::FileUpdated, Some(plan), None),
         Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
         Origin::Draft => (ChangeType::DraftPromoted, None, None),
         Origin::Upload => (ChangeType::UploadCompleted, None, None),
@@ -54,7 +55,9 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
     let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
     let version = version_store::insert(conn, &by.author, version)?;
     retired_part_ids::insert(conn, file.id, gone)?;
-    link_domains::insert(conn, by.owner(), content.link_domains())?;
+    if by.vouches_for_links() || matches!(origin, Origin::ApprovedPlan(_)) {
+        link_domains::insert(conn, by.owner(), content.link_domains())?;
+    }
     by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
     let file = File { current_version_id: Some(version), ..file };
     // An upload decides the type of the file: a new version may be a PDF where the last one was not.

@@ -4,3 +4,4 @@ pub mod add;
 pub mod list;
 pub mod read;
 pub mod restore;
+pub mod risk;

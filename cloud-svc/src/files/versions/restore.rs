@@ -3,9 +3,12 @@
 use std::collections::HashSet;
 
 use shared_model::{Error, Failure, code};
-use shared_runtime::{Answer, Body, IfMatch, Path};
+use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
-use super::add::{self, Next, Origin};
+use super::{
+    add::{self, Next, Origin},
+    risk,
+};
 use crate::{
     base::{
         codes,
@@ -43,7 +46,8 @@ pub async fn restore(
             });
             // After the check above: a read-only workbook is refused even with a stale etag.
             precondition::check_etag(conn, &file, if_match, &by.links)?;
-            by.check_direct(conn, || "Propose the content as a plan, and ask for its review.".to_owned())?;
+            let is_risky = |conn: &mut Conn| risk::is_risky(conn, &file, &current.content, &earlier.content);
+            by.check_direct(conn, is_risky, "Propose the content as a plan, and ask for its review.")?;
             let content = KeptContent::load(conn, earlier)?;
             let gone = gone.unwrap_or_default();
             let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };

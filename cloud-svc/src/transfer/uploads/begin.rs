@@ -136,5 +136,6 @@ pub fn check_target(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<
         let rule = format!("must be an uploaded file, is a {}", file.kind.as_str());
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into());
     }
-    by.check_direct(conn, || "Upload it as a new file, and ask for a review.".to_owned())
+    // Nobody can tell what an uploaded file hides.
+    by.check_direct(conn, |_| Ok(false), "Upload it as a new file, and ask a person to replace the file.")
 }

@@ -97,3 +97,81 @@ async fn a_workspace_can_require_reviews_of_agents() {
     step(&ada, &plan, "approve", json!({})).await.status(200);
     apply(&agent, &plan).await.await.status(200);
 }
+
+#[shared_testing::test]
+async fn the_steps_of_a_plan_are_for_those_whom_the_rules_name() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, robot) = (stage.caller("ada"), stage.caller("bob"), agent(&stage));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let reason = || json!({"reason": "No."});
+    // (step, body, its author, another person, an agent)
+    let rules = [
+        ("request-review", json!({}), None, Some("not_plan_author"), Some("not_plan_author")),
+        ("approve", json!({}), Some("self_approval"), None, Some("person_required")),
+        ("reject", reason(), Some("self_approval"), None, None),
+        ("discard", json!({}), None, Some("not_plan_author"), Some("not_plan_author")),
+    ];
+    for (verb, body, by_author, by_other, by_agent) in rules {
+        for (actor, refused) in [(&ada, by_author), (&bob, by_other), (&robot, by_agent)] {
+            let plan = plan(&ada, &id, verb).await;
+            if matches!(verb, "approve" | "reject") {
+                step(&ada, &plan, "request-review", json!({})).await.status(200);
+            }
+            let answer = step(actor, &plan, verb, body.clone()).await;
+            match refused {
+                None => drop(answer.status(200)),
+                Some(code) => {
+                    let refused = answer.refused(403, code);
+                    assert_eq!(refused["error"]["next_action"]["type"], "other_actor");
+                }
+            }
+        }
+    }
+}
+
+#[shared_testing::test]
+async fn an_agent_does_not_apply_what_agents_approved() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage));
+    let second = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "agent-8", "display_name": "B"}));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
+    let plan = plan(&robot, &id, "two").await;
+    apply(&robot, &plan).await.await.refused(403, "approval_required");
+    step(&robot, &plan, "request-review", json!({})).await.status(200);
+    step(&second, &plan, "approve", json!({})).await.refused(403, "person_required");
+    apply(&second, &plan).await.await.refused(403, "approval_required");
+    apply(&robot, &plan).await.await.refused(403, "approval_required");
+}
+
+#[shared_testing::test]
+async fn a_discarded_plan_is_in_the_feed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = plan(&ada, &id, "two").await;
+    step(&ada, &plan, "discard", json!({})).await.status(200);
+    let discarded = "SELECT count(*) AS number FROM changes WHERE type = 'plan.discarded'";
+    assert_eq!(samples::number(&stage, discarded).await, 1);
+}
+
+#[shared_testing::test]
+async fn an_agent_makes_no_domain_known() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let link = json!({"type": "paragraph", "segments": [{"text": "Click", "link": "https://evil.example/"}]});
+    let file = json!({"name": "Links", "content": {"kind": "docs", "blocks": [
+        {"id": "new", "type": "paragraph", "segments": [{"text": "Click", "link": "https://evil.example/"}]}]}});
+    robot.post("/v1/documents").fresh_key().json(file).await.status(200);
+    let insert = json!([{"op": "insert_block", "block": link}]);
+    let plan = samples::propose(&robot, &id, insert.clone()).await.await.status(200)["plan"].clone();
+    assert_eq!(plan["warnings"][0]["severity"], "high", "{plan}");
+    apply(&robot, &plan).await.await.refused(403, "approval_required");
+    // A person who approves it makes the domain known.
+    step(&robot, &plan, "request-review", json!({})).await.status(200);
+    step(&ada, &plan, "approve", json!({})).await.status(200);
+    apply(&robot, &plan).await.await.status(200);
+    let plan = samples::propose(&robot, &id, insert).await.await.status(200)["plan"].clone();
+    assert_eq!(plan["warnings"][0]["severity"], "low", "{plan}");
+}

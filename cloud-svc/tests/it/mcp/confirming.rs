@@ -22,7 +22,7 @@ use crate::samples;
 
 /// A person who gives the same answer to each question.
 #[derive(Clone)]
-struct Person {
+pub struct Person {
     says: ElicitationAction,
     asked: Arc<AtomicUsize>,
     last: Arc<Mutex<String>>,
@@ -47,12 +47,12 @@ impl ClientHandler for Person {
     }
 }
 
-fn person(says: ElicitationAction) -> Person {
+pub fn person(says: ElicitationAction) -> Person {
     Person { says, asked: Arc::default(), last: Arc::default() }
 }
 
 /// A plan with a link to a domain that the workspace has not seen.
-async fn risky(ada: &Caller) -> Value {
+pub async fn risky(ada: &Caller) -> Value {
     let id = samples::id(&samples::document_of(ada, &["one"]).await);
     let segment = json!({"text": "Click", "link": "https://evil.example/"});
     let operations = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [segment]}}]);

@@ -2,6 +2,7 @@
 
 mod agent;
 mod confirming;
+mod gate;
 mod protocol;
 mod resources;
 mod tools;

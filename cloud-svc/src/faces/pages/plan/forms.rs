@@ -60,14 +60,14 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
                 button.danger { "Reject" }
             }))
         }
-        @if is_proposed && visit.may("request_plan_review") {
+        @if is_proposed && is_proposer && visit.may("request_plan_review") {
             (form(REQUEST_REVIEW, html! {
                 label for="note" { "What the reviewer should know (optional)" }
                 textarea #note name="note" maxlength="1000" dir="auto" {}
                 button.quiet { "Ask somebody else for a review" }
             }))
         }
-        @if plan.is_open() && visit.may("discard_edit_plan") {
+        @if plan.is_open() && is_proposer && visit.may("discard_edit_plan") {
             (form(DISCARD, html! { button.quiet { "Discard the plan" } }))
         }
     };

@@ -1,0 +1,33 @@
+//! Whether new content of a file would have a warning of high severity if it were a plan.
+
+use std::collections::HashSet;
+
+use shared_model::{Error, Failure};
+use shared_runtime::Conn;
+
+use crate::{files::file::File, workspace::link_domains};
+use cloud_content::{
+    content::Content as _,
+    hidden_text::{self, added::added_warnings},
+    large_deletion::large_deletion,
+    of_kind,
+    preview::Severity,
+};
+
+/// Compares two stored contents of the file.
+pub fn is_risky(conn: &mut Conn, file: &File, before: &str, after: &str) -> Result<bool, Error> {
+    let compared = of_kind!(file.kind, C => {
+        let (before, after): (C, C) = (parsed(before)?, parsed(after)?);
+        let known = link_domains::known(conn, file.workspace_id, &hidden_text::link_domains(&after))?;
+        let mut warnings = added_warnings(&before, &after, &[], |domain| known.contains(domain));
+        let kept: HashSet<_> = after.part_ids().into_iter().collect();
+        let deleted = before.part_ids().into_iter().filter(|id| !kept.contains(id)).count();
+        warnings.extend(large_deletion(&before, &after, deleted));
+        warnings.iter().any(|warning| warning.severity == Severity::High)
+    });
+    Ok(compared.unwrap_or_default())
+}
+
+fn parsed<C: serde::de::DeserializeOwned>(content: &str) -> Result<C, Failure> {
+    Ok(serde_json::from_str(content)?)
+}
