@@ -33,7 +33,7 @@ async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bo
     let operations = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [segment]}}]);
     let plan = samples::propose(caller, &file, operations).await.await.status(200)["plan"].clone();
     let answer = match way {
-        Way::Http => samples::apply(caller, &plan).await.await.json.clone(),
+        Way::Http => json!({"error": samples::apply(caller, &plan).await.await["error"]}),
         Way::Mcp | Way::ConfirmedMcp => {
             let arguments =
                 json!({"file_id": file, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": "k"});
