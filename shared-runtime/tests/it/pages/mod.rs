@@ -7,6 +7,7 @@ mod sign_in;
 
 use maud::html;
 use serde::Serialize;
+use serde_json::Value;
 use shared_model::{Envelope, Error, Failure, code};
 use shared_runtime::{
     Answer, Caller, Context, Once, Permission, Routes, Surface,
