@@ -182,7 +182,9 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         ("reject_edit_plan", "reject", json!({"reason": "No."})),
     ] {
         let file = samples::id(&samples::create(owner, "Plan").await);
-        let plan = samples::plan(&colleague, &file, "More.").await;
+        // Only the author discards a plan or asks for its review, and only others judge it.
+        let author = if matches!(verb, "approve" | "reject") { &colleague } else { owner };
+        let plan = samples::plan(author, &file, "More.").await;
         if matches!(verb, "approve" | "reject") {
             samples::step(&colleague, &plan, "request-review", json!({})).await.status(200);
         }

@@ -96,6 +96,8 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
             "op": 2
           }
         ],
+        "confirmed_at": null,
+        "confirmed_through": null,
         "created_at": "[timestamp]",
         "expires_at": "[timestamp]",
         "file_id": "file_1",

@@ -88,8 +88,8 @@ async fn a_workspace_can_require_reviews_of_agents() {
     apply(&ada, &plan(&ada, &id, "three").await).await.await.status(200);
     let plan = plan(&agent, &id, "four").await;
     let reported = apply(&agent, &plan).await.await.refused(403, "approval_required");
-    let message = reported["error"]["message"].text();
-    assert!(message.contains(&format!("{}/request-review", plan["id"].text())), "{message}");
+    let href = reported["error"]["next_action"]["href"].text();
+    assert!(href.ends_with(&format!("{}/request-review", plan["id"].text())), "{href}");
     let versions = ada.get(format!("/v1/files/{id}/versions")).await.status(200);
     let first = format!("versions/{}/restore", versions["items"][2]["id"].text());
     samples::command(&agent, &id, &first, json!({})).await.await.refused(403, "approval_required");
