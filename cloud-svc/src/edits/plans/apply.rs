@@ -58,7 +58,6 @@ pub struct Undo {
     pub if_match: String,
 }
 
-
 /// Applies a plan. A plan that changes nothing adds no version.
 pub async fn apply<C: Content>(
     command: Command<WriteFiles>,

@@ -72,7 +72,12 @@ pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Bo
         actor,
         via: Via::Import,
     };
-    let by = ChangeContext { author, at: context.clock.now(), links: Arc::new(FileLinks::new(context)), is_confirmed: false };
+    let by = ChangeContext {
+        author,
+        at: context.clock.now(),
+        links: Arc::new(FileLinks::new(context)),
+        is_confirmed: false,
+    };
     let tally = import::run(context, Import { by, target: parent, path }).await.map_err(error_for_operator)?;
     if !tally.is_complete() {
         return Err(tally.to_string().into());

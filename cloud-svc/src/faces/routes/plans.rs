@@ -5,7 +5,10 @@ use shared_runtime::Routes;
 use super::refusals::{proposes, reviews};
 use crate::{
     base::{
-        codes::{NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED, SELF_APPROVAL},
+        codes::{
+            NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED,
+            SELF_APPROVAL,
+        },
         limits::{READ, WRITE},
     },
     edits::plans,

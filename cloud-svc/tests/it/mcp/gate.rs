@@ -35,8 +35,7 @@ async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bo
     let answer = match way {
         Way::Http => json!({"error": samples::apply(caller, &plan).await.await["error"]}),
         Way::Mcp | Way::ConfirmedMcp => {
-            let arguments =
-                json!({"file_id": file, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": format!("key-{file}")});
+            let arguments = json!({"file_id": file, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": format!("key-{file}")});
             if way == Way::ConfirmedMcp {
                 let client = client(stage, caller, person(ElicitationAction::Accept)).await;
                 structured(&call(&client, "apply_plan", arguments).await)
