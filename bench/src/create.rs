@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
+    ceiling,
     document::document,
     load::{self, Load, Measured},
     process, report,
@@ -74,6 +75,7 @@ async fn compare(creates: &Creates, workspaces: i64, manners: &[Manner]) -> Resu
     }
     report::head();
     report::line("POST /v1/documents", &ours);
+    ceiling::check(load, &ours).await?;
     let mut ratios = Vec::new();
     for (manner, written) in &peers {
         let (line, name) = match manner {

@@ -10,6 +10,7 @@ use shared_testing::{Caller, Text as _};
 use tokio::{net::TcpStream, task::LocalSet, time::Instant};
 
 use crate::{
+    ceiling,
     document::document,
     load::{self, Load, Measured},
     process, report,
@@ -43,6 +44,7 @@ pub async fn run(edits: &Edits) -> Result<()> {
     report::head();
     report::line("propose and apply, a pair", &pairs);
     report::line("POST /v1/documents", &creates);
+    ceiling::check(load, &creates).await?;
     report::memory(idle, process::resident_mib(cloud.pid())?);
     largest(&ada).await?;
     println!("resident memory after the largest: {:.1} MiB", process::resident_mib(cloud.pid())?);

@@ -70,12 +70,21 @@ pub struct Measured {
     pub latencies: Histogram<u64>,
     /// Processor time of the server processes.
     pub processor: Duration,
+    /// A request and its answer, for the ceiling.
+    pub sample: Option<Exchange>,
+}
+
+/// The bytes of a request and of its answer.
+#[derive(Clone)]
+pub struct Exchange {
+    pub request: Vec<u8>,
+    pub answer: Vec<u8>,
 }
 
 impl Measured {
     pub fn nothing() -> Result<Self> {
         let latencies = Histogram::new_with_bounds(1, 60_000_000, 3)?;
-        Ok(Self { answers: 0, elapsed: Duration::ZERO, latencies, processor: Duration::ZERO })
+        Ok(Self { answers: 0, elapsed: Duration::ZERO, latencies, processor: Duration::ZERO, sample: None })
     }
 
     pub fn add(&mut self, other: &Self) -> Result<()> {
@@ -83,6 +92,7 @@ impl Measured {
         self.elapsed += other.elapsed;
         self.processor += other.processor;
         self.latencies.add(&other.latencies)?;
+        self.sample.clone_from(&other.sample);
         Ok(())
     }
 
@@ -135,9 +145,10 @@ pub async fn run_paced(
         .collect();
     set.run_until(async {
         for task in tasks {
-            let latencies = task.await??;
+            let (latencies, sample) = task.await??;
             measured.answers += latencies.len();
             measured.latencies.add(&latencies)?;
+            measured.sample = Some(sample);
         }
         anyhow::Ok(())
     })
@@ -157,7 +168,7 @@ async fn connection(
     until: Instant,
     apart: Duration,
     next: &RefCell<impl FnMut(&mut Vec<u8>)>,
-) -> Result<Histogram<u64>> {
+) -> Result<(Histogram<u64>, Exchange)> {
     let mut stream = TcpStream::connect(address).await?;
     // Otherwise the kernel delays small requests, up to 40 ms.
     stream.set_nodelay(true)?;
@@ -174,10 +185,13 @@ async fn connection(
         let micros = u64::try_from(begun.elapsed().as_micros())?;
         // The histogram has no zero.
         latencies.record(micros.max(1))?;
-        // From the start of the request, not from its end: the rate must not depend on the speed of the server.
-        tokio::time::sleep_until(begun + apart).await;
+        // A sleep lasts until the next millisecond of the timer, even if its time has come: without a pace there is none.
+        if !apart.is_zero() {
+            // From the start of the request, not from its end: the rate must not depend on the speed of the server.
+            tokio::time::sleep_until(begun + apart).await;
+        }
     }
-    Ok(latencies)
+    Ok((latencies, Exchange { request, answer }))
 }
 
 /// Sends one request and reads its answer.
@@ -211,4 +225,76 @@ fn length(answer: &[u8]) -> Result<Option<usize>> {
     let value = &answer[named.context("an answer without content-length")? + NAME.len()..];
     let digits = value.split(|byte| *byte == b'\r').next().unwrap_or_default();
     Ok(Some(head + 4 + std::str::from_utf8(digits)?.parse::<usize>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicU64, Ordering},
+        },
+        thread,
+    };
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+    const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+    /// A server that waits `delay` before each answer, and the count of its answers.
+    fn server(delay: Duration) -> (SocketAddr, Arc<AtomicU64>) {
+        let answers = Arc::new(AtomicU64::new(0));
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        listener.set_nonblocking(true).expect("nonblocking");
+        let address = listener.local_addr().expect("an address");
+        let counted = Arc::clone(&answers);
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(LocalSet::new().run_until(async move {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                while let Ok((mut stream, _)) = listener.accept().await {
+                    let counted = Arc::clone(&counted);
+                    tokio::task::spawn_local(async move {
+                        let mut request = [0; REQUEST.len()];
+                        while stream.read_exact(&mut request).await.is_ok() {
+                            if !delay.is_zero() {
+                                tokio::time::sleep(delay).await;
+                            }
+                            counted.fetch_add(1, Ordering::Relaxed);
+                            stream.write_all(ANSWER).await.expect("the generator reads");
+                        }
+                    });
+                }
+            }));
+        });
+        (address, answers)
+    }
+
+    async fn measured(address: SocketAddr, connections: usize, length: Duration) -> Measured {
+        let target = Target { address, pid: std::process::id() };
+        run(&[target], connections, length, |next| next.extend_from_slice(REQUEST)).await.expect("answers")
+    }
+
+    #[tokio::test]
+    async fn the_rate_is_that_of_a_server_of_known_speed() {
+        let (delay, connections) = (Duration::from_millis(20), 8);
+        let (address, answers) = server(delay);
+        let measured = measured(address, connections, Duration::from_millis(400)).await;
+        assert_eq!(measured.answers, answers.load(Ordering::Relaxed));
+        assert!(measured.rate() <= connections as f64 / delay.as_secs_f64(), "{}", measured.rate());
+        assert!(u128::from(measured.latencies.min()) >= delay.as_micros() - 20, "{}", measured.latencies.min());
+    }
+
+    // A generator that waits for the next millisecond of the timer sends at most one request a millisecond on each
+    // connection.
+    #[tokio::test]
+    async fn nothing_waits_between_requests_without_a_pace() {
+        let (address, _) = server(Duration::ZERO);
+        let measured = measured(address, 1, Duration::from_millis(400)).await;
+        let millis = measured.elapsed.as_millis();
+        assert!(u128::from(measured.answers) > 2 * millis, "{} answers in {millis} ms", measured.answers);
+    }
 }

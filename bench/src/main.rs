@@ -4,6 +4,7 @@
 
 mod binaries;
 mod canonical;
+mod ceiling;
 mod changes;
 mod create;
 mod deliveries;
@@ -86,6 +87,9 @@ enum Command {
     /// Returns the answer in this file to every request
     #[command(hide = true)]
     Peer { answer: PathBuf },
+    /// Returns the bytes in this file to every request
+    #[command(hide = true)]
+    Echo { exchange: PathBuf },
     /// Searches without HTTP
     #[command(hide = true)]
     Names {
@@ -135,6 +139,7 @@ fn main() -> ExitCode {
         Command::Soak(soak) => wait_for(soak::run(&soak)),
         Command::Files { folder } => files::serve(&folder),
         Command::Peer { answer } => peer::serve(&answer),
+        Command::Echo { exchange } => ceiling::serve(&exchange),
         Command::Rows { database, manner, connections, workspaces, seconds } => {
             rows::write(&database, manner, connections, workspaces, Duration::from_secs(seconds))
         }

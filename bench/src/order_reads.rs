@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use crate::{
+    ceiling,
     load::{self, Load, Measured},
     order_file, report,
     service::UnderLoad,
@@ -41,6 +42,7 @@ pub async fn run(sizes: &Sizes) -> Result<()> {
         report::line(&format!("GET …/orders/{{order_id}} of {orders}"), total);
     }
     let [few, many] = &totals;
+    ceiling::check(load, few).await?;
     report::ratios(&[report::ratio("order_reads_many_vs_few", many.rate(), few.rate())]);
     Ok(())
 }

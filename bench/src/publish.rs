@@ -28,6 +28,7 @@ use trust_svc::{
 };
 
 use crate::{
+    ceiling,
     load::{self, Load, Measured},
     process, report,
     service::{UnderLoad, unlimited},
@@ -89,6 +90,7 @@ async fn on_log_of(load: &Load, leaves: u64) -> Result<(Vec<(String, f64)>, f64)
     }
     report::head();
     report::line("POST …/publish", &ours);
+    ceiling::check(load, &ours).await?;
     println!("{:<34} {:>12.0}", "the same rows, 32 a commit", commits.rate());
     println!("{:<34} {:>12.0}", "verifying signatures, two threads", verified.rate());
     report::memory(idle, process::resident_mib(process.pid())?);

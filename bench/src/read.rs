@@ -6,6 +6,7 @@ use anyhow::Result;
 use shared_testing::Text as _;
 
 use crate::{
+    ceiling,
     document::document,
     load::{self, Load, Measured, Target},
     peer::Prepared,
@@ -56,6 +57,7 @@ pub async fn run(load: &Load) -> Result<()> {
     report::head();
     report::line("GET /v1/documents/{file_id}", ours);
     report::line("bare actix, the same bytes", bare);
+    ceiling::check(load, ours).await?;
     report::memory(idle, process::resident_mib(service.pid())?);
     if load.profile_seconds > 0 {
         println!("under load for {} s: process {}", load.profile_seconds, service.pid());

@@ -8,6 +8,7 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    ceiling,
     load::{self, Load, Measured},
     names, process, report,
     service::UnderLoad,
@@ -65,6 +66,7 @@ async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     let half = send(load.round(), pause).await?;
     report::head();
     report::line("GET /v1/search", &ours);
+    ceiling::check(load, &ours).await?;
     report::line("the same at half load", &half);
     println!("{:<34} {:>12.0}", "the same queries without HTTP", bare.rate());
     report::memory(idle, process::resident_mib(service_process.pid())?);
