@@ -34,7 +34,9 @@ pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     let built = Path::new(BINARY).parent().expect("a folder");
     fs::create_dir(folder.path().join("target")).expect("a folder");
     symlink(built, folder.path().join("target/debug")).expect("a link");
-    symlink(repository().join("docs"), folder.path().join("docs")).expect("a link");
+    for name in ["docs", "examples"] {
+        symlink(repository().join(name), folder.path().join(name)).expect("a link");
+    }
     symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
     let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{lines}");
     let output = Command::new("sh")
