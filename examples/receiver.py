@@ -2,18 +2,28 @@
 
 Writes its port to the file `port` and reads the signing secret from the file `secret`."""
 
-import base64, hashlib, hmac, http.server, json, pathlib, time
-seen = set()
+import base64
+import hashlib
+import hmac
+import http.server
+import json
+import pathlib
+import time
+from email.message import Message
 
-def is_genuine(headers, body):
+seen: set[str] = set()
+
+
+def is_genuine(headers: Message, body: bytes) -> bool:
     secret = base64.b64decode(pathlib.Path("secret").read_text().strip().removeprefix("whsec_"))
     signed = b"%s.%s.%s" % (headers["webhook-id"].encode(), headers["webhook-timestamp"].encode(), body)
     own = "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
     is_fresh = abs(time.time() - int(headers["webhook-timestamp"])) < 300
     return is_fresh and any(hmac.compare_digest(own, one) for one in headers["webhook-signature"].split())
 
+
 class Receiver(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
+    def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         event = json.loads(body)
         if event["type"] == "webhook.verification":
@@ -25,16 +35,18 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             print(f"received: {event['type']} {event['data'].get('file_id')}", flush=True)
         self.answer(204, "")
 
-    def answer(self, status, text):
+    def answer(self, status: int, text: str) -> None:
         self.send_response(status)
         if text:
             self.send_header("content-length", str(len(text)))
         self.end_headers()
         self.wfile.write(text.encode())
 
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         pass
 
-server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
-pathlib.Path("port").write_text(str(server.server_port))
-server.serve_forever()
+
+if __name__ == "__main__":
+    server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+    pathlib.Path("port").write_text(str(server.server_port))
+    server.serve_forever()
