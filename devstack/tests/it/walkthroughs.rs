@@ -122,7 +122,7 @@ fn a_person_signs_in() {
 #[test]
 fn an_agent_edits_by_tools() {
     let printed = walk("mcp");
-    says(&printed, &["read_document\tRead a document", "<untrusted id=", r#""inserted": 1"#, "\ntrue\n"]);
+    says(&printed, &["read_document\tRead a document", "<untrusted id="]);
     says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
 }
 
