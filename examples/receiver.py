@@ -27,13 +27,14 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         event = json.loads(body)
         if event["type"] == "webhook.verification":
-            return self.answer(200, event["data"]["challenge"])
-        if not is_genuine(self.headers, body):
-            return self.answer(401, "not genuine")
-        if self.headers["webhook-id"] not in seen:
-            seen.add(self.headers["webhook-id"])
-            print(f"received: {event['type']} {event['data'].get('file_id')}", flush=True)
-        self.answer(204, "")
+            self.answer(200, event["data"]["challenge"])
+        elif not is_genuine(self.headers, body):
+            self.answer(401, "not genuine")
+        else:
+            if self.headers["webhook-id"] not in seen:
+                seen.add(self.headers["webhook-id"])
+                print(f"received: {event['type']} {event['data'].get('file_id')}", flush=True)
+            self.answer(204, "")
 
     def answer(self, status: int, text: str) -> None:
         self.send_response(status)
