@@ -1,6 +1,6 @@
 //! Enums whose variants are words, the same in JSON, in a database and in the OpenAPI document.
 
-/// Defines enums whose variants are words. The crate documentation has an example of each macro.
+/// Defines enums whose variants are words.
 #[macro_export]
 macro_rules! text_enum {
     ($($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(

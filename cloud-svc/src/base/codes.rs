@@ -28,7 +28,7 @@ shared_model::code_table! {
     GRANT_INVALID        = "grant_invalid",        404, CorrectOne("token", "must come from a new link: ask for another download grant"), "This link is invalid or has expired. Ask for another download grant.";
     WEBHOOK_LIMIT        = "webhook_limit",        409, ContactSupport, "The grant has as many webhooks as it may have; revoke one.";
     WEBHOOK_STATE        = "webhook_state",        409, Refresh("/v1/webhooks/{webhook_id}"), "The state of the webhook does not allow this.";
-    CHANGE_CURSOR_EXPIRED = "change_cursor_expired", 410, Refresh("/v1/changes/cursor"), "The changes after this cursor are no longer kept; take a new cursor, list all files, then follow the new cursor.";
+    CHANGE_CURSOR_EXPIRED = "change_cursor_expired", 410, Refresh("/v1/changes/cursor"), "The changes after this cursor were deleted; take a new cursor, list all files, then follow the new cursor.";
     NAME_EXISTS          = "name_exists",          412, CorrectOne("/name", "must be a name that no other file of the folder has"), "The folder has a file of this name.";
     QUOTA_EXCEEDED       = "quota_exceeded",       413, ContactSupport, "The workspace's storage quota is used up.";
     UPLOAD_TOO_LARGE     = "upload_too_large",     413, CorrectOne("/size", "must be at most 1073741824"), "An uploaded file has at most upload_bytes bytes.";

@@ -13,19 +13,16 @@ use shared_runtime::service::Service;
 
 use crate::service_name::ServiceName;
 
-const INDEX: &str = "\
-# Reference
-
-`./test openapi` writes these pages from the code.
-
-- Operations: [Cloud](cloud.md), [Locker](locker.md), [Orders](orders.md), [Trust](trust.md)
-- [Error codes](errors.md)
-- [Limits](limits.md)
-- [Settings](settings.md)
-- [Metrics](metrics.md)
-
-`/openapi.json` of each service has every type and example. `/docs` shows the same as pages.
-";
+/// The page that links to all others.
+fn index() -> String {
+    let link = |name: ServiceName| format!("[{}]({}.md)", operations::title(name), name.as_str());
+    let operations = ServiceName::ALL.map(link).join(", ");
+    format!(
+        "# Reference\n\n`./test openapi` writes these pages from the code.\n\n- Operations: {operations}\n\
+         - [Error codes](errors.md)\n- [Limits](limits.md)\n- [Settings](settings.md)\n- [Metrics](metrics.md)\n\n\
+         `/openapi.json` of each service has every type and example. `/docs` shows the same as pages.\n"
+    )
+}
 
 /// Writes all pages into an existing folder.
 pub fn write(folder: &Path) -> io::Result<()> {
@@ -35,7 +32,7 @@ pub fn write(folder: &Path) -> io::Result<()> {
         fs::write(folder.join(format!("{}.md", name.as_str())), operations::page(*name, service))?;
     }
     let services: Vec<Service> = services.into_iter().map(|(_, service)| service).collect();
-    fs::write(folder.join("README.md"), INDEX)?;
+    fs::write(folder.join("README.md"), index())?;
     fs::write(folder.join("errors.md"), errors::page(&services))?;
     fs::write(folder.join("limits.md"), limits::page(&services))?;
     fs::write(folder.join("settings.md"), settings::page(&services))?;

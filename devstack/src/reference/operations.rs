@@ -19,6 +19,10 @@ fn introduction(service: ServiceName) -> (&'static str, &'static str) {
     }
 }
 
+pub fn title(service: ServiceName) -> &'static str {
+    introduction(service).0
+}
+
 pub fn page(name: ServiceName, service: &Service) -> String {
     let routes = service.routes();
     let contracts: Vec<_> = routes.contracts().collect();

@@ -34,7 +34,9 @@ pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     let built = Path::new(BINARY).parent().expect("a folder");
     fs::create_dir(folder.path().join("target")).expect("a folder");
     symlink(built, folder.path().join("target/debug")).expect("a link");
-    symlink(repository().join("docs"), folder.path().join("docs")).expect("a link");
+    for name in ["docs", "examples"] {
+        symlink(repository().join(name), folder.path().join(name)).expect("a link");
+    }
     symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
     let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{lines}");
     let output = Command::new("sh")
@@ -120,7 +122,7 @@ fn a_person_signs_in() {
 #[test]
 fn an_agent_edits_by_tools() {
     let printed = walk("mcp");
-    says(&printed, &["read_document\tRead a document", "<untrusted id=", r#""inserted": 1"#, "\ntrue\n"]);
+    says(&printed, &["read_document\tRead a document", "<untrusted id="]);
     says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
 }
 

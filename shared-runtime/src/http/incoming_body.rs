@@ -126,6 +126,6 @@ fn problem(code: &'static shared_model::Code, rule: String) -> Refusal {
 
 impl std::fmt::Debug for IncomingBody {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "a body of which {} bytes have come", self.received)
+        write!(f, "a body with {} bytes received", self.received)
     }
 }

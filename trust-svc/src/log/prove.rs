@@ -19,7 +19,7 @@ impl FromQuery for InclusionQuery {
     fn describe() -> Vec<QueryParameter> {
         vec![
             number("index", 0, "The index of the entry, counted from 0.", 0),
-            number("tree_size", 1, "The size of the log that the proof is for: at most its present size.", 1),
+            number("tree_size", 1, "The size of the log that the proof is for: at most its current size.", 1),
         ]
     }
 
@@ -43,7 +43,7 @@ impl FromQuery for ConsistencyQuery {
     fn describe() -> Vec<QueryParameter> {
         vec![
             number("first", 0, "The smaller size of the log.", 0),
-            number("second", 0, "The larger size of the log: at most its present size.", 1),
+            number("second", 0, "The larger size of the log: at most its current size.", 1),
         ]
     }
 

@@ -97,7 +97,7 @@ fn issued_at(reader: &JsonReader<'_>, now: Timestamp) -> Option<Timestamp> {
     match Timestamp::parse(reader.str()?) {
         None => reader.refuse(timestamp::RULE),
         Some(at) if at < now.minus(MAX_AGE) || at > now.plus(MAX_AHEAD) => {
-            reader.refuse(format!("must be at most 24 hours before and at most 300 seconds after the present ({now})"))
+            reader.refuse(format!("must be at most 24 hours before and at most 300 seconds after now ({now})"))
         }
         Some(at) => Some(at),
     }
@@ -109,7 +109,7 @@ impl utoipa::PartialSchema for Event {
         // Without the format date-time: generated clients would parse the time and write it in another spelling, which
         // has another hash.
         let issued_at = text().pattern(Some(timestamp::PATTERN)).description(Some(
-            "The time of issue (RFC 3339), at most 24 hours before and 300 seconds after the present. Send the text \
+            "The time of issue (RFC 3339), at most 24 hours before and 300 seconds after now. Send the text \
              exactly as it was signed.",
         ));
         let mut event = ObjectBuilder::new()

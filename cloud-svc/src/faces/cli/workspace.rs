@@ -32,7 +32,8 @@ pub enum WorkspaceCommand {
     SetPolicy {
         /// Its id: ws_ and a number
         id: WorkspaceId,
-        /// direct: agents apply their plans themselves; review: somebody else must approve first
+        /// When a person must approve what an agent writes. direct: never; review_risky: plans with a warning of high
+        /// severity; review: always
         #[arg(long)]
         agent_writes: AgentWrites,
     },

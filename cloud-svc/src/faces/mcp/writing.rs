@@ -26,7 +26,7 @@ pub(super) fn tools() -> Vec<Tool> {
             .steps(|call| Box::pin(apply_plan::apply(call))),
         adds("rebase_plan", &["rebase_edit_plan"]).describe(
             "Rebase an edit plan",
-            "Propose the edits of a stale plan again for the present file: a new plan to check and apply, unless somebody has \
+            "Propose the edits of a stale plan again for the current file: a new plan to check and apply, unless somebody has \
              changed the same parts.",
         ),
         adds("request_review", &["request_plan_review"]).describe(

@@ -12,9 +12,9 @@ pub(super) fn declare(routes: &mut Routes) {
         .get("/v1/changes", "list_changes", &READ, feed::read::read)
         .summary("Follow the changes of the workspace.")
         .description(
-            "Each change once, numbered without gaps, with its present file, or null if the file is purged. `types` only \
+            "Each change once, numbered without gaps, with the current file, or null if the file is purged. `types` only \
              filters the items: the cursor still moves on. With `wait_seconds` the answer waits for a change. If a cursor \
-             is refused, take a new one at `/v1/changes/cursor`, list all files, forget the others, and follow from there.",
+             is refused, take a new one at `/v1/changes/cursor` and list all files. Delete your copies of all others.",
         )
         .refuses(&CHANGE_CURSOR_EXPIRED);
     routes

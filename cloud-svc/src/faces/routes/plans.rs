@@ -35,7 +35,7 @@ pub(super) fn declare(routes: &mut Routes) {
     proposes(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/rebase", "rebase_edit_plan", &WRITE, plans::rebase::rebase)
-            .summary("Propose the edits of a plan again, for the present file.")
+            .summary("Propose the edits of a plan again, for the current file.")
             .description("Makes a new plan, unless somebody changed the same parts: `plan_conflict` names them."),
     )
     .refuses(&PLAN_CONFLICT)

@@ -57,7 +57,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .description(
                 "The first bytes decide whether it is a `pdf` or an `uploaded_file`. Another SHA-256 than announced cancels \
                  the upload. Completing again answers with the same file. If the file of a version has changed since, \
-                 `If-Match` needs its present ETag.",
+                 `If-Match` needs its current ETag.",
             ),
     )
     .refuses(&FILE_TRASHED)

@@ -54,8 +54,8 @@ impl FromQuery for ReadChanges {
 
     fn describe() -> Vec<QueryParameter> {
         let cursor = QueryParameter {
-            description: "The `next_cursor` of the page before, or the `cursor` of now; absent: the oldest change that \
-                          is still kept. Opaque, valid for 30 days in its workspace.",
+            description: "The `next_cursor` of the page before, or the `cursor` of now; absent: the oldest change. \
+                          Opaque, valid for 30 days in its workspace.",
             ..QueryParameter::cursor()
         };
         let types = "Only changes of these types, separated by commas.";

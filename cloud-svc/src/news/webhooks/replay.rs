@@ -22,7 +22,7 @@ shared_model::json_object! {
     /// The events to send, in one of two ways.
     #[derive(Debug)]
     pub struct ReplayEvents {
-        /// Sends all wanted events from this sequence number on, as far as they are kept.
+        /// Sends all wanted events of the last 30 days from this sequence number on.
         pub from_sequence: Option<i64> as Integer<1, VERSION_MAX>,
         /// Sends these events, whether they were delivered or not.
         pub event_ids: Option<Vec<EventId>> as Array<EventId, 1, 100>,

@@ -149,7 +149,7 @@ impl fmt::Display for ProofError {
             Self::NotLarger { first, second } => {
                 write!(f, "the first size must be at most the second, {second}, and is {first}")
             }
-            Self::TooLong { hashes } => write!(f, "the proof goes on above the root: its {hashes} hashes are too many"),
+            Self::TooLong { hashes } => write!(f, "the proof is too long: its {hashes} hashes lead above the root"),
             Self::TooShort { hashes } => write!(f, "the proof ends below the root: its {hashes} hashes are too few"),
             Self::OtherRoot { size, stated, proven } => {
                 write!(f, "the root of the tree of {size} leaves must be {stated}, and the proof leads to {proven}")

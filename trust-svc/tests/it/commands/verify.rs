@@ -161,7 +161,7 @@ fn each_alteration_is_reported() {
     assert!(kept.refused(&words).contains("the entry is not the one at the receipt's index"));
     kept.change("body.json", "Rain today", "Rain tomorrow");
     kept.change("answer.json", "\\nindex 1\\n", "\\nindex 2\\n");
-    assert!(kept.refused(&words).contains("the proof goes on above the root: its 2 hashes are too many"));
+    assert!(kept.refused(&words).contains("the proof is too long: its 2 hashes lead above the root"));
     kept.change("answer.json", "\\nindex 2\\n", "\\nindex 1\\n");
     kept.change("answer.json", "log\\n3\\n", "log\\n4\\n");
     assert!(kept.refused(&words).contains("is not that of its key"));

@@ -74,7 +74,7 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&DocumentContent>) {
         let block = annotation.get("block").and_then(Value::as_u64);
         // From `BLOCKS` on, the rule of the member itself has noted the index already.
         if block.is_some_and(|block| (blocks.len() as u64..BLOCKS as u64).contains(&block)) {
-            let rule = format!("must be the index of a block, of which there are {}", blocks.len());
+            let rule = format!("must be the index of one of the {} blocks", blocks.len());
             reader.note(&format!("/annotations/{index}/block"), rule);
         }
     }

@@ -144,7 +144,7 @@ impl DocumentContent {
         for (index, annotation) in annotations.iter().enumerate() {
             // Against the blocks that this plan has left, which the rules of the operation cannot know.
             if usize::try_from(annotation.block).is_ok_and(|block| block >= count) {
-                let rule = format!("must be the index of a block, of which there are {count}");
+                let rule = format!("must be the index of one of the {count} blocks");
                 return Err(preview.invalid(&format!("/annotations/{index}/block"), rule));
             }
         }

@@ -107,7 +107,7 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
     let sheets = reader.value().get("sheets").and_then(Value::as_array);
     for (index, sheet) in sheets.into_iter().flatten().take(SHEETS).enumerate() {
         if sheet.get("name").and_then(Value::as_str).is_some_and(|name| !names.insert(name)) {
-            reader.note(&format!("/sheets/{index}/name"), "must be unique among the sheets, in whatever case");
+            reader.note(&format!("/sheets/{index}/name"), "must be unique among the sheets, regardless of case");
         }
     }
     // The parsed value has lost the blanks that were sent, so it is as long as the canonical text.

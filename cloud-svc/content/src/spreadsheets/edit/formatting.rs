@@ -84,7 +84,7 @@ fn set_each<T: Clone + PartialEq + Serialize>(
     // Cells in `before` have an entry already and take no more room.
     if value.is_some() && count + changed.len() - before.len() > ENTRIES {
         let rule = format!(
-            "must leave at most {ENTRIES} entries in {}, of which there are {count}",
+            "must leave at most {ENTRIES} entries in {}; there are {count}",
             place.member.as_deref().unwrap_or_default()
         );
         return Err(preview.invalid("/range", rule));

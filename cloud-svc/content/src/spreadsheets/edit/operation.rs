@@ -146,7 +146,7 @@ shared_model::json_object! {
     }
     example = {"op": "set_format", "sheet": "Budget", "range": "B1:B3", "align": "right"};
 
-    /// Sets the validation rule of cells. Their present text is not checked.
+    /// Sets the validation rule of cells. Their current text is not checked.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_validation")]
     pub struct SetValidation {

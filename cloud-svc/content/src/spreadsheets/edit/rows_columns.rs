@@ -71,7 +71,7 @@ pub fn insert(
         return Err(preview.invalid(pointer, format!("must be at most {end}: the sheet has {has} {word}")));
     }
     if has + count > lines.most() {
-        let rule = format!("must leave at most {} {word}, of which the sheet has {has}", lines.most());
+        let rule = format!("must leave at most {} {word}; the sheet has {has}", lines.most());
         return Err(preview.invalid("/count", rule));
     }
     let (rows, columns) = (content.sheets[index].rows(), content.sheets[index].columns());

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-const UNIQUE: &str = "must be unique among the sheets, in whatever case";
+const UNIQUE: &str = "must be unique among the sheets, regardless of case";
 
 /// Adds a sheet at an index, or at the end.
 pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Preview) -> Result<(), Error> {
@@ -31,7 +31,7 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
         return Err(preview.invalid("/index", format!("must be at most {count}, which is how many sheets there are")));
     };
     if count == SHEETS {
-        return Err(preview.invalid("", format!("must leave at most {SHEETS} sheets, of which there are {count}")));
+        return Err(preview.invalid("", format!("must leave at most {SHEETS} sheets; there are {count}")));
     }
     let mut names = content.sheet_names();
     if !names.insert(&add.name) {

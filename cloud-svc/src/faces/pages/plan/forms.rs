@@ -50,7 +50,7 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
             (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
         }
         @if (plan.record.stale || is_expired) && visit.may("rebase_edit_plan") {
-            (form(REBASE, html! { p.note { "Proposes the same edits for the present file." } button { "Rebase" } }))
+            (form(REBASE, html! { p.note { "Proposes the same edits for the current file." } button { "Rebase" } }))
         }
         @if may_judge && !is_proposer {
             (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))

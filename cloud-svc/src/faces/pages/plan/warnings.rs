@@ -25,7 +25,7 @@ pub fn show(warnings: &[PlanWarning]) -> Markup {
                         }
                     }
                 }
-                @if sorted.len() > SHOWN { p { "And " (sorted.len() - SHOWN) " more, none of them worse." } }
+                @if sorted.len() > SHOWN { p { "And " (sorted.len() - SHOWN) " more of the same or lower severity." } }
             }
         }
     }
