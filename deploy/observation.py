@@ -18,8 +18,8 @@ WORDS = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 def documented():
     text = (ROOT / "docs/reference/metrics.md").read_text()
-    for row in re.findall(r"^\| `([a-z_]+)` \|([^|]*)\|", text, re.M):
-        yield row[0], set(WORDS.findall(re.sub(r"\([^)]*\)", "", row[1]))) | EVERYWHERE
+    for name, labels in re.findall(r"^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|", text, re.M):
+        yield name, set(WORDS.findall(labels)) | EVERYWHERE
 
 
 def selected(expression):

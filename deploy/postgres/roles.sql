@@ -19,10 +19,10 @@
 \else
     \set app_connections 150
 \endif
-SELECT :'service' IN ('locker', 'cloud', 'orders', 'trust') AS known \gset
-\if :known
+SELECT :'service' ~ '^[a-z][a-z0-9]{0,30}$' AS is_name \gset
+\if :is_name
 \else
-    \warn 'set the service with -v service=locker, cloud, orders or trust'
+    \warn 'set the name of the service, for example -v service=cloud'
     -- psql has no command that exits with an error, so cause one.
     SELECT 1 / 0;
 \endif
