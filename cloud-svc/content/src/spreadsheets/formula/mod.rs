@@ -8,17 +8,23 @@ mod parser;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;
+pub mod tree;
 
 use shared_model::{Problem, Problems};
 
-use self::{error::FormulaError, sheet_names::SheetNames};
+use self::{error::FormulaError, sheet_names::SheetNames, tree::Expression};
 
 pub fn is_formula(text: &str) -> bool {
     text.starts_with('=')
 }
 
+/// Reads a formula of a workbook that has these sheets.
+pub fn parse(formula: &str, sheets: &SheetNames) -> Result<Expression, FormulaError> {
+    parser::parse(formula, sheets)
+}
+
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
-    parser::check(formula, sheets)
+    parse(formula, sheets).map(|_| ())
 }
 
 /// The problems of all formulas among the texts of cells; `pointer` gives the JSON pointer of a cell.
