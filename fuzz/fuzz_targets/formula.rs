@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     match check(text, &sheets) {
         Ok(()) => {
             for name in called(text) {
-                assert!(FUNCTIONS.contains(&&*name.to_uppercase()), "{text:?} calls {name:?}");
+                assert!(FUNCTIONS.iter().any(|(function, _)| *function == name.to_uppercase()), "{text:?} calls {name:?}");
             }
         }
         Err(error) => assert!((1..=text.chars().count() + 1).contains(&error.character), "{error}"),

@@ -66,7 +66,9 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
         return Err(TestCaseError::fail("possible operations are carried out"));
     };
     let edit = |content: &C| carry_out(content, &ours).map(|(result, _)| result);
-    let Ok(touched) = conflicts(base, &theirs_alone, edit) else { return Ok(()) };
+    let read = |operation| json_reader::read(operation).expect("an operation that keeps the rules");
+    let operations: Vec<C::Operation> = ours.iter().map(read).collect();
+    let Ok(touched) = conflicts(base, &theirs_alone, &operations, edit) else { return Ok(()) };
     if !touched.is_empty() {
         return Ok(());
     }
@@ -109,6 +111,16 @@ fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
 /// The canonical text.
 pub fn text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("JSON")
+}
+
+/// Checks that a move says where to: null is the beginning, and absent is a mistake.
+pub fn a_move_says_where_to<C: Content>(mut operation: Value) {
+    assert!(json_reader::read::<C::Operation>(&operation).is_ok(), "{operation}");
+    operation["after_id"] = Value::Null;
+    assert!(json_reader::read::<C::Operation>(&operation).is_ok(), "{operation}");
+    operation.as_object_mut().expect("an object").remove("after_id");
+    let problems = json_reader::read::<C::Operation>(&operation).expect_err("it does not say where to");
+    assert!(problems[0].rule.contains("after_id"), "{problems:?}");
 }
 
 /// Checks that the examples in OpenAPI are valid.

@@ -1,26 +1,29 @@
 //! The operations on spreadsheets.
 
-// No operation rewrites the text of a formula, whatever it inserts, deletes or renames: a plan changes what it names.
-
 use serde::Serialize;
 use serde_json::Value;
 use shared_model::{
     JsonReader,
+    openapi_schema::ObjectSchema,
     rule::{Array, Integer, Rule},
 };
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::{Object, RefOr, Schema};
 
-use crate::spreadsheets::{
-    a1::{
-        cell::ROWS,
-        column::{COLUMNS, Column},
-        range::{Bounded, CellRange},
-    },
-    content::{
-        cell_rule::CellRule,
-        format::CellAlign,
-        sheet::{CellText, Cells, SHEETS, SheetName, check_rows},
-        widths::SheetWidths,
+use crate::{
+    name_key::name_key,
+    spreadsheets::{
+        a1::{
+            cell::ROWS,
+            column::{COLUMNS, Column},
+            range::{Bounded, CellRange},
+            sent::{self, split_sheet},
+        },
+        content::{
+            cell_rule::CellRule,
+            format::CellAlign,
+            sheet::{CellText, Cells, SHEETS, SheetName, check_rows},
+            widths::SheetWidths,
+        },
     },
 };
 
@@ -28,6 +31,7 @@ crate::operations! {
     /// An edit of a spreadsheet.
     pub enum SpreadsheetOperation {
         "set_cells" => SetCells,
+        "fill" => Fill,
         "clear_range" => ClearRange,
         "insert_rows" => InsertRows,
         "delete_rows" => DeleteRows,
@@ -40,20 +44,36 @@ crate::operations! {
         "set_validation" => SetValidation,
         "set_widths" => SetWidths,
     }
+    prepare = sheet_of_range;
 }
 
 shared_model::json_object! {
-    /// Sets the text of cells. The sheet grows if there is text beyond its last row or column.
+    /// Sets the text of cells, formulas as they are sent. The sheet grows if there is text beyond its last row or column.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_cells")]
     pub struct SetCells {
         pub sheet: String as SheetName,
         pub range: CellRange as Bounded,
-        /// The texts, in rows and columns like those of the range.
+        /// What to write, in rows and columns like those of the range.
         pub values: Vec<Vec<String>> as Array<Array<CellText, 1, COLUMNS>, 1, 1000>,
     }
     example = {"op": "set_cells", "sheet": "Budget", "range": "A2:B3", "values": [["Food", "250"], ["Sum", "=SUM(B1:B2)"]]};
     check = check_shape;
+    describe = may_name_sheet;
+
+    /// Copies the text of cells to a range, as often as it fits. Relative references in formulas move along; those with
+    /// `$` stay. What would refer beyond the sheet becomes `#REF!`. Formats and rules are not copied.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "fill")]
+    pub struct Fill {
+        pub sheet: String as SheetName,
+        /// One cell, or some: a row of them for a range of as many columns, a column for a range of as many rows.
+        pub from: CellRange as Bounded,
+        /// Where to. Its height and width are multiples of those of `from`, which it may contain.
+        pub range: CellRange as Bounded,
+    }
+    example = {"op": "fill", "sheet": "Budget", "from": "D2", "range": "D3:D9"};
+    describe = may_name_sheet;
 
     /// Empties cells.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,8 +82,10 @@ shared_model::json_object! {
         pub sheet: String as SheetName,
         pub range: CellRange as Bounded,
     }
+    describe = may_name_sheet;
 
-    /// Inserts empty rows.
+    /// Inserts empty rows. Formulas follow: references behind the place move, and a range of several rows grows when
+    /// rows come between its rows, directly before them or directly after them.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_rows")]
     pub struct InsertRows {
@@ -73,7 +95,8 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
-    /// Deletes rows.
+    /// Deletes rows. Formulas follow: references behind the place move, ranges shrink, and what refers to nothing but
+    /// deleted cells becomes `#REF!`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_rows")]
     pub struct DeleteRows {
@@ -83,7 +106,7 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
-    /// Inserts empty columns.
+    /// Inserts empty columns. Formulas follow as with `insert_rows`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_columns")]
     pub struct InsertColumns {
@@ -93,7 +116,7 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ COLUMNS as i64 }>,
     }
 
-    /// Deletes columns.
+    /// Deletes columns. Formulas follow as with `delete_rows`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_columns")]
     pub struct DeleteColumns {
@@ -115,7 +138,7 @@ shared_model::json_object! {
     }
     check = check_rows;
 
-    /// Renames a sheet.
+    /// Renames a sheet, also in all formulas.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "rename_sheet")]
     pub struct RenameSheet {
@@ -124,7 +147,7 @@ shared_model::json_object! {
         pub name: String as SheetName,
     }
 
-    /// Deletes a sheet, with the formats, validation rules and widths of its cells.
+    /// Deletes a sheet, with the formats, validation rules and widths of its cells. References to it become `#REF!`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_sheet")]
     pub struct DeleteSheet {
@@ -145,6 +168,7 @@ shared_model::json_object! {
         pub wrap: Option<bool>,
     }
     example = {"op": "set_format", "sheet": "Budget", "range": "B1:B3", "align": "right"};
+    describe = may_name_sheet;
 
     /// Sets the validation rule of cells. Their current text is not checked.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -155,6 +179,7 @@ shared_model::json_object! {
         /// The rule; null removes it.
         pub rule: Option<CellRule> | null,
     }
+    describe = may_name_sheet;
 
     /// Sets the widths of all columns of a sheet.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -166,8 +191,34 @@ shared_model::json_object! {
     }
 }
 
+/// Takes the sheet out of `Budget!A1:B2`, and refuses another than that of the operation.
+fn sheet_of_range(reader: &JsonReader<'_>) -> Option<Value> {
+    let mut prepared = None;
+    for member in ["from", "range"] {
+        let text = reader.value().get(member).and_then(Value::as_str).unwrap_or_default();
+        let (Some(name), range) = split_sheet(text) else { continue };
+        let operation = prepared.get_or_insert_with(|| reader.value().clone());
+        operation[member] = range.into();
+        match operation.get("sheet") {
+            None => operation["sheet"] = name.into(),
+            Some(Value::String(sheet)) if name_key(sheet) != name_key(&name) => {
+                reader.note(&format!("/{member}"), "must be on the sheet that the member \"sheet\" names");
+            }
+            Some(_) => {}
+        }
+    }
+    prepared
+}
+
+/// The range may name the sheet instead.
+fn may_name_sheet(schema: ObjectSchema) -> RefOr<Schema> {
+    let mut object = Object::from(schema);
+    object.required.retain(|member| member != "sheet");
+    RefOr::T(Schema::Object(object))
+}
+
 fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
-    let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| text.parse::<CellRange>().ok());
+    let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| sent::range(text).ok());
     let rows = reader.value().get("values").and_then(Value::as_array);
     let (Some(range), Some(rows)) = (range, rows) else { return };
     let (height, width) = (range.rows().len(), range.columns().len());

@@ -2,8 +2,19 @@
 
 use std::fmt;
 
+use super::tree::Function;
+
 // None of them reads a file, an address or the clock, or runs code: opening the workbook elsewhere is harmless.
-pub const FUNCTIONS: [&str; 8] = ["SUM", "AVERAGE", "MIN", "MAX", "COUNT", "IF", "ROUND", "ABS"];
+pub const FUNCTIONS: [(&str, Function); 8] = [
+    ("SUM", Function::Sum),
+    ("AVERAGE", Function::Average),
+    ("MIN", Function::Min),
+    ("MAX", Function::Max),
+    ("COUNT", Function::Count),
+    ("IF", Function::If),
+    ("ROUND", Function::Round),
+    ("ABS", Function::Abs),
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaError {
@@ -20,7 +31,7 @@ impl fmt::Display for FormulaError {
             f,
             "must be a formula of operators, literals, references to cells of this workbook and the functions {}: at \
              character {character}, {what}",
-            FUNCTIONS.join(", ")
+            FUNCTIONS.map(|(name, _)| name).join(", ")
         )
     }
 }

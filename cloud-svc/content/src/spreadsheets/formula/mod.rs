@@ -5,20 +5,34 @@
 
 pub mod error;
 mod parser;
+pub mod rewrite;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;
+pub mod tree;
+mod written;
 
 use shared_model::{Problem, Problems};
 
-use self::{error::FormulaError, sheet_names::SheetNames};
+pub use self::parser::{COLUMNS, ROWS, can_be_referred_to};
+use self::{error::FormulaError, sheet_names::SheetNames, tree::Expression};
 
 pub fn is_formula(text: &str) -> bool {
     text.starts_with('=')
 }
 
+/// Reads a formula of a workbook that has these sheets.
+pub fn parse(formula: &str, sheets: &SheetNames) -> Result<Expression, FormulaError> {
+    parser::parse(formula, Some(sheets))
+}
+
+/// Reads a formula that may refer to sheets that do not exist.
+pub fn parse_stored(formula: &str) -> Result<Expression, FormulaError> {
+    parser::parse(formula, None)
+}
+
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
-    parser::check(formula, sheets)
+    parse(formula, sheets).map(|_| ())
 }
 
 /// The problems of all formulas among the texts of cells; `pointer` gives the JSON pointer of a cell.

@@ -7,48 +7,49 @@
 //! primary    = number | text | TRUE | FALSE | "(" expression ")" | [ sheet "!" ] reference | call
 //! call       = function "(" arguments ")"
 //! arguments  = [ expression ] { "," [ expression ] }
-//! reference  = cell [ ":" cell ] | column ":" column | row ":" row
+//! reference  = cell [ ":" cell ] | column ":" column | row ":" row | "#REF!"
 //! ```
 //!
-//! It has no precedence, because precedence does not change which formulas are allowed.
+//! Signs bind tighter than every operator: `-2^2` is 4, as in other spreadsheet programs.
 
 use shared_model::text::printable;
 
 use super::{
     error::{FUNCTIONS, FormulaError},
     sheet_names::SheetNames,
+    tree::{Area, Argument, Chain, Expression, Line, Operator, PRECEDENCE, Reference, SheetPart},
 };
 use crate::spreadsheets::a1::{cell::row_of, column::column_of};
 
 // Spreadsheet programs allow 64 nested calls. The parser recurses: without a bound a formula could exhaust the stack.
 const NESTING: usize = 64;
 // The size of a sheet in spreadsheet programs. A reference beyond the cells of our sheet reads an empty cell there.
-const ROWS: usize = 1_048_576;
-const COLUMNS: usize = 16_384;
-// `<=` stands before `<`: the first operator that fits is taken.
-const OPERATORS: [&str; 12] = ["<>", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "^", "&"];
+pub const ROWS: usize = 1_048_576;
+pub const COLUMNS: usize = 16_384;
+/// Stands for a reference to cells that were deleted.
+pub const LOST: &str = "#REF!";
 
 /// Time is linear in the length of the formula, and the stack is bounded by [`NESTING`].
-pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
+pub fn parse(formula: &str, sheets: Option<&SheetNames>) -> Result<Expression, FormulaError> {
     let mut parser = Parser { formula, at: 0, sheets };
     parser.expect("=")?;
-    parser.expression(0)?;
-    if parser.rest().is_empty() { Ok(()) } else { parser.unexpected() }
+    let expression = parser.expression(0)?;
+    if parser.rest().is_empty() { Ok(expression) } else { parser.unexpected() }
 }
 
 struct Parser<'a> {
     formula: &'a str,
     /// The byte offset of the next character.
     at: usize,
-    sheets: &'a SheetNames,
+    /// The sheets to which it may refer; `None` for any.
+    sheets: Option<&'a SheetNames>,
 }
 
 /// One end of a reference.
-#[derive(PartialEq, Eq)]
 enum End {
-    Cell,
-    Column,
-    Row,
+    Cell { column: Line, row: Line },
+    Column(Line),
+    Row(Line),
 }
 
 impl<'a> Parser<'a> {
@@ -104,46 +105,55 @@ impl<'a> Parser<'a> {
     }
 
     /// Stops at the first token that is not an operator. The caller refuses it or expects it.
-    fn expression(&mut self, depth: usize) -> Result<(), FormulaError> {
-        loop {
-            self.operand(depth)?;
-            self.blanks();
-            if !OPERATORS.iter().any(|operator| self.take(operator)) {
-                return Ok(());
-            }
-        }
+    fn expression(&mut self, depth: usize) -> Result<Expression, FormulaError> {
+        self.chain(&PRECEDENCE, depth)
     }
 
-    fn operand(&mut self, mut depth: usize) -> Result<(), FormulaError> {
+    /// Reads operands with operators between them, from the weakest of these levels on.
+    fn chain(&mut self, levels: &[&[(&'static str, Operator)]], depth: usize) -> Result<Expression, FormulaError> {
+        let Some((operators, stronger)) = levels.split_first() else { return self.operand(depth) };
+        let first = self.chain(stronger, depth)?;
+        let mut rest = Vec::new();
+        while let Some((_, operator)) = operators.iter().find(|(token, _)| self.take(token)) {
+            rest.push((*operator, self.chain(stronger, depth)?));
+        }
+        Ok(if rest.is_empty() { first } else { Expression::Chain(Chain { first: Box::new(first), rest }) })
+    }
+
+    fn operand(&mut self, mut depth: usize) -> Result<Expression, FormulaError> {
+        let mut minus_signs = 0;
         self.blanks();
-        while self.take("+") || self.take("-") {
+        while let Some(sign) = ["+", "-"].into_iter().find(|sign| self.take(sign)) {
+            minus_signs += usize::from(sign == "-");
             depth = self.deeper(depth)?;
             self.blanks();
         }
-        self.primary(depth)?;
+        let mut operand = self.primary(depth)?;
         self.blanks();
         while self.take("%") {
+            operand = Expression::Percent(Box::new(operand));
             depth = self.deeper(depth)?;
             self.blanks();
         }
-        Ok(())
+        Ok((0..minus_signs).fold(operand, |operand, _| Expression::Negated(Box::new(operand))))
     }
 
-    fn primary(&mut self, depth: usize) -> Result<(), FormulaError> {
+    fn primary(&mut self, depth: usize) -> Result<Expression, FormulaError> {
         match self.peek() {
             Some('(') => {
                 self.at += 1;
-                self.expression(self.deeper(depth)?)?;
-                self.expect(")")
+                let inner = self.expression(self.deeper(depth)?)?;
+                self.expect(")")?;
+                Ok(inner)
             }
-            Some('"') => self.quoted('"').map(|_| ()),
+            Some('"') => self.quoted('"').map(Expression::Text),
             Some('\'') => {
                 let start = self.at;
                 let name = self.quoted('\'')?;
-                self.sheet(start, &name)
+                self.sheet(start, name)
             }
             Some('0'..='9' | '.') => self.number_or_rows(),
-            Some('$') => self.reference(),
+            Some('$' | '#') => self.reference(None),
             Some(c) if is_of_word(c) => self.word(depth),
             _ => self.unexpected(),
         }
@@ -167,13 +177,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number_or_rows(&mut self) -> Result<(), FormulaError> {
+    fn number_or_rows(&mut self) -> Result<Expression, FormulaError> {
         let start = self.at;
         let whole = self.take_while(|c| c.is_ascii_digit());
         if !whole.is_empty() && self.peek() == Some(':') {
             self.at = start;
             // `2:4` are whole rows and no number.
-            return self.reference();
+            return self.reference(None);
         }
         let fraction = if self.take(".") { self.take_while(|c| c.is_ascii_digit()) } else { "" };
         if whole.is_empty() && fraction.is_empty() {
@@ -185,61 +195,69 @@ impl<'a> Parser<'a> {
                 return self.fail(start, "a number has an exponent without digits");
             }
         }
-        Ok(())
+        match self.formula[start..self.at].parse() {
+            Ok(number) => Ok(Expression::Number(number)),
+            Err(_) => self.fail(start, "a number cannot be read"),
+        }
     }
 
     /// A call, a boolean or a reference, which all begin with a letter.
-    fn word(&mut self, depth: usize) -> Result<(), FormulaError> {
+    fn word(&mut self, depth: usize) -> Result<Expression, FormulaError> {
         let start = self.at;
         let word = self.take_while(is_of_word);
-        let is_function = FUNCTIONS.iter().any(|function| function.eq_ignore_ascii_case(word));
-        match self.peek() {
-            Some('!') => return self.sheet(start, word),
-            Some('(') if is_function => return self.arguments(self.deeper(depth)?),
-            Some('(') => return self.fail(start, format!("{} is not one of the functions", shown(word))),
+        let function = FUNCTIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+        match (self.peek(), function) {
+            (Some('!'), _) => return self.sheet(start, word.to_owned()),
+            (Some('('), Some((_, function))) => {
+                let arguments = self.arguments(self.deeper(depth)?)?;
+                return Ok(Expression::Call(*function, arguments));
+            }
+            (Some('('), None) => return self.fail(start, format!("{} is not one of the functions", shown(word))),
             _ => {}
         }
-        if word.eq_ignore_ascii_case("TRUE") || word.eq_ignore_ascii_case("FALSE") {
-            return Ok(());
+        if let Some(value) = [true, false].into_iter().find(|value| word.eq_ignore_ascii_case(&value.to_string())) {
+            return Ok(Expression::Boolean(value));
         }
         // `$` may stand within a reference but not within a word, so the reference is read from its start.
         self.at = start;
-        self.reference()
+        self.reference(None)
     }
 
-    fn arguments(&mut self, depth: usize) -> Result<(), FormulaError> {
+    fn arguments(&mut self, depth: usize) -> Result<Vec<Argument>, FormulaError> {
+        let mut arguments = Vec::new();
         self.expect("(")?;
         loop {
             self.blanks();
-            if !matches!(self.peek(), Some(',' | ')')) {
-                self.expression(depth)?;
-            }
+            let is_omitted = matches!(self.peek(), Some(',' | ')'));
+            arguments.push(if is_omitted { None } else { Some(self.expression(depth)?) });
             if self.take(")") {
-                return Ok(());
+                let is_empty = matches!(&*arguments, [None]);
+                return Ok(if is_empty { Vec::new() } else { arguments });
             }
             self.expect(",")?;
         }
     }
 
     /// Reads `!` and the reference after the name of a sheet.
-    fn sheet(&mut self, start: usize, name: &str) -> Result<(), FormulaError> {
+    fn sheet(&mut self, start: usize, name: String) -> Result<Expression, FormulaError> {
+        let bytes = start..self.at;
         self.expect("!")?;
-        // Other programs read such a name as another workbook or an address, even where our workbook has such a sheet.
-        if name.contains(['[', ']', ':', '/', '\\', '|', '?', '*']) || !self.sheets.has(name) {
-            return self.fail(start, format!("{} is no sheet of this workbook that can be referred to", shown(name)));
+        if !can_be_referred_to(&name) || self.sheets.is_some_and(|sheets| !sheets.has(&name)) {
+            return self.fail(start, format!("{} is no sheet of this workbook that can be referred to", shown(&name)));
         }
-        self.reference()
+        self.reference(Some(SheetPart { name, bytes }))
     }
 
-    fn reference(&mut self) -> Result<(), FormulaError> {
+    fn reference(&mut self, sheet: Option<SheetPart>) -> Result<Expression, FormulaError> {
         let start = self.at;
-        let first = self.end();
-        let is_range = first.is_some() && self.take(":");
-        let last = if is_range { self.end() } else { None };
-        match (first, is_range, last) {
-            (Some(End::Cell), false, _) => Ok(()),
-            (Some(first), true, Some(last)) if first == last => Ok(()),
-            _ => {
+        let area = if self.take(LOST) { Some(Area::Lost) } else { self.area() };
+        match area {
+            Some(area) => Ok(Expression::Reference(Reference { sheet, area, area_bytes: start..self.at })),
+            None if self.formula[start..].starts_with('#') => {
+                self.at = start;
+                self.unexpected()
+            }
+            None => {
                 self.at = start;
                 let word = self.take_while(|c| is_of_word(c) || c == '$' || c == ':');
                 self.fail(
@@ -250,21 +268,42 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads `B2`, `B` or `2`, with or without `$` before letters and digits.
-    fn end(&mut self) -> Option<End> {
-        self.take("$");
-        let letters = self.take_while(|c| c.is_ascii_alphabetic());
-        let dollar_between = !letters.is_empty() && self.take("$");
-        let digits = self.take_while(|c| c.is_ascii_digit());
-        let is_column = column_of(&letters.to_ascii_uppercase()).is_some_and(|column| column < COLUMNS);
-        let is_row = row_of(digits).is_some_and(|row| row < ROWS);
-        match (letters.is_empty(), digits.is_empty()) {
-            (false, false) if is_column && is_row => Some(End::Cell),
-            (false, true) if is_column && !dollar_between => Some(End::Column),
-            (true, false) if is_row => Some(End::Row),
+    fn area(&mut self) -> Option<Area> {
+        let first = self.end()?;
+        let last = if self.take(":") { Some(self.end()?) } else { None };
+        match (first, last) {
+            (End::Cell { column, row }, None) => Some(Area::Cell { column, row }),
+            (End::Cell { column, row }, Some(End::Cell { column: other_column, row: other_row })) => {
+                Some(Area::Cells { columns: [column, other_column], rows: [row, other_row] })
+            }
+            (End::Column(first), Some(End::Column(last))) => Some(Area::Columns([first, last])),
+            (End::Row(first), Some(End::Row(last))) => Some(Area::Rows([first, last])),
             _ => None,
         }
     }
+
+    /// Reads `B2`, `B` or `2`, with or without `$` before letters and digits.
+    fn end(&mut self) -> Option<End> {
+        let dollar_before = self.take("$");
+        let letters = self.take_while(|c| c.is_ascii_alphabetic());
+        let dollar_between = !letters.is_empty() && self.take("$");
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        let column = column_of(&letters.to_ascii_uppercase()).filter(|column| *column < COLUMNS);
+        let row = row_of(digits).filter(|row| *row < ROWS);
+        let line = |index, is_absolute| Line { index, is_absolute };
+        match (letters.is_empty(), digits.is_empty()) {
+            (false, false) => Some(End::Cell { column: line(column?, dollar_before), row: line(row?, dollar_between) }),
+            (false, true) if !dollar_between => Some(End::Column(line(column?, dollar_before))),
+            (true, false) => Some(End::Row(line(row?, dollar_before))),
+            _ => None,
+        }
+    }
+}
+
+/// Whether other programs understand the name in a reference as the name of a sheet of the same workbook.
+pub fn can_be_referred_to(name: &str) -> bool {
+    // With these characters they read another workbook or an address, even where our workbook has such a sheet.
+    !name.contains(['[', ']', ':', '/', '\\', '|', '?', '*'])
 }
 
 // Letters of every script: the message then shows the whole unknown word.

@@ -2,7 +2,17 @@
 
 use proptest::prelude::*;
 
-use super::{check, error::FUNCTIONS, sheet_names::SheetNames};
+use super::{
+    check,
+    error::FUNCTIONS,
+    parse,
+    sheet_names::SheetNames,
+    tree::{Area, Chain, Expression, Line, PRECEDENCE, Reference},
+};
+
+fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|(function, _)| *function == name.to_uppercase())
+}
 
 fn is_allowed(formula: &str) -> bool {
     check(formula, &["Budget", "It's 2026", "Übersicht", "[http://e/b.xlsx]S", "a/b"].into_iter().collect()).is_ok()
@@ -19,7 +29,7 @@ fn arithmetic_literals_references_and_the_eight_functions_are_allowed() {
         "=1<=2", "=1>=2", "=1<2", "=1>2", "=(1)", "=((A1+B1)*2)", "=SUM(A1,B1:B9,3)", "=sum(A1)", "=Average(A1:A3)",
         "=MIN(1,2)", "=MAX(1,2)", "=COUNT(A1:A9)", "=ROUND(A1/3, 2)", "=ABS(-1)", "=IF(A1>0,\"yes\",\"no\")",
         "=IF(A1,,1)", "=IF( SUM(A1:A3) > 10 , MAX(A1:A3) , ABS( - B1 ) )", "=\"=WEBSERVICE(1)\"", "=LOG10", "=A1 ",
-        "=\"\u{200b}\"",
+        "=\"\u{200b}\"", "=#REF!", "=SUM(#REF!,1)", "=Budget!#REF!", "='It''s 2026'!#REF!", "=-#REF!%", "=#REF!+#REF!",
     ] {
         assert!(is_allowed(formula), "{formula}");
     }
@@ -36,8 +46,8 @@ fn everything_else_is_refused() {
         "=TRUE()", "=LOG10(1)", "=SUM(WEBSERVICE(1))", "=IF(1,IMPORTXML(1),2)", "='[http://e/b.xlsx]S'!A1",
         "=[b.xlsx]S!A1", "='http://e/b'!A1", "='C:\\b\\[b.xlsx]S'!A1", "='a/b'!A1", "='b.xlsx'!A1", "=Budgett!A1",
         "=Budget!", "=Budget!SUM(A1)", "=Budget!A1!B2", "=Budget!Budget!A1", "=Budget:Budget!A1", "=Budget !A1",
-        "=Budget! A1", "=A1:Budget!B2", "='Budget!A1", "='Budget'A1", "=''!A1", "=@A1", "=@SUM(A1)", "=A1#", "=#REF!",
-        "=#N/A", "=Budget!#REF!", "={1,2}", "={1;2}", "=SUM({1})", "=R[1]C[1]", "=R1C1", "=RC", "=Table1[Column]",
+        "=Budget! A1", "=A1:Budget!B2", "='Budget!A1", "='Budget'A1", "=''!A1", "=@A1", "=@SUM(A1)", "=A1#",
+        "=#N/A", "=#REF", "=#REF!A1", "=A1:#REF!", "=#REF!:A1", "=#ref!", "=Budgett!#REF!", "={1,2}", "={1;2}", "=SUM({1})", "=R[1]C[1]", "=R1C1", "=RC", "=Table1[Column]",
         "=Table1[#All]", "=[@Column]", "=MyName", "=_x", "=x.y", "=A1:B2:C3", "=A1:B", "=A:1", "=A", "=A0", "=A01",
         "=XFE1", "=A1048577", "=$$A1", "=A$$1", "=A$", "=$", "=A$:B", "=A1.", "=1E", "=1E+", "=1A1", "=1.2.3", "=.",
         "=1:A", "=1:", "=0:1", "=\"a", "=\"a\"\"", "=\"a\"b", "='a", "=cmd|'/C calc'!A0", "=DDE(\"a\";\"b\")", "=1!",
@@ -139,7 +149,10 @@ fn sentences() -> impl Strategy<Value = String> {
                 .prop_map(|(left, operator, blank, right)| format!("{left}{blank}{operator}{blank}{right}")),
             inner.clone().prop_map(|inner| format!("({inner})")),
             inner.clone().prop_map(|inner| format!("-{inner}%")),
-            (proptest::sample::select(&FUNCTIONS), proptest::collection::vec(inner, 1..4))
+            (
+                proptest::sample::select(FUNCTIONS.map(|(name, _)| name).to_vec()),
+                proptest::collection::vec(inner, 1..4)
+            )
                 .prop_map(|(function, arguments)| format!("{function}({})", arguments.join(", "))),
         ]
     });
@@ -158,7 +171,7 @@ proptest! {
     fn what_is_accepted_calls_no_other_function(formula in prop_oneof![pieces(), sentences()]) {
         if is_allowed(&formula) {
             for name in called(&formula) {
-                prop_assert!(FUNCTIONS.contains(&&*name.to_uppercase()), "{} calls {}", formula, name);
+                prop_assert!(is_function(&name), "{} calls {}", formula, name);
             }
         }
     }
@@ -170,9 +183,79 @@ proptest! {
 
     #[test]
     fn one_call_of_another_function_anywhere_is_refused(formula in sentences(), name in "[A-Za-z_][A-Za-z_.]{0,9}") {
-        prop_assume!(!FUNCTIONS.contains(&&*name.to_uppercase()));
+        prop_assume!(!is_function(&name));
         for call in [format!("{formula}+{name}(1)"), format!("={name}({})", &formula[1..])] {
             prop_assert!(!is_allowed(&call), "{}", call);
         }
     }
+}
+
+/// The tree in full parentheses.
+fn shown(expression: &Expression) -> String {
+    match expression {
+        Expression::Number(number) => number.to_string(),
+        Expression::Text(text) => format!("{text:?}"),
+        Expression::Boolean(value) => value.to_string(),
+        Expression::Reference(Reference { sheet, area, .. }) => {
+            let sheet = sheet.as_ref().map(|sheet| format!("{}!", sheet.name)).unwrap_or_default();
+            let line = |line: Line| format!("{}{}", if line.is_absolute { "$" } else { "" }, line.index);
+            let lines = |[first, last]: [Line; 2]| format!("{}-{}", line(first), line(last));
+            match *area {
+                Area::Cell { column, row } => format!("{sheet}c{}r{}", line(column), line(row)),
+                Area::Cells { columns, rows } => format!("{sheet}c{}r{}", lines(columns), lines(rows)),
+                Area::Columns(columns) => format!("{sheet}c{}", lines(columns)),
+                Area::Rows(rows) => format!("{sheet}r{}", lines(rows)),
+                Area::Lost => format!("{sheet}lost"),
+            }
+        }
+        Expression::Negated(inner) => format!("(-{})", shown(inner)),
+        Expression::Percent(inner) => format!("({}%)", shown(inner)),
+        Expression::Chain(Chain { first, rest }) => {
+            let token = |operator| PRECEDENCE.concat().iter().find(|(_, one)| *one == operator).expect("a token").0;
+            let rest = rest.iter().map(|(operator, operand)| format!("{}{}", token(*operator), shown(operand)));
+            format!("({}{})", shown(first), rest.collect::<String>())
+        }
+        Expression::Call(function, arguments) => {
+            let arguments = arguments.iter().map(|argument| argument.as_ref().map(shown).unwrap_or_default());
+            format!("{function:?}({})", arguments.collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+fn tree(formula: &str) -> Expression {
+    parse(formula, &["Budget", "It's 2026"].into_iter().collect()).unwrap_or_else(|error| panic!("{formula}: {error}"))
+}
+
+#[test]
+#[rustfmt::skip]
+fn precedence_is_that_of_other_programs() {
+    for (formula, expected) in [
+        ("=-2^2", "((-2)^2)"), ("=2^-2", "(2^(-2))"), ("=2^3^4", "(2^3^4)"), ("=-5%", "(-(5%))"), ("=--5%%", "(-(-((5%)%)))"),
+        ("=+-+5", "(-5)"), ("=1-2+3", "(1-2+3)"), ("=1-2*3/4^5", "(1-(2*3/(4^5)))"), ("=1+2&3*4", "((1+2)&(3*4))"),
+        ("=1&2=3&4<>5", "((1&2)=(3&4)<>5)"), ("=1<=2", "(1<=2)"), ("=1>=2", "(1>=2)"), ("=(1+2)*3", "((1+2)*3)"),
+        ("= ( 1 + 2 ) % ", "((1+2)%)"), ("=.5e1", "5"), ("=1e999", "inf"), ("=\"a\"\"b\"", "\"a\\\"b\""), ("=true", "true"),
+        ("=A$1+$BL2", "(c0r$0+c$63r1)"), ("=SUM($A1:B$2)", "Sum(c$0-1r0-$1)"), ("=SUM(B2:A1)", "Sum(c1-0r1-0)"),
+        ("=SUM(A:$C,$1:3)", "Sum(c0-$2,r$0-2)"), ("='It''s 2026'!A1", "It's 2026!c0r0"), ("=BUDGET!A:A", "BUDGET!c0-0"),
+        ("=#REF!", "lost"), ("=Budget!#REF!", "Budget!lost"), ("=IF(A1,,\"x\")", "If(c0r0,,\"x\")"),
+        ("=ABS()", "Abs()"), ("=ABS( )", "Abs()"), ("=ABS(,)", "Abs(,)"), ("=abs(-1)%", "(Abs((-1))%)"),
+    ] {
+        assert_eq!(shown(&tree(formula)), expected, "{formula}");
+    }
+}
+
+#[test]
+fn references_know_their_bytes() {
+    let formula = "=\"é A1\"&'It''s 2026'!$A$1+Budget!B:C - #REF!";
+    let expression = tree(formula);
+    let parts = expression.references().into_iter().map(|reference| {
+        let sheet = reference.sheet.as_ref().map(|sheet| &formula[sheet.bytes.clone()]);
+        (sheet, &formula[reference.area_bytes.clone()])
+    });
+    assert_eq!(parts.collect::<Vec<_>>(), [(Some("'It''s 2026'"), "$A$1"), (Some("Budget"), "B:C"), (None, "#REF!")]);
+}
+
+#[test]
+fn a_long_chain_is_flat() {
+    let Expression::Chain(Chain { rest, .. }) = tree(&format!("=1{}", "-1".repeat(100_000))) else { panic!("a chain") };
+    assert_eq!(rest.len(), 100_000);
 }

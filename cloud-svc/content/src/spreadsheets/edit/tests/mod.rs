@@ -2,9 +2,12 @@
 
 mod anchors;
 mod differences;
+mod fill;
+mod formulas;
 mod model;
 mod rebase;
 mod rules;
+mod sent;
 mod warnings;
 
 use serde_json::{Value, json};
