@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Debug};
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
-use shared_model::{Code, Error, FromJson, Name, Problem, Random};
+use shared_model::{Code, Error, Failure, FromJson, Name, Problem, Random};
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
+    surroundings,
     view::View,
 };
 
@@ -76,6 +77,13 @@ pub trait Content:
     fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
         let _ = later;
         BTreeSet::new()
+    }
+
+    /// What a reader sees around the parts with these keys, as text to compare. The whole content, if nothing less is
+    /// enough to understand them.
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        let _ = keys;
+        surroundings::whole(self)
     }
 
     /// Headings, pages or slides.

@@ -29,6 +29,7 @@ pub mod presentations;
 pub mod preview;
 pub mod publications;
 pub mod spreadsheets;
+pub mod surroundings;
 #[cfg(test)]
 mod test_support;
 pub mod view;

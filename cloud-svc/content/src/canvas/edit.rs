@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
-use shared_model::{Error, Random};
+use shared_model::{Error, Failure, Random};
 
 use super::{Canvas, element::Element, part_ids};
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     part_id::PartId,
     parts::{self, Part},
     preview::{ChangeKind, ChangedPlace, Preview},
+    surroundings,
 };
 
 /// Gives the page or slide an id, and each of its elements, where they have none.
@@ -168,6 +169,14 @@ pub fn differences<C: Canvas>(before: &[C], later: &[C]) -> BTreeSet<PartKey> {
         keys.extend(elements.into_iter().map(|element| format!("{id}!{element}")));
     }
     keys
+}
+
+/// The pages or slides of these keys with all their elements, and those beside them.
+pub fn surroundings<C: Canvas>(canvases: &[C], keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+    // The key of an element begins with its page.
+    let pages = keys.iter().map(|key| key.split('!').next().unwrap_or(key).to_owned()).collect();
+    let near = surroundings::with_neighbours(canvases, &pages);
+    surroundings::whole(&near.iter().map(|index| &canvases[*index]).collect::<Vec<_>>())
 }
 
 fn find<C: Canvas>(canvases: &[C], id: &PartId, preview: &Preview) -> Result<usize, Error> {

@@ -8,7 +8,7 @@ pub mod outline;
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::value::RawValue;
-use shared_model::{Error, Name, Problem, Random, Refusal};
+use shared_model::{Error, Failure, Name, Problem, Random, Refusal};
 
 use self::{
     content::{
@@ -27,6 +27,7 @@ use crate::{
     parts,
     passage::{Passage, Place},
     preview::Preview,
+    surroundings,
     view::{self, View},
 };
 
@@ -97,6 +98,25 @@ impl Content for DocumentContent {
             keys.insert("annotations".to_owned());
         }
         keys
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        if keys.contains("settings") || keys.contains("annotations") {
+            return surroundings::whole(self);
+        }
+        let near = surroundings::with_neighbours(&self.blocks, keys);
+        // Headings decide what the text below them means.
+        let above = |index: &usize, kinds: &[BlockType]| {
+            (0..*index).rev().find(|index| kinds.contains(&self.blocks[*index].kind))
+        };
+        let headings = near.iter().flat_map(|index| {
+            [above(index, &[BlockType::Heading1]), above(index, &[BlockType::Heading1, BlockType::Heading2])]
+        });
+        let shown: BTreeSet<usize> = headings.flatten().chain(near.iter().copied()).collect();
+        let blocks: Vec<_> = shown.iter().map(|index| &self.blocks[*index]).collect();
+        let ids: HashSet<_> = blocks.iter().map(|block| block.id.as_ref()).collect();
+        let remarks: Vec<_> = self.annotated().into_iter().filter(|(block, _)| ids.contains(block)).collect();
+        surroundings::whole(&(blocks, remarks))
     }
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {

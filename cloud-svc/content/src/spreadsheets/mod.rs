@@ -10,7 +10,7 @@ pub mod range;
 
 use std::collections::BTreeSet;
 
-use shared_model::{Error, Name, Random};
+use shared_model::{Error, Failure, Name, Random};
 
 use self::{
     content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
@@ -107,6 +107,10 @@ impl Content for SpreadsheetContent {
 
     fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
         edit::differences::ambiguous(self, later)
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        edit::differences::surroundings(self, keys)
     }
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {

@@ -92,16 +92,11 @@ pub async fn apply<C: Content>(
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
 fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
-    let current = by.links.etag(file);
-    let code = if plan.base_etag(&by.links) != current {
-        &codes::PLAN_STALE
-    } else if by.at >= plan.expires_at {
-        &codes::PLAN_EXPIRED
-    } else {
-        return Ok(());
-    };
-    let href = format!("{}/edit-plans/{}/rebase", by.links.href(file.id), plan.id);
-    Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
+    plan.check_current(&by.links, file)?;
+    if by.at >= plan.expires_at {
+        return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
+    }
+    Ok(())
 }
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP

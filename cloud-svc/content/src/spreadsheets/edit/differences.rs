@@ -1,11 +1,13 @@
 //! The differences of two workbooks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use shared_model::Failure;
 
 use super::target::cell_key;
 use crate::{
     content::PartKey,
-    order,
+    order, surroundings,
     spreadsheets::{
         a1::cell::Cell,
         content::{SpreadsheetContent, by_cell::ByCell, sheet::Sheet},
@@ -45,6 +47,26 @@ pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTr
     let is_gone = old_names.iter().any(|name| later.sheet(name).is_none());
     let is_new = new_names.iter().any(|name| before.sheet(name).is_none());
     if is_gone && is_new { new_names.into_iter().map(str::to_owned).collect() } else { BTreeSet::new() }
+}
+
+/// The rows and columns of these cells; the whole content if a key names more than a cell.
+pub fn surroundings(content: &SpreadsheetContent, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+    let mut lines = BTreeMap::<&str, (BTreeSet<usize>, BTreeSet<usize>)>::new();
+    for key in keys {
+        let cell = key.rsplit_once('!').and_then(|(sheet, cell)| Some((sheet, cell.parse::<Cell>().ok()?)));
+        let cell = cell.filter(|(sheet, _)| content.sheet(key).is_none() && content.sheet(sheet).is_some());
+        let Some((sheet, cell)) = cell else { return surroundings::whole(content) };
+        let (rows, columns) = lines.entry(sheet).or_default();
+        rows.insert(cell.row);
+        columns.insert(cell.column);
+    }
+    let texts = lines.iter().filter_map(|(name, (rows, columns))| {
+        let (_, sheet) = content.sheet(name)?;
+        let is_near = |cell: &Cell| rows.contains(&cell.row) || columns.contains(&cell.column);
+        Some((name, sheet.texts().filter(|(cell, _)| is_near(cell)).collect::<Vec<_>>()))
+    });
+    // With all names: a cell of a sheet between others is another one than a cell of a hidden sheet at the end.
+    surroundings::whole(&(names(content), texts.collect::<Vec<_>>()))
 }
 
 fn names(content: &SpreadsheetContent) -> Vec<&str> {
