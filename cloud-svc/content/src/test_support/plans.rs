@@ -6,7 +6,13 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
-use crate::{conflicts::conflicts, content::Content, operation::Operations as _, preview::Preview};
+use crate::{
+    conflicts::conflicts,
+    content::Content,
+    operation::Operations as _,
+    preview::Preview,
+    surroundings::{Edited, shows_the_same},
+};
 
 /// Reads valid content.
 pub fn content<C: Content>(value: &Value) -> C {
@@ -83,6 +89,23 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
             prop_assert_eq!(merged.get(place), changed.get(place), "{} at {}", side, place);
         }
     }
+    approvals_cover_what_was_seen((base, &ours_alone), (&theirs_alone, &both))
+}
+
+/// Checks that edits which show the same change the same places, from the same text to the same text.
+fn approvals_cover_what_was_seen<C: Content>(seen: (&C, &C), now: (&C, &C)) -> Result<(), TestCaseError> {
+    let shows_the_same =
+        shows_the_same(&Edited { before: seen.0, after: seen.1 }, &Edited { before: now.0, after: now.1 });
+    if !shows_the_same.map_err(|error| TestCaseError::fail(format!("{error:?}")))? {
+        return Ok(());
+    }
+    let [seen_before, seen_after, before, after] = [seen.0, seen.1, now.0, now.1].map(text_by_place);
+    for place in before.keys().chain(after.keys()).filter(|place| before.get(*place) != after.get(*place)) {
+        prop_assert_eq!(seen_before.get(place), before.get(place), "what stood at {}", place);
+        prop_assert_eq!(seen_after.get(place), after.get(place), "what will stand at {}", place);
+    }
+    let reverse = seen.1.differences(seen.0);
+    prop_assert_eq!(reverse, now.1.differences(now.0));
     Ok(())
 }
 

@@ -1,4 +1,6 @@
 mod apply;
+mod carried;
+mod joined;
 mod propose;
 mod rebase;
 mod review;

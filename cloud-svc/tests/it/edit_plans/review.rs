@@ -113,7 +113,8 @@ async fn the_steps_of_a_plan_are_for_those_whom_the_rules_name() {
     ];
     for (verb, body, by_author, by_other, by_agent) in rules {
         for (actor, refused) in [(&ada, by_author), (&bob, by_other), (&robot, by_agent)] {
-            let plan = plan(&ada, &id, verb).await;
+            // Each time another text: the same proposal would join an open plan.
+            let plan = plan(&ada, &id, &format!("{verb} {refused:?}")).await;
             if matches!(verb, "approve" | "reject") {
                 step(&ada, &plan, "request-review", json!({})).await.status(200);
             }

@@ -80,6 +80,7 @@ fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
         }
         dl.facts {
             div { dt { "Proposed by" } dd { (actor(&plan.actor)) ", " (time(plan.created_at)) } }
+            @if let Some(by) = &plan.rebased_by { div { dt { "Rebased by" } dd { (actor(by)) } } }
             @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
             div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
             @if let Some(version) = &plan.applied_version_id {
@@ -107,6 +108,13 @@ fn review(plan: &PlanRecord) -> Markup {
                 @if let Some(note) = &review.note { blockquote.as-written dir="auto" { (note) } }
                 @if let (Some(verdict), Some(by)) = (&review.verdict, &review.by) {
                     p { (actor(by)) " has " strong { (verdict) } " it" @if let Some(at) = review.at { ", " (time(at)) } "." }
+                }
+                @if let Some(earlier) = &plan.approval_carried_from {
+                    p {
+                        "The approval is of "
+                        a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { "an earlier plan" }
+                        ", which had the same changes and warnings."
+                    }
                 }
                 @if let Some(reason) = &review.reason { blockquote.as-written dir="auto" { (reason) } }
             }
