@@ -73,6 +73,9 @@ pub trait Content:
     /// The keys of parts that differ in `later`, are missing, are new, or have moved among the others.
     fn differences(&self, later: &Self) -> BTreeSet<PartKey>;
 
+    /// Notes each change to `later` in `preview`.
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error>;
+
     /// The keys that may name other parts in `later`.
     fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
         let _ = later;

@@ -7,6 +7,7 @@ pub mod anchor;
 pub mod canonical;
 pub mod canvas;
 pub mod codes;
+pub mod comparison;
 pub mod conflicts;
 pub mod content;
 pub mod documents;

@@ -21,12 +21,13 @@ use self::{
 use crate::{
     anchor::Anchor,
     codes,
+    comparison::{lists, member, replaced},
     content::{BYTE_ORDER_MARK, Content, PartKey},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     parts,
     passage::{Passage, Place},
-    preview::Preview,
+    preview::{ChangedPlace, Preview},
     surroundings,
     view::{self, View},
 };
@@ -98,6 +99,18 @@ impl Content for DocumentContent {
             keys.insert("annotations".to_owned());
         }
         keys
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        let place = |id: Option<&PartId>| ChangedPlace { block_id: id.cloned(), ..ChangedPlace::default() };
+        for block in lists(&self.blocks, &later.blocks, place, preview)? {
+            replaced(|| place(block.later.id.as_ref()), Some(block.before), Some(block.later), preview)?;
+        }
+        replaced(|| member("settings"), self.settings.as_ref(), later.settings.as_ref(), preview)?;
+        if self.annotated() == later.annotated() {
+            return Ok(());
+        }
+        replaced(|| member("annotations"), self.annotations.as_ref(), later.annotations.as_ref(), preview)
     }
 
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {

@@ -91,6 +91,10 @@ impl Content for PresentationContent {
         keys
     }
 
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        canvas::edit::compare(&self.slides, &later.slides, preview)
+    }
+
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
         canvas::edit::surroundings(&self.slides, keys)
     }

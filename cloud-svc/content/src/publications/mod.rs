@@ -82,6 +82,10 @@ impl Content for PublicationContent {
         canvas::edit::differences(&self.pages, &later.pages)
     }
 
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        canvas::edit::compare(&self.pages, &later.pages, preview)
+    }
+
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
         canvas::edit::surroundings(&self.pages, keys)
     }

@@ -109,6 +109,10 @@ impl Content for SpreadsheetContent {
         edit::differences::ambiguous(self, later)
     }
 
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        edit::comparison::compare(self, later, preview)
+    }
+
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
         edit::differences::surroundings(self, keys)
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use shared_model::{Error, json_reader};
 
 use crate::{
+    comparison::compare,
     conflicts::conflicts,
     content::Content,
     operation::Operations as _,
@@ -89,7 +90,24 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
             prop_assert_eq!(merged.get(place), changed.get(place), "{} at {}", side, place);
         }
     }
+    compared(base, &both)?;
+    compared(&both, base)?;
     approvals_cover_what_was_seen((base, &ours_alone), (&theirs_alone, &both))
+}
+
+/// Checks that a comparison has changes exactly where contents differ.
+fn compared<C: Content>(before: &C, later: &C) -> Result<(), TestCaseError> {
+    let changes = compare(before, later).map_err(|error| TestCaseError::fail(format!("{error:?}")))?.changes;
+    prop_assert_eq!(changes.is_empty(), before.differences(later).is_empty(), "{:?}", changes);
+    prop_assert!(compare(later, later).is_ok_and(|same| same.changes.is_empty()));
+    let (old, new) = (text_by_place(before), text_by_place(later));
+    let shown = text(&changes);
+    for place in old.keys().chain(new.keys()).filter(|place| old.get(*place) != new.get(*place)) {
+        // The last part of a place: `S!B2` is in the change as its sheet, or as its cell.
+        let named = place.split('!').any(|part| shown.contains(&format!("\"{part}\"")));
+        prop_assert!(named, "{place} is missing in {shown}");
+    }
+    Ok(())
 }
 
 /// Checks that edits which show the same change the same places, from the same text to the same text.

@@ -23,7 +23,10 @@ use crate::{
         precondition,
         versions::add::{self, Next, Origin},
     },
-    workspace::command::{ChangeContext, Command},
+    workspace::{
+        self,
+        command::{ChangeContext, Command},
+    },
 };
 use cloud_content::{
     canonical::Canonical,
@@ -103,7 +106,9 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
 /// all run it.
 fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &str) -> Result<(), Error> {
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
-    if plan.state == StoredState::Approved {
+    // The workspace may have taken the right to approve from its agents.
+    let is_approved = plan.state == StoredState::Approved;
+    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.owner())?) {
         return Ok(());
     }
     if plan.state == StoredState::InReview {
@@ -113,11 +118,16 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &st
     // A confirmation is enough for risks, and not where every edit needs an approval.
     let is_risky = |_: &mut Conn| Ok(!by.is_confirmed && has_high_warning(preview)?);
     if by.needs_approval(conn, is_risky)? {
+        if is_approved {
+            let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
+            return Err(codes::APPROVAL_REQUIRED.because(message).next(NextAction::Refresh { href, etag: None }).into());
+        }
         let next = NextAction::RequestReview { href: format!("{href}/request-review") };
         return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
     }
     Ok(())
 }
+
 
 fn has_high_warning(preview: &str) -> Result<bool, Failure> {
     let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
@@ -135,10 +145,9 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
-    let origin = match plan.state {
-        StoredState::Approved => Origin::ApprovedPlan(plan.id),
-        _ => Origin::Plan(plan.id),
-    };
+    // It makes link domains known, which no agent may do.
+    let origin =
+        if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
     let file = add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_comments::<C>(conn, by, &file, &plan)?;

@@ -6,7 +6,10 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use shared_model::{Code, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
-use shared_runtime::{Answer, identity::Actor};
+use shared_runtime::{
+    Answer,
+    identity::{Actor, ActorKind},
+};
 use utoipa::ToSchema;
 
 use crate::{
@@ -35,6 +38,12 @@ shared_model::text_enum! {
         Discarded = "discarded",
         Applied = "applied",
     }
+    /// A state in which a plan can be decided about.
+    pub enum OpenState {
+        Proposed = "proposed",
+        InReview = "in_review",
+        Approved = "approved",
+    }
     /// The state of a plan.
     pub enum PlanState {
         Proposed = "proposed",
@@ -49,6 +58,16 @@ shared_model::text_enum! {
 
 /// The states in which a plan can still be decided about, until it expires.
 pub const OPEN: [StoredState; 3] = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
+
+impl OpenState {
+    pub fn stored(self) -> StoredState {
+        match self {
+            Self::Proposed => StoredState::Proposed,
+            Self::InReview => StoredState::InReview,
+            Self::Approved => StoredState::Approved,
+        }
+    }
+}
 
 // Without preview, operations and content, which may be megabytes.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -139,6 +158,11 @@ impl Plan {
 
     pub fn is_no_op(&self) -> bool {
         self.proposal_sha256 == self.base_sha256
+    }
+
+    pub fn is_approved_by_person(&self) -> bool {
+        let reviewer = self.review.as_ref().and_then(|review| review.by.as_ref());
+        self.state == StoredState::Approved && reviewer.is_some_and(|reviewer| reviewer.kind == ActorKind::User)
     }
 
     /// The ETag of the file for which it was proposed.

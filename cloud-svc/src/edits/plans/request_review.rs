@@ -42,7 +42,7 @@ pub async fn request_review(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            rules::check(by, &plan, Step::RequestReview)?;
+            rules::check(conn, by, &plan, Step::RequestReview)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
             let sequence = by.next_change(conn, 0)?;

@@ -1,8 +1,14 @@
 //! The store of edit plans. A plan is found through its file, so callers have checked that the file is visible.
 
-use diesel::prelude::*;
+use std::collections::{BTreeSet, HashMap};
+
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, on_each, state::db::prepared};
+use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
     plan::{Effects, OPEN, Plan, StoredState},
@@ -11,9 +17,13 @@ use super::{
 use crate::{
     base::{
         ids::{FileId, PlanId, VersionId, WorkspaceId},
-        tables::edit_plans,
+        tables::{edit_plans, files},
     },
-    files::file::File,
+    files::{
+        file::{File, FileState},
+        store::with_ids,
+        tree,
+    },
 };
 
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &Proposal) -> Result<Plan, Failure> {
@@ -84,6 +94,96 @@ pub fn open(conn: &mut Conn, file: FileId, now: Timestamp, rows: i64) -> Result<
         .limit(rows)
         .load(c))?;
     Ok(found)
+}
+
+/// Which open plans of a workspace to list.
+#[derive(Clone, Debug)]
+pub struct OpenPlans {
+    pub owner: WorkspaceId,
+    /// Any of these. Three, because the text of the statement is then always the same.
+    pub states: [StoredState; 3],
+    pub authors: Authors,
+    /// [`crate::base::author::key`] of the caller.
+    pub author_key: String,
+    pub now: Timestamp,
+}
+
+/// Whose plans to list: those of the caller, those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Authors {
+    pub own: bool,
+    pub others: bool,
+}
+
+impl Authors {
+    pub const ALL: Self = Self { own: true, others: true };
+    pub const OWN: Self = Self { own: true, others: false };
+    pub const NOBODY: Self = Self { own: false, others: false };
+}
+
+#[derive(Clone, Copy, Debug, Queryable)]
+pub struct PlanPlace {
+    pub id: PlanId,
+    pub created_at: Timestamp,
+    /// In characters.
+    pub preview_length: i64,
+}
+
+/// Up to `rows` open plans for visible files, newest first, without their texts: sorting would copy them.
+pub fn places(
+    conn: &mut Conn,
+    wanted: &OpenPlans,
+    start: Position<PlanId>,
+    rows: i64,
+) -> Result<Vec<PlanPlace>, Failure> {
+    let OpenPlans { owner, states: [one, two, three], authors, author_key, now } = wanted;
+    if *authors == Authors::NOBODY {
+        return Ok(Vec::new());
+    }
+    let mut query = edit_plans::table
+        .inner_join(files::table.on(files::id.eq(edit_plans::file_id)))
+        .filter(edit_plans::workspace_id.eq(owner).and(edit_plans::expires_at.gt(now)))
+        .filter(edit_plans::state.eq(one).or(edit_plans::state.eq(two)).or(edit_plans::state.eq(three)))
+        .filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()))
+        .filter(sql::<Bool>(tree::IS_VISIBLE))
+        .select((edit_plans::id, edit_plans::created_at, sql::<BigInt>("CAST(length(preview) AS BIGINT)")))
+        .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
+        .limit(rows)
+        .into_boxed();
+    match (authors.own, authors.others) {
+        (true, false) => query = query.filter(edit_plans::author_key.eq(author_key)),
+        (false, true) => query = query.filter(edit_plans::author_key.ne(author_key)),
+        _ => {}
+    }
+    let Position { at, id } = start;
+    query = match id {
+        Some(id) => query.filter(
+            edit_plans::created_at.lt(at).or(edit_plans::created_at.eq(at).and(edit_plans::id.lt(id))),
+        ),
+        None => query,
+    };
+    Ok(prepared(query).load(conn)?)
+}
+
+/// These plans in this order, with their previews and files.
+pub fn with_files(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    ids: &[PlanId],
+) -> Result<Vec<(Plan, String, File)>, Failure> {
+    let plans: Vec<(Plan, String)> = on_each!(conn, |c| edit_plans::table
+        .filter(edit_plans::id.eq_any(ids))
+        .select((Plan::as_select(), edit_plans::preview))
+        .load(c))?;
+    let of_plans: BTreeSet<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
+    let files = with_ids(conn, owner, &of_plans.into_iter().collect::<Vec<_>>())?;
+    let files: HashMap<FileId, File> = files.into_iter().map(|file| (file.id, file)).collect();
+    let with_file = |(plan, preview): (Plan, String)| {
+        let file = files.get(&plan.file_id)?.clone();
+        Some((plan.id, (plan, preview, file)))
+    };
+    let mut found: HashMap<PlanId, _> = plans.into_iter().filter_map(with_file).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
 // The version has the content now, so the plan keeps no copy.

@@ -1,10 +1,10 @@
 //! What a rebased plan takes over from the plan that it was rebased from: the author, and its review or approval.
 
 use shared_model::{Error, json_column::Json};
-use shared_runtime::{Conn, identity::ActorKind};
+use shared_runtime::Conn;
 
 use super::{
-    plan::{Plan, PlanState, Review},
+    plan::{Plan, PlanState},
     request_review, store,
 };
 use crate::workspace::{
@@ -32,7 +32,9 @@ pub fn succeed(
         ..made
     };
     let Some(Json(review)) = old.review.clone() else { return Ok(new) };
-    let new = if shows_the_same && may_carry(by, &old, &review) {
+    // Agents approve only where the workspace lets them, and that may have changed since.
+    let is_approved = old.state(by.at) == PlanState::Approved && old.is_approved_by_person();
+    let new = if shows_the_same && is_approved {
         let (review, expires_at) = (Some(Json(review)), old.expires_at);
         Plan { state: old.state, review, expires_at, is_approval_carried: true, ..new }
     } else {
@@ -42,12 +44,6 @@ pub fn succeed(
     record(conn, by, &old, ChangeType::PlanDiscarded)?;
     store::set_discarded(conn, old)?;
     Ok(new)
-}
-
-// Agents approve only where the workspace lets them, and that may have changed since: a person must have approved.
-fn may_carry(by: &ChangeContext, old: &Plan, review: &Review) -> bool {
-    let is_of_person = review.by.as_ref().is_some_and(|reviewer| reviewer.kind == ActorKind::User);
-    old.state(by.at) == PlanState::Approved && is_of_person
 }
 
 fn record(conn: &mut Conn, by: &ChangeContext, plan: &Plan, kind: ChangeType) -> Result<(), Error> {

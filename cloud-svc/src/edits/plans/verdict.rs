@@ -39,7 +39,7 @@ pub fn give(
         Verdict::Approved => Step::Approve,
         Verdict::Rejected => Step::Reject,
     };
-    rules::check(by, &plan, step)?;
+    rules::check(conn, by, &plan, step)?;
     precondition::check_state(&file, FileState::Active, &by.links)?;
     check_state(by, &file, &plan, PlanState::InReview)?;
     // A stale plan can never be applied, so its approval would be lost. A rejection has the same meaning either way.

@@ -25,6 +25,10 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     );
     routes
+        .get("/v1/edit-plans", "list_workspace_plans", &READ, plans::inbox::list)
+        .summary("List the open plans of the workspace.")
+        .description("Newest first. `for=me` lists the plans that wait for your review.");
+    routes
         .get("/v1/files/{file_id}/edit-plans", "list_edit_plans", &READ, plans::list::list)
         .summary("List the open plans for a file.")
         .description("Newest first, also those that others have proposed and that no review was requested for.");

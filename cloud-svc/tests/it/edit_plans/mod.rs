@@ -1,5 +1,6 @@
 mod apply;
 mod carried;
+mod inbox;
 mod joined;
 mod propose;
 mod rebase;

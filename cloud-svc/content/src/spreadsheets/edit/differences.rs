@@ -69,11 +69,11 @@ pub fn surroundings(content: &SpreadsheetContent, keys: &BTreeSet<PartKey>) -> R
     surroundings::whole(&(names(content), texts.collect::<Vec<_>>()))
 }
 
-fn names(content: &SpreadsheetContent) -> Vec<&str> {
+pub fn names(content: &SpreadsheetContent) -> Vec<&str> {
     content.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
 }
 
-fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
+pub fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
     content.widths.as_ref().map_or(&[], |widths| widths.of(sheet))
 }
 
@@ -91,7 +91,7 @@ fn differing<T: PartialEq>(
     keys.extend(cells.map(|cell| cell_key(&sheet.name, *cell)));
 }
 
-fn of_sheet<T>(entries: &Option<ByCell<T>>, sheet: usize) -> HashMap<Cell, &T> {
+pub fn of_sheet<T>(entries: &Option<ByCell<T>>, sheet: usize) -> HashMap<Cell, &T> {
     let entries = entries.iter().flat_map(ByCell::iter);
     entries.filter(|(key, _)| key.sheet == sheet).map(|(key, value)| (key.cell, value)).collect()
 }
