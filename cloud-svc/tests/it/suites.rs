@@ -95,6 +95,7 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     let of_kinds = kinds::ALL.iter().map(|kind| (kind.read.id, kind.collection, kind.read.path));
     let others = [
         ("get_file", "documents", "/v1/files/{file_id}"),
+        ("get_file_details", "documents", "/v1/files/{file_id}/details"),
         ("list_versions", "documents", "/v1/files/{file_id}/versions"),
         ("list_comments", "documents", "/v1/files/{file_id}/comments"),
         ("list_edit_plans", "documents", "/v1/files/{file_id}/edit-plans"),

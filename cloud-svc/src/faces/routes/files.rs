@@ -25,6 +25,10 @@ pub(super) fn of_tree(routes: &mut Routes) {
         .get("/v1/files/{file_id}", "get_file", &READ, files::read::read)
         .summary("Read the record of a file or folder of any type.")
         .description("A file in the trash can still be read.");
+    routes
+        .get("/v1/files/{file_id}/details", "get_file_details", &READ, files::details::read::read)
+        .summary("Read the record of a file with its size, folders, authors, tags and open work.")
+        .description("`include=details` adds the same to lists and searches.");
     adds(
         routes
             .post("/v1/folders", "create_folder", &WRITE, create_folder::create)

@@ -16,7 +16,10 @@ use crate::{
         crumbs, paging,
         phrases::{actor, bytes, counted, file_href, name, time, untrusted},
     },
-    files::file::{FileAnswer, FileRecord},
+    files::{
+        details::{read::DetailsAnswer, record::PathEntry},
+        file::FileRecord,
+    },
 };
 
 pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
@@ -34,10 +37,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let answer: PlanAnswer = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
     let plan = ShownPlan::parse(answer.plan)?;
-    let FileAnswer { file } = visit.operation("get_file").path(&[&file]).answer().await?;
-    let mut folders = crumbs::folders(visit, file.parent_id).await?;
+    let details = visit.operation("get_file_details").path(&[&file]);
+    let DetailsAnswer { file, details, .. } = details.answer().await?;
+    let mut folders = details.path;
     // The last crumb leads back to the file.
-    folders.push((file.id, file.name.clone()));
+    folders.push(PathEntry { id: file.id, name: file.name.clone() });
     let body = html! {
         (crumbs::show(&folders))
         @if let Some(refusal) = refused {
