@@ -277,6 +277,7 @@ async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
         ("edit_comment", "edit", json!({"text": "Is it?"})),
         ("resolve_comment", "resolve", json!({})),
         ("reopen_comment", "reopen", json!({})),
+        ("settle_comment", "settle", json!({"status": "resolved"})),
         ("delete_comment", "delete", json!({})),
     ] {
         let file = samples::id(&samples::create(owner, "Plan").await);

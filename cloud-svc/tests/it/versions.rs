@@ -130,7 +130,7 @@ async fn two_versions_of_a_document_are_compared_in_both_directions() {
     let (_, back) = compared(&ada, &id, "ver_2", "ver_1").await;
     assert_eq!(back, [place("delete", "new"), place("insert", "b0"), place("move", "b3"), place("replace", "b1")]);
     assert!(compared(&ada, &id, "ver_1", "ver_1").await.1.is_empty());
-    ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.refused(400, "invalid_parameter");
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.refused(422, "invalid_field");
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_9")).await.refused(404, "not_found");
     samples::create(&ada, "Another").await;
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_3")).await.refused(404, "not_found");

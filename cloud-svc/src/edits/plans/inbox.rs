@@ -24,7 +24,6 @@ use crate::{
         permissions::ReadFiles,
     },
 };
-use cloud_content::file_type::FileType;
 
 /// The most characters of the previews that one page loads.
 const PREVIEW_BUDGET: i64 = 8_000_000;
@@ -40,23 +39,12 @@ shared_model::text_enum! {
     }
 }
 
-/// A plan without its `changes`, and its file.
-#[derive(Serialize, Deserialize, ToSchema)]
-pub struct ListedPlan {
-    #[serde(flatten)]
-    pub plan: PlanRecord,
-    /// Untrusted text.
-    #[schema(max_length = 190, example = "Minutes")]
-    pub file_name: String,
-    pub file_type: FileType,
-}
-
 /// The open plans of a workspace.
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct WorkspacePlanList {
-    /// Newest first.
+    /// Newest first, without their `changes`, with `file_name` and `file_type`.
     #[schema(max_items = 100)]
-    pub items: Vec<ListedPlan>,
+    pub items: Vec<PlanRecord>,
     /// The cursor of the next page; null on the last page.
     #[schema(required, example = json!(null))]
     pub next_cursor: Option<String>,
@@ -139,8 +127,7 @@ pub async fn list(
     let items = found.into_iter().map(|(plan, preview, file)| {
         let record = PlanRecord::new(plan, &preview, &file, &links, now)?;
         // The changes of one plan may fill an answer already.
-        let plan = PlanRecord { changes: None, ..record };
-        Ok(ListedPlan { plan, file_name: file.name, file_type: file.kind })
+        Ok(PlanRecord { changes: None, file_name: Some(file.name), file_type: Some(file.kind), ..record })
     });
     let items = items.collect::<Result<Vec<_>, Failure>>()?;
     let next_cursor = last.map(|last| cursors.encode(&last.to_string(), now));

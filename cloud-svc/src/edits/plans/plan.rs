@@ -22,6 +22,7 @@ use crate::{
     files::file::File,
 };
 use cloud_content::{
+    file_type::FileType,
     kinds::native_kind,
     part_id::PartId,
     preview::{Change, Counts, PlanWarning},
@@ -289,6 +290,14 @@ pub struct PlanRecord {
     pub confirmed_at: Option<Timestamp>,
     #[schema(required)]
     pub confirmed_through: Option<ConfirmedThrough>,
+    /// The name of the file: untrusted. Only in the list of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, max_length = 190, example = "Minutes")]
+    pub file_name: Option<String>,
+    /// Only in the list of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = FileType)]
+    pub file_type: Option<FileType>,
 }
 
 impl PlanRecord {
@@ -322,6 +331,8 @@ impl PlanRecord {
             applied_version_id: plan.applied_version_id,
             confirmed_at: plan.confirmed_at,
             confirmed_through: plan.confirmed_at.map(|_| ConfirmedThrough::Client),
+            file_name: None,
+            file_type: None,
         })
     }
 }

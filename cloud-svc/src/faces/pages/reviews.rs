@@ -20,7 +20,7 @@ pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {
     let list = list(&visit, visit.value("cursor").unwrap_or_default()).await?;
     let mut plans = Vec::with_capacity(list.items.len());
     for listed in list.items {
-        plans.push((listed.file_name, ShownPlan::parse(listed.plan)?));
+        plans.push((listed.file_name.clone().unwrap_or_default(), ShownPlan::parse(listed)?));
     }
     Ok(Page::new(
         "Waiting for your review",

@@ -45,7 +45,7 @@ async fn details_say_what_the_record_does_not() {
     let uploaded = samples::id(&uploads::uploaded(&ada, b"%PDF-1.7").await);
     let of_upload = details(&ada, &uploaded).await;
     assert_eq!((&of_upload["bytes"], &of_upload["mime"], &of_upload["path"]), (&json!(8), &json!("application/pdf"), &json!([])));
-    stage.caller("ada").workspace(2).get(format!("/v1/files/{note}/details")).await.refused(404, "not_found");
+    stage.caller("zoe").workspace(2).get(format!("/v1/files/{note}/details")).await.refused(404, "not_found");
 
     for list in [format!("/v1/files?parent_id={inner}"), "/v1/search?name_contains=n&type=note".to_owned()] {
         let plain = ada.get(&list).await.status(200);
@@ -58,7 +58,7 @@ async fn details_say_what_the_record_does_not() {
         let id = file["id"].text();
         assert_eq!(all["details"][id], details(&ada, id).await, "{id}");
     }
-    ada.get("/v1/files?include=content").await.refused(400, "invalid_parameter");
+    ada.get("/v1/files?include=content").await.refused(422, "invalid_field");
 }
 
 #[shared_testing::test]
