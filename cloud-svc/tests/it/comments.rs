@@ -112,7 +112,8 @@ async fn a_comment_has_replies_of_one_level() {
     let other = samples::id(&samples::document_of(&ada, &["one"]).await);
     let first = samples::comment(&ada, &file, "Is that so?").await;
     let elsewhere = samples::comment(&ada, &other, "Elsewhere").await;
-    let reply = async |body: serde_json::Value| bob.post(format!("/v1/files/{file}/comments")).fresh_key().json(body).await;
+    let reply =
+        async |body: serde_json::Value| bob.post(format!("/v1/files/{file}/comments")).fresh_key().json(body).await;
     let answer = reply(json!({"text": "It is.", "parent_comment_id": first["id"]})).await.status(200);
     assert_eq!(answer["parent_comment_id"], first["id"]);
     let second = answer["comment"].clone();
@@ -148,7 +149,9 @@ async fn who_may_write_the_file_settles_any_comment() {
     let settle = |who: &shared_testing::Caller, comment: &serde_json::Value, status: &str| {
         samples::on_comment(who, comment, "settle", json!({"status": status}))
     };
-    settle(&stage.caller("carol").scope("cloud.propose"), &comment, "resolved").await.refused(403, "insufficient_scope");
+    settle(&stage.caller("carol").scope("cloud.propose"), &comment, "resolved")
+        .await
+        .refused(403, "insufficient_scope");
     samples::on_comment(&bob, &comment, "resolve", json!({})).await.refused(403, "not_comment_author");
     settle(&bob, &comment, "done").await.refused(422, "invalid_field").problems_at(&["/status"]);
     let resolved = settle(&bob, &comment, "resolved").await.status(200)["comment"].clone();

@@ -113,7 +113,8 @@ async fn a_command_is_not_done_for_a_grant_that_ended_while_its_body_arrived() {
 #[shared_testing::test]
 async fn a_chunk_is_not_counted_for_a_grant_that_ended_while_it_arrived() {
     let stage = Stage::of(service()).await;
-    let upload: Value = uploads::begin(&stage.caller("eve"), uploads::claim(b"late")).await.status(200)["upload"].clone();
+    let upload: Value =
+        uploads::begin(&stage.caller("eve"), uploads::claim(b"late")).await.status(200)["upload"].clone();
     let eve = lasting(&stage, stage.caller("eve"));
     let head = format!("PUT /v1/uploads/{}/chunks/0", upload["id"].text());
     let answer = cut_by_the_end(&stage, &eve, &head, b"late").await;

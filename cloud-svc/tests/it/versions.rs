@@ -113,12 +113,17 @@ async fn two_versions_of_a_document_are_compared_in_both_directions() {
     let id = samples::id(&samples::document_of(&ada, &["zero", "one", "two", "three"]).await);
     let block = |text: &str| json!({"type": "paragraph", "segments": [{"text": text}]});
     let inserted = json!({"id": "new", "type": "divider", "segments": []});
-    edited(&ada, &id, json!([
-        {"op": "replace_block", "block_id": "b1", "block": block("ONE")},
-        {"op": "delete_block", "block_id": "b0"},
-        {"op": "insert_block", "block": inserted, "after_id": "b1"},
-        {"op": "move_block", "block_id": "b3", "after_id": null},
-    ])).await;
+    edited(
+        &ada,
+        &id,
+        json!([
+            {"op": "replace_block", "block_id": "b1", "block": block("ONE")},
+            {"op": "delete_block", "block_id": "b0"},
+            {"op": "insert_block", "block": inserted, "after_id": "b1"},
+            {"op": "move_block", "block_id": "b3", "after_id": null},
+        ]),
+    )
+    .await;
     let (answer, changes) = compared(&ada, &id, "ver_1", "ver_2").await;
     assert_eq!(changes, [place("delete", "b0"), place("move", "b3"), place("insert", "new"), place("replace", "b1")]);
     let summary = &answer["summary"];
@@ -126,11 +131,15 @@ async fn two_versions_of_a_document_are_compared_in_both_directions() {
     assert_eq!(counts, [Some(1); 4]);
     assert_eq!(answer["changes"][3]["before"]["segments"][0]["text"], "one");
     assert_eq!(answer["changes"][2]["after_id"], "b1");
-    assert_eq!((summary["bytes_before"].clone(), summary["bytes_after"].clone()), (answer["from"]["bytes"].clone(), answer["to"]["bytes"].clone()));
+    assert_eq!(
+        (summary["bytes_before"].clone(), summary["bytes_after"].clone()),
+        (answer["from"]["bytes"].clone(), answer["to"]["bytes"].clone())
+    );
     let (_, back) = compared(&ada, &id, "ver_2", "ver_1").await;
     assert_eq!(back, [place("delete", "new"), place("insert", "b0"), place("move", "b3"), place("replace", "b1")]);
     assert!(compared(&ada, &id, "ver_1", "ver_1").await.1.is_empty());
-    ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.refused(422, "invalid_field");
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.status(400);
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=1")).await.refused(422, "invalid_field");
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_9")).await.refused(404, "not_found");
     samples::create(&ada, "Another").await;
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_3")).await.refused(404, "not_found");
@@ -145,8 +154,16 @@ async fn versions_of_every_kind_of_content_are_compared() {
     let page = json!({"id": "p2", "name": "P", "size": "a4", "orientation": "portrait", "background": "#ffffff", "elements": [element]});
     let slide = json!({"id": "s2", "name": "S", "background": "#ffffff", "elements": [], "notes": ""});
     for (collection, operations, expected) in [
-        ("notes", json!([{"op": "append_text", "text": "More."}, {"op": "set_flags", "pinned": true}]), vec![place("replace", "content"), place("replace", "pinned")]),
-        ("spreadsheets", json!([{"op": "set_cells", "sheet": "Sheet1", "range": "A1:B1", "values": [["x", "y"]]}]), vec![place("replace", "A1"), place("insert", "B1")]),
+        (
+            "notes",
+            json!([{"op": "append_text", "text": "More."}, {"op": "set_flags", "pinned": true}]),
+            vec![place("replace", "content"), place("replace", "pinned")],
+        ),
+        (
+            "spreadsheets",
+            json!([{"op": "set_cells", "sheet": "Sheet1", "range": "A1:B1", "values": [["x", "y"]]}]),
+            vec![place("replace", "A1"), place("insert", "B1")],
+        ),
         ("publications", json!([{"op": "insert_page", "page": page}]), vec![place("insert", "p2")]),
         ("presentations", json!([{"op": "insert_slide", "slide": slide}]), vec![place("insert", "s2")]),
     ] {
@@ -168,7 +185,8 @@ async fn a_comparison_is_not_longer_than_an_answer_may_be() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let content = |text: &str| json!({"kind": "sheets", "sheets": [{"name": "S", "cells": vec![vec![text; 60]; 600]}]});
-    let created = ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B", "content": content("a")})).await.status(200);
+    let created =
+        ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B", "content": content("a")})).await.status(200);
     let id = samples::id(&created);
     let draft = json!({"name": "B", "type": "spreadsheet", "content": content("b")});
     let draft = ada.post("/v1/scratch").fresh_key().json(draft).await.status(200);

@@ -120,14 +120,16 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &st
     if by.needs_approval(conn, is_risky)? {
         if is_approved {
             let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
-            return Err(codes::APPROVAL_REQUIRED.because(message).next(NextAction::Refresh { href, etag: None }).into());
+            return Err(codes::APPROVAL_REQUIRED
+                .because(message)
+                .next(NextAction::Refresh { href, etag: None })
+                .into());
         }
         let next = NextAction::RequestReview { href: format!("{href}/request-review") };
         return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
     }
     Ok(())
 }
-
 
 fn has_high_warning(preview: &str) -> Result<bool, Failure> {
     let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
@@ -146,8 +148,7 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     // It makes link domains known, which no agent may do.
-    let origin =
-        if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
+    let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
     let file = add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_comments::<C>(conn, by, &file, &plan)?;

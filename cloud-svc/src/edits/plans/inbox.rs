@@ -16,13 +16,11 @@ use super::{
     rules,
     store::{self, Authors, OpenPlans, PlanPlace},
 };
-use crate::{
-    base::{
-        author,
-        ids::{PlanId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+use crate::base::{
+    author,
+    ids::{PlanId, WorkspaceId},
+    links::FileLinks,
+    permissions::ReadFiles,
 };
 
 /// The most characters of the previews that one page loads.
@@ -106,10 +104,9 @@ pub async fn list(
         For::All => Authors::ALL,
         For::Mine => Authors::OWN,
         For::Me if states != [StoredState::InReview; 3] => Authors::NOBODY,
-        For::Me => Authors {
-            own: rules::may_decide(&caller, &actor, true),
-            others: rules::may_decide(&caller, &actor, false),
-        },
+        For::Me => {
+            Authors { own: rules::may_decide(&caller, &actor, true), others: rules::may_decide(&caller, &actor, false) }
+        }
     };
     let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", OpenState::as_str));
     let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.to_string(), &filters);

@@ -49,7 +49,8 @@ pub async fn propose(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
-            if let Some((plan, preview)) = store::open_for(conn, &file, &author::key(&by.author.actor), &sent_sha256, by.at)?
+            if let Some((plan, preview)) =
+                store::open_for(conn, &file, &author::key(&by.author.actor), &sent_sha256, by.at)?
             {
                 let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
                 return Ok(ProposalAnswer::ok(record, true)?);

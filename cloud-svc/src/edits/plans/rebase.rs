@@ -108,7 +108,8 @@ fn rebased_as<C: Content>(
     }
     let proposal = Proposal::make::<C>(conn, file, &operations, plan.sent_sha256.clone())?;
     let is_approved = plan.state == StoredState::Approved;
-    let shows_the_same = is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
+    let shows_the_same =
+        is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
     Ok(Proposal { shows_the_same, ..proposal })
 }
 

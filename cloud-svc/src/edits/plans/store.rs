@@ -157,20 +157,16 @@ pub fn places(
     }
     let Position { at, id } = start;
     query = match id {
-        Some(id) => query.filter(
-            edit_plans::created_at.lt(at).or(edit_plans::created_at.eq(at).and(edit_plans::id.lt(id))),
-        ),
+        Some(id) => {
+            query.filter(edit_plans::created_at.lt(at).or(edit_plans::created_at.eq(at).and(edit_plans::id.lt(id))))
+        }
         None => query,
     };
     Ok(prepared(query).load(conn)?)
 }
 
 /// These plans in this order, with their previews and files.
-pub fn with_files(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    ids: &[PlanId],
-) -> Result<Vec<(Plan, String, File)>, Failure> {
+pub fn with_files(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<(Plan, String, File)>, Failure> {
     let plans: Vec<(Plan, String)> = on_each!(conn, |c| edit_plans::table
         .filter(edit_plans::id.eq_any(ids))
         .select((Plan::as_select(), edit_plans::preview))

@@ -13,7 +13,13 @@ use crate::edits::plans::inbox::WorkspacePlanList;
 const ROWS: &str = "20";
 
 async fn list(visit: &SignedIn, cursor: &str) -> Result<WorkspacePlanList, Error> {
-    visit.operation("list_workspace_plans").query("for", "me").query("limit", ROWS).query("cursor", cursor).answer().await
+    visit
+        .operation("list_workspace_plans")
+        .query("for", "me")
+        .query("limit", ROWS)
+        .query("cursor", cursor)
+        .answer()
+        .await
 }
 
 pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {

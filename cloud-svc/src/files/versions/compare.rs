@@ -81,8 +81,7 @@ pub async fn compare(
             let message = format!("Versions of a file of type {} cannot be compared.", file.kind.as_str());
             Refusal { message: message.into(), ..code::not_found() }
         })?;
-        let summary =
-            ComparisonSummary { counts: preview.counts, bytes_before: from.bytes, bytes_after: to.bytes };
+        let summary = ComparisonSummary { counts: preview.counts, bytes_before: from.bytes, bytes_after: to.bytes };
         let changes = to_raw_value(&preview.changes).map_err(Failure::from)?;
         Ok(Comparison { from, to, summary, changes, content_is_untrusted: true })
     });

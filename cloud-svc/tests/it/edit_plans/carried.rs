@@ -93,7 +93,12 @@ async fn a_rebase_asks_again_for_the_review_that_was_asked_for() {
     step(&stage.caller("bob"), new, "approve", json!({})).await.status(200);
     apply(&stage.caller("ada"), new).await.await.status(200);
     let feed = stage.caller("ada").get("/v1/changes").await.status(200);
-    let of_plans: Vec<_> = feed["items"].as_array().expect("items").iter().filter(|item| item["type"].text().starts_with("plan.")).collect();
+    let of_plans: Vec<_> = feed["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .filter(|item| item["type"].text().starts_with("plan."))
+        .collect();
     let told: Vec<_> = of_plans.iter().map(|item| (item["type"].text(), &item["plan_id"])).collect();
     assert_eq!(
         told,

@@ -55,7 +55,10 @@ async fn a_reviewer_finds_the_plans_that_wait_for_him() {
 
     let listed = list(&bob, "for=me&limit=1").await;
     let item = &listed["items"][0];
-    assert_eq!((&item["file_name"], &item["file_type"], &item["changes"]), (&json!("Plan"), &json!("document"), &Value::Null));
+    assert_eq!(
+        (&item["file_name"], &item["file_type"], &item["changes"]),
+        (&json!("Plan"), &json!("document"), &Value::Null)
+    );
     assert_eq!((&listed["has_more"], &listed["content_is_untrusted"]), (&json!(true), &json!(true)));
     let cursor = listed["next_cursor"].text();
     assert_eq!(ids(&bob, &format!("for=me&limit=5&cursor={cursor}")).await, [id(&first)]);

@@ -5,3 +5,4 @@ mod joined;
 mod propose;
 mod rebase;
 mod review;
+mod rules;

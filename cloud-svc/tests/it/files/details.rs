@@ -44,7 +44,10 @@ async fn details_say_what_the_record_does_not() {
     assert_eq!((nothing, &of_folder["path"][0]["id"]), ([true; 4], &json!(outer)));
     let uploaded = samples::id(&uploads::uploaded(&ada, b"%PDF-1.7").await);
     let of_upload = details(&ada, &uploaded).await;
-    assert_eq!((&of_upload["bytes"], &of_upload["mime"], &of_upload["path"]), (&json!(8), &json!("application/pdf"), &json!([])));
+    assert_eq!(
+        (&of_upload["bytes"], &of_upload["mime"], &of_upload["path"]),
+        (&json!(8), &json!("application/pdf"), &json!([]))
+    );
     stage.caller("zoe").workspace(2).get(format!("/v1/files/{note}/details")).await.refused(404, "not_found");
 
     for list in [format!("/v1/files?parent_id={inner}"), "/v1/search?name_contains=n&type=note".to_owned()] {

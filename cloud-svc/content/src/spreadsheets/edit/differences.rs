@@ -7,11 +7,12 @@ use shared_model::Failure;
 use super::target::cell_key;
 use crate::{
     content::PartKey,
-    order, surroundings,
+    order,
     spreadsheets::{
         a1::cell::Cell,
         content::{SpreadsheetContent, by_cell::ByCell, sheet::Sheet},
     },
+    surroundings,
 };
 
 /// The keys of cells and sheets that differ. A sheet is identified by its name.
