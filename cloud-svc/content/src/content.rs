@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Debug};
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
-use shared_model::{Code, Error, FromJson, Name, Problem, Random};
+use shared_model::{Code, Error, Failure, FromJson, Name, Problem, Random};
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
+    surroundings,
     view::View,
 };
 
@@ -72,6 +73,9 @@ pub trait Content:
     /// The keys of parts that differ in `later`, are missing, are new, or have moved among the others.
     fn differences(&self, later: &Self) -> BTreeSet<PartKey>;
 
+    /// Notes each change to `later` in `preview`.
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error>;
+
     /// The keys that may name other parts in `later`.
     fn ambiguous(&self, later: &Self) -> BTreeSet<PartKey> {
         let _ = later;
@@ -83,6 +87,13 @@ pub trait Content:
     fn relied_on(&self, operation: &Self::Operation) -> Vec<PartKey> {
         let _ = operation;
         Vec::new()
+    }
+
+    /// What a reader sees around the parts with these keys, as text to compare. The whole content, if nothing less is
+    /// enough to understand them.
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        let _ = keys;
+        surroundings::whole(self)
     }
 
     /// Headings, pages or slides.

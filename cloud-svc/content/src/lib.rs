@@ -7,6 +7,7 @@ pub mod anchor;
 pub mod canonical;
 pub mod canvas;
 pub mod codes;
+pub mod comparison;
 pub mod conflicts;
 pub mod content;
 pub mod documents;
@@ -29,6 +30,7 @@ pub mod presentations;
 pub mod preview;
 pub mod publications;
 pub mod spreadsheets;
+pub mod surroundings;
 #[cfg(test)]
 mod test_support;
 pub mod view;

@@ -243,8 +243,7 @@ impl Preview {
         // 160 for the members around the two values.
         self.bytes += text(&before) + text(&after) + 160;
         if self.bytes > RESPONSE_BYTES {
-            let message =
-                format!("The preview of this plan would be longer than {RESPONSE_BYTES} bytes (response_bytes).");
+            let message = format!("The changes would be longer than {RESPONSE_BYTES} bytes (response_bytes).");
             return Err(codes::RESPONSE_TOO_LARGE.because(message).into());
         }
         self.changes.push(Change { op: self.operation, kind, place, before, after, more: None });

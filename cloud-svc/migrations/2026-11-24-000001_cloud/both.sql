@@ -12,6 +12,8 @@ CREATE TABLE workspaces (
     created_at BIGINT NOT NULL,
     -- Whether an agent's edits need the approval of somebody else before they are applied.
     agent_writes TEXT NOT NULL DEFAULT 'review_risky' CHECK (agent_writes IN ('direct', 'review_risky', 'review')),
+    -- Whether agents may approve plans.
+    agents_may_review BOOLEAN NOT NULL DEFAULT FALSE,
     -- Reserved for uploads that have not ended.
     storage_reserved_bytes BIGINT NOT NULL DEFAULT 0 CHECK (storage_reserved_bytes >= 0)
 );
@@ -119,10 +121,14 @@ CREATE INDEX changes_by_time ON changes (at);
 
 CREATE TABLE edit_plans (
     id TEXT PRIMARY KEY NOT NULL,
+    workspace_id BIGINT NOT NULL REFERENCES workspaces (id),
     file_id BIGINT NOT NULL REFERENCES files (id),
-    grant_id TEXT NOT NULL,
-    -- Who proposed it, as JSON.
+    -- Who wrote the edits, as JSON. A rebase keeps the author.
     actor TEXT NOT NULL,
+    -- The type and id of the author, to compare. The name of an actor may change.
+    author_key TEXT NOT NULL,
+    -- The owner of the author's grant.
+    author_subject TEXT NOT NULL,
     kind TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('proposed', 'in_review', 'approved', 'rejected', 'discarded', 'applied')),
     -- The version and revision of the file that it edits.
@@ -144,10 +150,21 @@ CREATE TABLE edit_plans (
     preview TEXT NOT NULL,
     -- The requested operations, as a JSON array.
     operations TEXT NOT NULL,
+    -- SHA-256 of the operations as they were sent, before new parts got ids.
+    sent_sha256 TEXT NOT NULL CHECK (length(sent_sha256) = 64),
+    -- The plan that it was rebased from, and who did that, as JSON, unless it was the author.
+    rebased_from TEXT,
+    rebased_by TEXT,
+    -- Whether its approval is the one of the plan that it was rebased from.
+    is_approval_carried BOOLEAN NOT NULL,
     -- The edited content; null when the plan can no longer be applied.
     content TEXT
 );
 CREATE INDEX edit_plans_of_file ON edit_plans (file_id, created_at, id);
+-- By the end, which skips the many expired plans that are still kept.
+CREATE INDEX edit_plans_open ON edit_plans (workspace_id, state, expires_at);
+-- To find a plan that is proposed again.
+CREATE INDEX edit_plans_same ON edit_plans (file_id, sent_sha256);
 CREATE INDEX edit_plans_by_end ON edit_plans (expires_at);
 CREATE INDEX edit_plans_with_content ON edit_plans (expires_at) WHERE content IS NOT NULL;
 
@@ -179,9 +196,12 @@ CREATE TABLE comments (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     resolved_at BIGINT,
+    -- The comment that it replies to. When that is deleted, the words of others stay.
+    parent_id BIGINT REFERENCES comments (id) ON DELETE SET NULL,
     CHECK ((status = 'resolved') = (resolved_at IS NOT NULL))
 );
 CREATE INDEX comments_of_file ON comments (file_id, id);
+CREATE INDEX comments_of_parent ON comments (parent_id, id) WHERE parent_id IS NOT NULL;
 
 -- The anchor that a comment had up to a version of its file. Later versions moved it, together with the cells that it is about;
 -- restoring an earlier version moves it back.

@@ -1,7 +1,10 @@
 //! Who makes a change: the actor of the caller's grant, and the interface that the request used.
 
 use shared_model::Failure;
-use shared_runtime::{Identity, identity::Actor};
+use shared_runtime::{
+    Identity,
+    identity::{Actor, ActorKind},
+};
 
 use crate::base::ids::WorkspaceId;
 
@@ -24,6 +27,8 @@ shared_model::text_enum! {
 pub struct Author {
     pub workspace: WorkspaceId,
     pub grant_id: String,
+    /// The owner of the grant.
+    pub subject: String,
     pub actor: Actor,
     /// The actor as the JSON text that the database stores.
     pub actor_json: String,
@@ -36,6 +41,7 @@ impl Author {
         Ok(Self {
             workspace: WorkspaceId::from_identity(identity)?,
             grant_id: identity.grant_id.clone(),
+            subject: identity.subject.clone(),
             // Once, because several rows of a transaction store it.
             actor_json: serde_json::to_string(&actor)?,
             actor,
@@ -43,8 +49,17 @@ impl Author {
         })
     }
 
-    // Names are not compared: a person may have been renamed since.
     pub fn is(&self, actor: &Actor) -> bool {
-        self.actor.kind == actor.kind && self.actor.id == actor.id
+        key(&self.actor) == key(actor)
     }
+}
+
+/// Identifies an actor. Without the name: a person may have been renamed since.
+pub fn key(actor: &Actor) -> String {
+    let kind = match actor.kind {
+        ActorKind::User => "user",
+        ActorKind::Agent => "agent",
+        ActorKind::Service => "service",
+    };
+    format!("{kind}:{}", actor.id)
 }

@@ -10,6 +10,7 @@ diesel::table! {
         change_sequence -> BigInt,
         created_at -> BigInt,
         agent_writes -> Text,
+        agents_may_review -> Bool,
         storage_reserved_bytes -> BigInt,
     }
 }
@@ -72,9 +73,11 @@ diesel::table! {
 diesel::table! {
     edit_plans (id) {
         id -> Text,
+        workspace_id -> BigInt,
         file_id -> BigInt,
-        grant_id -> Text,
         actor -> Text,
+        author_key -> Text,
+        author_subject -> Text,
         kind -> Text,
         state -> Text,
         base_version_id -> BigInt,
@@ -89,6 +92,10 @@ diesel::table! {
         confirmed_at -> Nullable<BigInt>,
         preview -> Text,
         operations -> Text,
+        sent_sha256 -> Text,
+        rebased_from -> Nullable<Text>,
+        rebased_by -> Nullable<Text>,
+        is_approval_carried -> Bool,
         content -> Nullable<Text>,
     }
 }
@@ -119,6 +126,7 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         resolved_at -> Nullable<BigInt>,
+        parent_id -> Nullable<BigInt>,
     }
 }
 

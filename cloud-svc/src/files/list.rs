@@ -1,7 +1,7 @@
 //! `GET /v1/files`: the files of a folder, of the top, or of the whole workspace, newest first.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Cursor, Error, Refusal, code, refusal::NextStep};
+use shared_model::{Cursor, Error, Refusal, Timestamp, code, refusal::NextStep};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, Params, Query, State,
     http::{contract::QueryParameter, list::Page},
@@ -9,6 +9,10 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{
+    details::{
+        include::{self, Include},
+        record::{Details, DetailsById},
+    },
     file::{File, FileRecord, FileState},
     store::{self, Filter, Names, Place},
 };
@@ -31,15 +35,32 @@ pub struct FileList {
     pub has_more: bool,
     /// Always true: names do not come from the service.
     pub content_is_untrusted: bool,
+    /// With `include=details`: the details of each file, by its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = HashMap<String, Details>)]
+    pub details: Option<DetailsById>,
 }
 
-impl FileList {
+/// What a list needs to show its rows.
+pub struct Shown<'a> {
+    pub context: &'a Context,
+    pub owner: WorkspaceId,
+    pub links: &'a FileLinks,
+    pub page: Page,
+    pub include: Option<Include>,
+    pub now: Timestamp,
+}
+
+impl Shown<'_> {
     // `found` has one file more than the page shows if a next page exists.
-    pub fn of(found: Vec<File>, page: &Page, links: &FileLinks, cursor: impl Fn(&File) -> String) -> Self {
+    pub async fn list(self, found: Vec<File>, cursors: &Cursor) -> Result<FileList, Error> {
+        let Self { context, owner, links, page, include, now } = self;
         let (found, has_more) = page.cut(found);
-        let next_cursor = found.last().filter(|_| has_more).map(cursor);
+        let last = found.last().filter(|_| has_more);
+        let next_cursor = last.map(|file| cursors.encode(&file.id.to_string(), now));
+        let details = include::of_page(context, owner, include, found.clone(), now).await?;
         let items = found.into_iter().map(|file| links.record(file)).collect();
-        Self { items, next_cursor, has_more, content_is_untrusted: true }
+        Ok(FileList { items, next_cursor, has_more, content_is_untrusted: true, details })
     }
 }
 
@@ -49,6 +70,7 @@ pub struct ListFiles {
     kind: Option<FileType>,
     state: FileState,
     page: Page,
+    include: Option<Include>,
 }
 
 impl FromQuery for ListFiles {
@@ -63,6 +85,7 @@ impl FromQuery for ListFiles {
             QueryParameter::one_of("state", FileState::ALL, "`trashed` for files in the trash; `active` when absent."),
         ];
         parameters.extend(Page::describe());
+        parameters.push(Include::parameter());
         parameters
     }
 
@@ -71,7 +94,9 @@ impl FromQuery for ListFiles {
         let kind = params.one_of("type", FileType::ALL);
         let state = params.one_of("state", FileState::ALL);
         let page = Page::from_query(params);
-        Some(Self { place: place?, kind: kind?, state: state?.unwrap_or(FileState::Active), page: page? })
+        let include = Include::from_query(params);
+        let state = state?.unwrap_or(FileState::Active);
+        Some(Self { place: place?, kind: kind?, state, page: page?, include: include? })
     }
 }
 
@@ -120,7 +145,7 @@ pub async fn list(
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let ListFiles { place, kind, state, page } = asked;
+    let ListFiles { place, kind, state, page, include } = asked;
     let now = context.clock.now();
     let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
     let cursors = Cursor::for_list(&context.secret, "list_files", &owner.to_string(), &filters);
@@ -131,6 +156,6 @@ pub async fn list(
         Ok(store::list(conn, owner, filter, after, rows)?)
     });
     let found = found.await?;
-    let list = FileList::of(found, &page, &links, |file| cursors.encode(&file.id.to_string(), now));
-    Ok(Answer::ok(&list)?)
+    let shown = Shown { context: &context, owner, links: &links, page, include, now };
+    Ok(Answer::ok(&shown.list(found, &cursors).await?)?)
 }

@@ -5,6 +5,7 @@ pub mod chunk_lists;
 pub mod comments;
 pub mod copy;
 pub mod create_folder;
+pub mod details;
 pub mod file;
 pub mod list;
 pub mod move_to;

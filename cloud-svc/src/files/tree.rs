@@ -3,7 +3,7 @@
 use diesel::{
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Bool, Text},
+    sql_types::{BigInt, Bool},
 };
 use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
@@ -45,38 +45,6 @@ pub fn path(conn: &mut Conn, folder: FileId) -> Result<Vec<PathFolder>, Failure>
             UNION ALL SELECT folder.id, folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
         ) SELECT id, state = 'active' AS is_active FROM up";
     Ok(on_each!(conn, |c| prepared(sql_query(SQL).bind::<BigInt, _>(folder)).load(c))?)
-}
-
-#[derive(QueryableByName)]
-struct NamedFolder {
-    #[diesel(sql_type = BigInt)]
-    id: FileId,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Bool)]
-    is_active: bool,
-    #[diesel(sql_type = Bool)]
-    is_purged: bool,
-}
-
-/// The ids and names of the visible folders from the top down to this one. The path ends at a trashed folder, and
-/// before a purged one.
-pub fn visible_path(conn: &mut Conn, owner: WorkspaceId, folder: FileId) -> Result<Vec<(FileId, String)>, Failure> {
-    const SQL: &str = "WITH RECURSIVE up (id, parent_id, name, state, purged_at) AS (
-            SELECT id, parent_id, name, state, purged_at FROM files WHERE id = $1 AND workspace_id = $2
-            UNION ALL SELECT folder.id, folder.parent_id, folder.name, folder.state, folder.purged_at
-            FROM files folder JOIN up ON folder.id = up.parent_id
-        ) SELECT id, name, state = 'active' AS is_active, purged_at IS NOT NULL AS is_purged FROM up";
-    let query = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(owner);
-    let found: Vec<NamedFolder> = on_each!(conn, |c| prepared(query).load(c))?;
-    let mut path = Vec::new();
-    for folder in found.into_iter().rev().take_while(|folder| !folder.is_purged) {
-        path.push((folder.id, folder.name));
-        if !folder.is_active {
-            break;
-        }
-    }
-    Ok(path)
 }
 
 pub fn is_visible(path: &[PathFolder]) -> bool {

@@ -85,6 +85,14 @@ pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) 
     })
 }
 
+/// Who wrote the versions after `base`, up to `last`.
+pub fn authors(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Vec<Actor>, Failure> {
+    let between = versions::id.gt(base).and(versions::id.le(last));
+    let found: Vec<Json<Actor>> =
+        versions::table.filter(versions::file_id.eq(file).and(between)).select(versions::created_by).load(conn)?;
+    Ok(found.into_iter().map(|Json(actor)| actor).collect())
+}
+
 pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {
     let found = versions::table
         .filter(versions::id.eq(id).and(versions::file_id.eq(file)))

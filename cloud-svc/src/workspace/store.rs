@@ -31,6 +31,8 @@ pub struct Workspace {
     pub change_sequence: i64,
     /// Who approves the edits of agents.
     pub agent_writes: AgentWrites,
+    /// Whether agents may approve plans of others.
+    pub agents_may_review: bool,
     /// When the service first saw a grant for this workspace.
     pub created_at: Timestamp,
 }
@@ -149,6 +151,11 @@ pub fn agent_writes(conn: &mut Conn, id: WorkspaceId) -> Result<Option<AgentWrit
     Ok(workspaces::table.find(id).select(workspaces::agent_writes).first(conn).optional()?)
 }
 
+pub fn agents_may_review(conn: &mut Conn, id: WorkspaceId) -> Result<bool, Failure> {
+    let found = workspaces::table.find(id).select(workspaces::agents_may_review).first(conn).optional()?;
+    Ok(found.unwrap_or_default())
+}
+
 /// Up to `rows` workspaces in the order of their numbers, starting after `after`.
 pub fn list(conn: &mut Conn, after: WorkspaceId, rows: i64) -> Result<Vec<Workspace>, Failure> {
     let following = workspaces::table.filter(workspaces::id.gt(after)).order(workspaces::id).limit(rows);
@@ -161,8 +168,16 @@ pub fn set_quota(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<
     find(conn, id)
 }
 
-/// `None` if there is no such workspace.
-pub fn set_agent_writes(conn: &mut Conn, id: WorkspaceId, policy: AgentWrites) -> Result<Option<Workspace>, Failure> {
-    diesel::update(workspaces::table.find(id)).set(workspaces::agent_writes.eq(policy)).execute(conn)?;
+/// What agents may do in a workspace. `None` leaves a policy as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsChangeset)]
+#[diesel(table_name = workspaces)]
+pub struct Policies {
+    pub agent_writes: Option<AgentWrites>,
+    pub agents_may_review: Option<bool>,
+}
+
+/// `None` if there is no such workspace. At least one policy must be set.
+pub fn set_policies(conn: &mut Conn, id: WorkspaceId, policies: Policies) -> Result<Option<Workspace>, Failure> {
+    diesel::update(workspaces::table.find(id)).set(policies).execute(conn)?;
     find(conn, id)
 }

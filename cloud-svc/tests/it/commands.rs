@@ -38,6 +38,9 @@ async fn an_operator_lists_workspaces_and_sets_what_they_may_do() {
     assert_eq!(listed.iter().map(|workspace| &workspace["id"]).collect::<Vec<_>>(), ["ws_1", "ws_2"]);
     let set = printed(&cloud(&stage, &["workspace", "set-policy", "ws_1", "--agent-writes", "review"]));
     assert_eq!((&set[0]["id"], &set[0]["agent_writes"]), (&Value::from("ws_1"), &Value::from("review")));
+    let set = printed(&cloud(&stage, &["workspace", "set-policy", "ws_1", "--agents-may-review", "true"]));
+    assert_eq!((&set[0]["agents_may_review"], &set[0]["agent_writes"]), (&Value::from(true), &Value::from("review")));
+    assert_eq!(cloud(&stage, &["workspace", "set-policy", "ws_1"]).status.code(), Some(2), "no policy");
     let set = printed(&cloud(&stage, &["workspace", "set-quota", "ws_1", "0"]));
     assert_eq!(set[0]["storage_quota_bytes"], 0);
     let full = ada.post("/v1/documents").fresh_key().json(serde_json::json!({"name": "Plan"})).await;

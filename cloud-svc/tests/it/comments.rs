@@ -34,6 +34,7 @@ async fn a_comment_is_resolved_by_its_author_and_the_file_is_not_changed() {
         "updated_at": "[timestamp]"
       },
       "content_is_untrusted": true,
+      "parent_comment_id": null,
       "request_id": "[req]"
     }
     "#);
@@ -101,4 +102,66 @@ async fn comments_on_a_trashed_file_can_only_be_read() {
     for (verb, body) in [("resolve", json!({})), ("edit", json!({"text": "B"})), ("delete", json!({}))] {
         on_comment(&ada, &written, verb, body).await.refused(409, "file_trashed");
     }
+}
+
+#[shared_testing::test]
+async fn a_comment_has_replies_of_one_level() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let other = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let first = samples::comment(&ada, &file, "Is that so?").await;
+    let elsewhere = samples::comment(&ada, &other, "Elsewhere").await;
+    let reply =
+        async |body: serde_json::Value| bob.post(format!("/v1/files/{file}/comments")).fresh_key().json(body).await;
+    let answer = reply(json!({"text": "It is.", "parent_comment_id": first["id"]})).await.status(200);
+    assert_eq!(answer["parent_comment_id"], first["id"]);
+    let second = answer["comment"].clone();
+    let refused = [
+        (json!({"text": "x", "parent_comment_id": second["id"]}), "/parent_comment_id"),
+        (json!({"text": "x", "parent_comment_id": elsewhere["id"]}), "/parent_comment_id"),
+        (json!({"text": "x", "parent_comment_id": first["id"], "anchor": {"block_id": "b0"}}), "/anchor"),
+    ];
+    for (body, at) in refused {
+        reply(body).await.refused(422, "invalid_field").problems_at(&[at]);
+    }
+    let listed = ada.get(format!("/v1/files/{file}/comments")).await.status(200);
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(2));
+    let id = |comment: &serde_json::Value| comment["id"].text().to_owned();
+    assert_eq!(listed["parents"], json!({id(&second): first["id"]}));
+    let page = ada.get(format!("/v1/files/{file}/comments?limit=1")).await.status(200);
+    assert_eq!(page["parents"], json!({id(&second): first["id"]}), "the parent is on the next page");
+    // The words of others stay when somebody deletes his own.
+    samples::on_comment(&ada, &first, "delete", json!({})).await.status(200);
+    let listed = ada.get(format!("/v1/files/{file}/comments")).await.status(200);
+    assert_eq!((&listed["items"][0]["id"], &listed["parents"]), (&second["id"], &json!({})));
+    samples::command(&ada, &file, "trash", json!({})).await.await.status(200);
+    samples::command(&ada, &file, "purge", json!({})).await.await.status(200);
+    assert_eq!(stage.count("comments"), 1);
+}
+
+#[shared_testing::test]
+async fn who_may_write_the_file_settles_any_comment() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let comment = samples::comment(&ada, &file, "Is that so?").await;
+    let settle = |who: &shared_testing::Caller, comment: &serde_json::Value, status: &str| {
+        samples::on_comment(who, comment, "settle", json!({"status": status}))
+    };
+    settle(&stage.caller("carol").scope("cloud.propose"), &comment, "resolved")
+        .await
+        .refused(403, "insufficient_scope");
+    samples::on_comment(&bob, &comment, "resolve", json!({})).await.refused(403, "not_comment_author");
+    settle(&bob, &comment, "done").await.refused(422, "invalid_field").problems_at(&["/status"]);
+    let resolved = settle(&bob, &comment, "resolved").await.status(200)["comment"].clone();
+    assert_eq!((resolved["status"].text(), resolved["resolved_at"].is_string()), ("resolved", true));
+    settle(&bob, &comment, "open").await.refused(412, "etag_mismatch");
+    let again = settle(&bob, &resolved, "resolved").await.status(200);
+    assert_eq!(again["comment"]["etag"], resolved["etag"], "nothing changes");
+    let open = settle(&bob, &resolved, "open").await.status(200)["comment"].clone();
+    assert_eq!((open["status"].text(), open["resolved_at"].is_null()), ("open", true));
+    let feed = ada.get("/v1/changes").await.status(200);
+    let told: Vec<_> = feed["items"].as_array().expect("items").iter().map(|item| item["type"].text()).collect();
+    assert_eq!(told[2..], ["comment.resolved", "comment.reopened"]);
 }

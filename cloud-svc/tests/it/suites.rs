@@ -24,6 +24,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("list_workspaces", |who| who.get("/v1/workspaces")),
         OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
+        OperationFixture::of("list_workspace_plans", |who| who.get("/v1/edit-plans")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
@@ -94,6 +95,7 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     let of_kinds = kinds::ALL.iter().map(|kind| (kind.read.id, kind.collection, kind.read.path));
     let others = [
         ("get_file", "documents", "/v1/files/{file_id}"),
+        ("get_file_details", "documents", "/v1/files/{file_id}/details"),
         ("list_versions", "documents", "/v1/files/{file_id}/versions"),
         ("list_comments", "documents", "/v1/files/{file_id}/comments"),
         ("list_edit_plans", "documents", "/v1/files/{file_id}/edit-plans"),
@@ -111,7 +113,11 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
     let path = |id: &str, version: &str| format!("/v1/files/{id}/versions/{version}");
     let version = file["file"]["current_version_id"].text();
     let (known, unknown) = (path(&samples::id(&file), version), path(MISSING, version));
-    fixtures.push(OperationFixture::on("get_version", known, unknown, |who, path| who.get(path)));
+    fixtures.push(OperationFixture::on("get_version", known.clone(), unknown.clone(), |who, path| who.get(path)));
+    let with = version.to_owned();
+    fixtures.push(OperationFixture::on("compare_versions", known, unknown, move |who, path| {
+        who.get(format!("{path}/compare?with={with}"))
+    }));
     for (operation, verb, body) in [
         ("rename_file", "rename", json!({"name": "Plan 2"})),
         ("move_file", "move", json!({"parent_id": null})),
@@ -271,6 +277,7 @@ async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
         ("edit_comment", "edit", json!({"text": "Is it?"})),
         ("resolve_comment", "resolve", json!({})),
         ("reopen_comment", "reopen", json!({})),
+        ("settle_comment", "settle", json!({"status": "resolved"})),
         ("delete_comment", "delete", json!({})),
     ] {
         let file = samples::id(&samples::create(owner, "Plan").await);

@@ -2,7 +2,7 @@
 
 use cloud_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Stage, Text};
+use shared_testing::{Caller, Stage, Text};
 
 use crate::samples;
 
@@ -81,4 +81,118 @@ async fn the_id_of_a_deleted_block_is_not_reused() {
     samples::command(&ada, &id, "versions/ver_1/restore", json!({})).await.await.status(200);
     let there = samples::propose(&ada, &id, insert).await.await.refused(422, "invalid_field");
     there.problems_at(&["/operations/0/block/id"]);
+}
+
+/// The kinds of changes and the changed places between two versions.
+async fn compared(caller: &Caller, id: &str, from: &str, to: &str) -> (Value, Vec<(String, String)>) {
+    let answer = caller.get(format!("/v1/files/{id}/versions/{from}/compare?with={to}")).await.status(200);
+    assert_eq!((&answer["from"]["id"], &answer["to"]["id"]), (&json!(from), &json!(to)));
+    assert_eq!(answer["content_is_untrusted"], true);
+    let place = |change: &Value| {
+        let named = ["block_id", "cell", "page_id", "slide_id", "element_id", "member"];
+        named.iter().filter_map(|name| change[name].as_str()).collect::<Vec<_>>().join("/")
+    };
+    let changes = answer["changes"].as_array().expect("changes").iter();
+    let places = changes.map(|change| (change["kind"].text().to_owned(), place(change))).collect();
+    (answer.json().clone(), places)
+}
+
+async fn edited(caller: &Caller, id: &str, operations: Value) {
+    let plan = samples::propose(caller, id, operations).await.await.status(200)["plan"].clone();
+    samples::apply(caller, &plan).await.await.status(200);
+}
+
+fn place(kind: &str, place: &str) -> (String, String) {
+    (kind.to_owned(), place.to_owned())
+}
+
+#[shared_testing::test]
+async fn two_versions_of_a_document_are_compared_in_both_directions() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["zero", "one", "two", "three"]).await);
+    let block = |text: &str| json!({"type": "paragraph", "segments": [{"text": text}]});
+    let inserted = json!({"id": "new", "type": "divider", "segments": []});
+    edited(
+        &ada,
+        &id,
+        json!([
+            {"op": "replace_block", "block_id": "b1", "block": block("ONE")},
+            {"op": "delete_block", "block_id": "b0"},
+            {"op": "insert_block", "block": inserted, "after_id": "b1"},
+            {"op": "move_block", "block_id": "b3", "after_id": null},
+        ]),
+    )
+    .await;
+    let (answer, changes) = compared(&ada, &id, "ver_1", "ver_2").await;
+    assert_eq!(changes, [place("delete", "b0"), place("move", "b3"), place("insert", "new"), place("replace", "b1")]);
+    let summary = &answer["summary"];
+    let counts = ["inserted", "replaced", "deleted", "moved"].map(|name| summary[name].as_i64());
+    assert_eq!(counts, [Some(1); 4]);
+    assert_eq!(answer["changes"][3]["before"]["segments"][0]["text"], "one");
+    assert_eq!(answer["changes"][2]["after_id"], "b1");
+    assert_eq!(
+        (summary["bytes_before"].clone(), summary["bytes_after"].clone()),
+        (answer["from"]["bytes"].clone(), answer["to"]["bytes"].clone())
+    );
+    let (_, back) = compared(&ada, &id, "ver_2", "ver_1").await;
+    assert_eq!(back, [place("delete", "new"), place("insert", "b0"), place("move", "b3"), place("replace", "b1")]);
+    assert!(compared(&ada, &id, "ver_1", "ver_1").await.1.is_empty());
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.status(400);
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=1")).await.refused(422, "invalid_field");
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_9")).await.refused(404, "not_found");
+    samples::create(&ada, "Another").await;
+    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_3")).await.refused(404, "not_found");
+}
+
+#[shared_testing::test]
+async fn versions_of_every_kind_of_content_are_compared() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let element = json!({"id": "e1", "type": "text", "x": 1, "y": 1, "w": 10, "h": 10, "rotation": 0, "text": "Hi",
+        "fill": "#ffffff", "color": "#000000", "fontSize": 12, "align": "left", "weight": 400});
+    let page = json!({"id": "p2", "name": "P", "size": "a4", "orientation": "portrait", "background": "#ffffff", "elements": [element]});
+    let slide = json!({"id": "s2", "name": "S", "background": "#ffffff", "elements": [], "notes": ""});
+    for (collection, operations, expected) in [
+        (
+            "notes",
+            json!([{"op": "append_text", "text": "More."}, {"op": "set_flags", "pinned": true}]),
+            vec![place("replace", "content"), place("replace", "pinned")],
+        ),
+        (
+            "spreadsheets",
+            json!([{"op": "set_cells", "sheet": "Sheet1", "range": "A1:B1", "values": [["x", "y"]]}]),
+            vec![place("replace", "A1"), place("insert", "B1")],
+        ),
+        ("publications", json!([{"op": "insert_page", "page": page}]), vec![place("insert", "p2")]),
+        ("presentations", json!([{"op": "insert_slide", "slide": slide}]), vec![place("insert", "s2")]),
+    ] {
+        let created = ada.post(format!("/v1/{collection}")).fresh_key().json(json!({"name": "N"})).await.status(200);
+        let (id, first) = (samples::id(&created), created["file"]["current_version_id"].text().to_owned());
+        edited(&ada, &id, operations).await;
+        let second = samples::record(&ada, &id).await["file"]["current_version_id"].text().to_owned();
+        assert_eq!(compared(&ada, &id, &first, &second).await.1, expected, "{collection}");
+    }
+    let uploaded = crate::uploads::uploaded(&ada, b"x").await;
+    let (id, version) = (samples::id(&uploaded), uploaded["file"]["current_version_id"].text());
+    let path = format!("/v1/files/{id}/versions/{version}/compare?with={version}");
+    let refused = ada.get(path).await.refused(404, "not_found");
+    assert!(refused["error"]["message"].text().contains("uploaded_file"), "{refused}");
+}
+
+#[shared_testing::test]
+async fn a_comparison_is_not_longer_than_an_answer_may_be() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = |text: &str| json!({"kind": "sheets", "sheets": [{"name": "S", "cells": vec![vec![text; 60]; 600]}]});
+    let created =
+        ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "B", "content": content("a")})).await.status(200);
+    let id = samples::id(&created);
+    let draft = json!({"name": "B", "type": "spreadsheet", "content": content("b")});
+    let draft = ada.post("/v1/scratch").fresh_key().json(draft).await.status(200);
+    let path = format!("/v1/scratch/{}/promote", draft["draft"]["id"].text());
+    let etag = samples::etag(&ada, &id).await;
+    ada.post(path).fresh_key().header("if-match", etag).json(json!({"file_id": id})).await.status(200);
+    let path = format!("/v1/files/{id}/versions/ver_1/compare?with=ver_2");
+    ada.get(path).await.refused(413, "response_too_large");
 }

@@ -22,6 +22,7 @@ async fn a_grant_selects_exactly_one_workspace() {
       "workspaces": [
         {
           "agent_writes": "review_risky",
+          "agents_may_review": false,
           "change_sequence": 1,
           "created_at": "[timestamp]",
           "id": "ws_1",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cloud_svc::edits::plans::rules::{RULES, Rule};
 use shared_runtime::{http::contract::Contract, service::Service};
 
 use super::markdown::{code, codes, table};
@@ -38,6 +39,11 @@ pub fn page(name: ServiceName, service: &Service) -> String {
         text.push_str("\n## Scopes\n\nA token with a scope in the second column has the first one too.\n\n");
         let rows = rows.into_iter().map(|(scope, others)| vec![code(scope), codes(others.iter().copied())]);
         text.push_str(&table(&["scope", "included in"], rows));
+    }
+    if name == ServiceName::Cloud {
+        let row = |rule: &Rule| vec![rule.step.title().to_owned(), code(rule.scope), rule.who.sentence().to_owned()];
+        text.push_str("\n## Who may decide about a plan\n\n");
+        text.push_str(&table(&["step", "scope", "who"], RULES.iter().map(row)));
     }
     text
 }

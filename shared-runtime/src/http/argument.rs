@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, http::header::HeaderMap, web};
 use serde_json::Value;
 use shared_model::{Error, Refusal, code};
 
-use super::{contract::Contract, incoming_body::IncomingBody};
+use super::{contract::Contract, grant_check::GrantCheck, incoming_body::IncomingBody};
 use crate::{context::Context, identity::Identity};
 
 /// One argument of a verb. Arguments are read synchronously, in the order of the verb's signature.
@@ -44,6 +44,13 @@ pub struct AdmittedRequest<'r> {
     pub body: RequestBody,
     /// Path, query and headers of a call from a page or an MCP tool; `None`: they are those of `http`.
     pub virtual_request: Option<&'r VirtualRequest>,
+}
+
+impl AdmittedRequest<'_> {
+    /// For after the verb; `None` for a public operation.
+    pub(super) fn grant_check(&self) -> Option<GrantCheck> {
+        self.identity.as_ref().map(|identity| GrantCheck::new(self.context, self.http, identity))
+    }
 }
 
 /// The path, query and headers of an operation that another request calls: a page, or an MCP tool.

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use actix_web::{FromRequest as _, HttpRequest, dev, error::PayloadError, http::header, web};
 use futures_util::{StreamExt as _, future, stream, stream::LocalBoxStream};
-use shared_model::{Problem, Refusal, code};
+use shared_model::{Error, Problem, Refusal, code};
 use tokio::time::{Instant, timeout_at};
 
 use super::{
     flow::{self, ReadingBody},
+    grant_check::GrantCheck,
     next_action,
 };
 
@@ -29,6 +30,8 @@ pub struct IncomingBody {
     max: u64,
     timeouts: BodyTimeouts,
     end: Instant,
+    /// Runs at the end of the body.
+    check: Option<GrantCheck>,
     _reading: ReadingBody,
 }
 
@@ -47,7 +50,13 @@ impl IncomingBody {
             return Err(too_large(max));
         }
         let end = Instant::now() + timeouts.total;
-        Ok(Self { payload, announced, received: 0, max, timeouts, end, _reading: flow::reading_body(request) })
+        let reading = flow::reading_body(request);
+        Ok(Self { payload, announced, received: 0, max, timeouts, end, check: None, _reading: reading })
+    }
+
+    /// Checks the grant again once the body is whole.
+    pub(crate) fn checked(self, check: Option<GrantCheck>) -> Self {
+        Self { check, ..self }
     }
 
     /// The body of a call that a page or a tool makes within this request.
@@ -66,6 +75,7 @@ impl IncomingBody {
             max: announced,
             timeouts,
             end,
+            check: None,
             _reading: ReadingBody::default(),
         }
     }
@@ -75,8 +85,9 @@ impl IncomingBody {
         self.announced
     }
 
-    /// The next bytes; `None` at the end. 413 beyond the limit; 400 when the body is cut off or too slow.
-    pub async fn next(&mut self) -> Result<Option<web::Bytes>, Refusal> {
+    /// The next bytes; `None` at the end. 413 beyond the limit; 400 when the body is cut off or too slow; 401 at the
+    /// end if the grant has ended meanwhile.
+    pub async fn next(&mut self) -> Result<Option<web::Bytes>, Error> {
         let BodyTimeouts { pause, total } = self.timeouts;
         let pause_ends = Instant::now() + pause;
         // Both limits are needed: one byte every few seconds would never exceed the pause.
@@ -85,19 +96,24 @@ impl IncomingBody {
                 true => format!("must not pause for more than {} seconds", pause.as_secs()),
                 false => format!("must arrive within {} seconds", total.as_secs()),
             };
-            return Err(unreceived(rule));
+            return Err(unreceived(rule).into());
         };
-        let Some(chunk) = chunk.transpose().map_err(unreadable)? else { return Ok(None) };
+        let Some(chunk) = chunk.transpose().map_err(unreadable)? else {
+            if let Some(check) = self.check.take() {
+                check.run().await?;
+            }
+            return Ok(None);
+        };
         // Counted, not trusted: a chunked body announces no length.
         self.received += chunk.len() as u64;
         if self.received > self.max {
-            return Err(too_large(self.max));
+            return Err(too_large(self.max).into());
         }
         Ok(Some(chunk))
     }
 
     /// Reads and discards the rest: a client that is still sending would not read the answer.
-    pub async fn drain(&mut self) -> Result<(), Refusal> {
+    pub async fn drain(&mut self) -> Result<(), Error> {
         while self.next().await?.is_some() {}
         Ok(())
     }

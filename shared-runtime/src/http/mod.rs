@@ -7,6 +7,7 @@ pub mod contract;
 pub mod download;
 pub mod edge;
 pub(crate) mod flow;
+pub(crate) mod grant_check;
 pub mod incoming_body;
 pub mod list;
 pub(crate) mod measures;

@@ -1,7 +1,11 @@
 //! Calls of operations from within another request, by a page or an MCP tool: the same limits, permissions, arguments
 //! and verbs as over HTTP, counted for the operation that is called.
 
-use std::{cell::Cell, collections::HashMap, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
 use actix_web::{HttpMessage as _, HttpRequest, web};
 use serde_json::Value;
@@ -18,7 +22,7 @@ use super::{
     measures,
     reply::{Reply, ReplyBody},
     resource_for_host::challenge,
-    routes::{Operation, Routes},
+    routes::{Operation, Routes, check_reader},
 };
 use crate::{
     base::{request_id::RequestId, telemetry::Stopwatch},
@@ -44,6 +48,8 @@ pub struct Operations {
     table: Arc<OperationTable>,
     /// The limit that the request itself was charged to.
     charged: &'static LimitClass,
+    /// Why the grant has ended during a call.
+    ended: RefCell<Option<Box<Refusal>>>,
 }
 
 /// The body of a call.
@@ -71,6 +77,7 @@ impl Argument for Operations {
             identity: request.identity.clone(),
             table: table(request.http)?,
             charged: request.contract.limit,
+            ended: RefCell::default(),
         })
     }
 }
@@ -89,7 +96,7 @@ impl Operations {
         charged: &'static LimitClass,
     ) -> Result<Self, Failure> {
         let (http, context) = (http.clone(), context.clone());
-        Ok(Self { table: table(&http)?, http, context, identity: Some(identity), charged })
+        Ok(Self { table: table(&http)?, http, context, identity: Some(identity), charged, ended: RefCell::default() })
     }
 
     /// The context of the service.
@@ -177,15 +184,27 @@ impl Operations {
                 RequestBody::Incoming(Cell::new(Some(body)))
             }
         };
-        let running = operation.call(&AdmittedRequest {
+        let admitted = AdmittedRequest {
             http: &self.http,
             contract,
             context: &self.context,
             identity: self.identity.clone(),
             body,
             virtual_request: Some(request),
-        })?;
-        running.await
+        };
+        let (running, check) = (operation.call(&admitted)?, admitted.grant_check());
+        drop(admitted);
+        let reply = running.await?;
+        let checked = check_reader(contract, check).await;
+        if let Err(Error::Refused(refusal)) = &checked {
+            self.ended.replace(Some(refusal.clone()));
+        }
+        checked.map(|()| reply)
+    }
+
+    /// The refusal if the grant has ended while an operation was running.
+    pub(crate) fn ended(&self) -> Option<Box<Refusal>> {
+        self.ended.take()
     }
 
     fn permitted(&self, contract: &Contract) -> Result<(), Refusal> {

@@ -11,6 +11,7 @@ use super::{
     argument::{self, AdmittedRequest, Argument},
     contract::{Access, Contract},
     edge,
+    grant_check::GrantCheck,
     reply::{Reply, Success},
     unrouted,
 };
@@ -270,6 +271,14 @@ fn area(path: &'static str) -> &'static str {
     if area.matches('/').count() == 2 && !area.contains('{') { area } else { "" }
 }
 
+/// 401 instead of what a read has found, if the grant has ended while it waited. A command is done by then.
+pub(super) async fn check_reader(contract: &Contract, check: Option<GrantCheck>) -> Result<(), Error> {
+    match check.filter(|_| contract.method == Method::GET) {
+        Some(check) => check.run().await,
+        None => Ok(()),
+    }
+}
+
 async fn serve<A: Argument, V: Verb<A>>(
     contract: Arc<Contract>,
     verb: V,
@@ -278,10 +287,12 @@ async fn serve<A: Argument, V: Verb<A>>(
 ) -> HttpResponse {
     edge::answer(&request, Some(&contract), async {
         let admitted = admission::admit(argument::context(&request), &request, payload, &contract).await?;
-        let arguments = A::extract(&admitted)?;
+        let (arguments, check) = (A::extract(&admitted)?, admitted.grant_check());
         // The body can be large, and the verb has read what it needs.
         drop(admitted);
-        Ok(verb.call(arguments).await?.into_reply())
+        let reply = verb.call(arguments).await?.into_reply();
+        check_reader(&contract, check).await?;
+        Ok(reply)
     })
     .await
 }

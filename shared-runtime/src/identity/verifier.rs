@@ -122,15 +122,11 @@ impl Verifier {
     /// Returns the identity behind a bearer token: 401 with this challenge when the token is bad, 503 or a failure when
     /// it could not be verified.
     pub async fn authenticate(&self, token: &str, challenge: &Challenge) -> Result<Arc<Identity>, Error> {
-        let Inner { db, clock, verified, .. } = &*self.0;
+        let Inner { clock, verified, .. } = &*self.0;
         let Some(issuer) = &self.0.issuer else {
             return Err(challenge.not_configured().into());
         };
-        // Only the holder of a token that the issuer signed learns what is wrong with it. Everyone else learns nothing.
-        let bad = |error: TokenError| {
-            tracing::debug!(?error, "an access token is refused");
-            Error::from(challenge.invalid_token(error.public_reason()))
-        };
+        let bad = |error| refused(challenge, error);
         if token.len() > token::MAX_BYTES {
             return Err(bad(TokenError::Unproven("longer than 8 KiB")));
         }
@@ -153,9 +149,7 @@ impl Verifier {
                 })?
             }
         };
-        if self.0.revocations.contains(db, clock, &found.identity.grant_id).await? {
-            return Err(bad(TokenError::Proven("The token's grant is revoked".to_owned())));
-        }
+        self.check_revoked(&found.identity, challenge).await?;
         if !is_known {
             if self.record(&found.identity).await? == GrantRecord::Foreign {
                 return Err(bad(TokenError::Unproven("the grant is another subject's or selects another workspace")));
@@ -163,6 +157,22 @@ impl Verifier {
             verified.insert(digest, found.clone());
         }
         Ok(found.identity)
+    }
+
+    /// 401 if the token of an authenticated identity has expired since, or its grant is revoked.
+    pub async fn check_again(&self, identity: &Identity, challenge: &Challenge) -> Result<(), Error> {
+        if claims::has_expired(identity.expires_at, self.0.clock.now()) {
+            let sentence = format!("The token expired at {}", identity.expires_at);
+            return Err(refused(challenge, TokenError::Proven(sentence)));
+        }
+        self.check_revoked(identity, challenge).await
+    }
+
+    async fn check_revoked(&self, identity: &Identity, challenge: &Challenge) -> Result<(), Error> {
+        if self.is_revoked(&identity.grant_id).await? {
+            return Err(refused(challenge, TokenError::Proven("The token's grant is revoked".to_owned())));
+        }
+        Ok(())
     }
 
     /// For work that outlives its request, for instance a stream.
@@ -181,6 +191,12 @@ impl Verifier {
             decided => Ok(decided),
         }
     }
+}
+
+// Only the holder of a token that the issuer signed learns what is wrong with it. Everyone else learns nothing.
+fn refused(challenge: &Challenge, error: TokenError) -> Error {
+    tracing::debug!(?error, "an access token is refused");
+    challenge.invalid_token(error.public_reason()).into()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -158,6 +158,10 @@ async fn answer(message: Value, operations: &Operations, server: &McpServer) -> 
     if let Some(error) = error {
         return Err(error);
     }
+    // An HTTP error, as for every other request of a grant that has ended.
+    if let Some(refusal) = operations.ended() {
+        return Err((*refusal).into());
+    }
     let (head, body) = response.into_parts();
     let bytes = match body.collect().await {
         Ok(body) => body.to_bytes(),

@@ -6,12 +6,15 @@ use actix_web::{
     web,
 };
 use maud::{Markup, html};
-use shared_model::{Problem, Refusal, code};
+use shared_model::{Error, Problem, Refusal, code};
 
 use super::session::Session;
 use crate::{
     context::Context,
-    http::incoming_body::{BodyTimeouts, IncomingBody},
+    http::{
+        grant_check::GrantCheck,
+        incoming_body::{BodyTimeouts, IncomingBody},
+    },
 };
 
 const MAX_BYTES: usize = 64 * 1024;
@@ -33,9 +36,15 @@ pub fn form(session: &Session, action: &str, key: &str, inside: Markup) -> Marku
     }
 }
 
-pub async fn read(context: &Context, http: &HttpRequest, payload: web::Payload) -> Result<web::BytesMut, Refusal> {
+pub async fn read(
+    context: &Context,
+    http: &HttpRequest,
+    payload: web::Payload,
+    check: Option<GrantCheck>,
+) -> Result<web::BytesMut, Error> {
     let within = context.settings.body_timeout;
-    let mut body = IncomingBody::new(http, payload, MAX_BYTES, BodyTimeouts { pause: within, total: within })?;
+    let timeouts = BodyTimeouts { pause: within, total: within };
+    let mut body = IncomingBody::new(http, payload, MAX_BYTES, timeouts)?.checked(check);
     let mut bytes = web::BytesMut::new();
     while let Some(chunk) = body.next().await? {
         bytes.extend_from_slice(&chunk);

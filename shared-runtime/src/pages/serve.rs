@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     context::Context,
-    http::{admission, argument, edge, reply::Reply, resource_for_host},
+    http::{admission, argument, edge, grant_check::GrantCheck, reply::Reply, resource_for_host},
 };
 
 pub const SIGN_IN_PATH: &str = "/sign-in";
@@ -93,7 +93,8 @@ async fn admit<V: PageArgument>(
     let fields = if is_form {
         // A form's values belong into its body: URLs end up in histories and logs.
         Fields::read(query, |_| None)?;
-        let body = forms::read(context, request, payload).await?;
+        let check = session.as_ref().map(|session| GrantCheck::new(context, request, &session.identity));
+        let body = forms::read(context, request, payload, check).await?;
         Fields::read(&body, |name| page.field(name))?
     } else {
         Fields::read_some(query, |name| page.field(name), page.ignores_others)?

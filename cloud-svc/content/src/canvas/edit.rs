@@ -3,14 +3,16 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
-use shared_model::{Error, Random};
+use shared_model::{Error, Failure, Random};
 
 use super::{Canvas, element::Element, part_ids};
 use crate::{
+    comparison::{self, Common},
     content::PartKey,
     part_id::PartId,
     parts::{self, Part},
     preview::{ChangeKind, ChangedPlace, Preview},
+    surroundings,
 };
 
 /// Gives the page or slide an id, and each of its elements, where they have none.
@@ -168,6 +170,31 @@ pub fn differences<C: Canvas>(before: &[C], later: &[C]) -> BTreeSet<PartKey> {
         keys.extend(elements.into_iter().map(|element| format!("{id}!{element}")));
     }
     keys
+}
+
+/// Notes the pages, slides and elements that differ.
+pub fn compare<C: Canvas>(before: &[C], later: &[C], preview: &mut Preview) -> Result<(), Error> {
+    for Common { before, later } in comparison::lists(before, later, |id| C::place(id.cloned()), preview)? {
+        let place = || C::place(later.id().cloned());
+        if !before.is_same_but_for_elements(later) {
+            // With its elements: a page is shown as a whole.
+            preview.change(ChangeKind::Replace, place(), Some(before), Some(later))?;
+            continue;
+        }
+        let of = |id: Option<&PartId>| ChangedPlace { element_id: id.cloned(), ..place() };
+        for element in comparison::lists(before.elements(), later.elements(), of, preview)? {
+            comparison::replaced(|| of(element.later.id()), Some(element.before), Some(element.later), preview)?;
+        }
+    }
+    Ok(())
+}
+
+/// The pages or slides of these keys with all their elements, and those beside them.
+pub fn surroundings<C: Canvas>(canvases: &[C], keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+    // The key of an element begins with its page.
+    let pages = keys.iter().map(|key| key.split('!').next().unwrap_or(key).to_owned()).collect();
+    let near = surroundings::with_neighbours(canvases, &pages);
+    surroundings::whole(&near.iter().map(|index| &canvases[*index]).collect::<Vec<_>>())
 }
 
 fn find<C: Canvas>(canvases: &[C], id: &PartId, preview: &Preview) -> Result<usize, Error> {

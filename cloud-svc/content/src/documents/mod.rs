@@ -8,7 +8,7 @@ pub mod outline;
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::value::RawValue;
-use shared_model::{Error, Name, Problem, Random, Refusal};
+use shared_model::{Error, Failure, Name, Problem, Random, Refusal};
 
 use self::{
     content::{
@@ -21,12 +21,14 @@ use self::{
 use crate::{
     anchor::Anchor,
     codes,
+    comparison::{lists, member, replaced},
     content::{BYTE_ORDER_MARK, Content, PartKey},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     parts,
     passage::{Passage, Place},
-    preview::Preview,
+    preview::{ChangedPlace, Preview},
+    surroundings,
     view::{self, View},
 };
 
@@ -97,6 +99,37 @@ impl Content for DocumentContent {
             keys.insert("annotations".to_owned());
         }
         keys
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        let place = |id: Option<&PartId>| ChangedPlace { block_id: id.cloned(), ..ChangedPlace::default() };
+        for block in lists(&self.blocks, &later.blocks, place, preview)? {
+            replaced(|| place(block.later.id.as_ref()), Some(block.before), Some(block.later), preview)?;
+        }
+        replaced(|| member("settings"), self.settings.as_ref(), later.settings.as_ref(), preview)?;
+        if self.annotated() == later.annotated() {
+            return Ok(());
+        }
+        replaced(|| member("annotations"), self.annotations.as_ref(), later.annotations.as_ref(), preview)
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        if keys.contains("settings") || keys.contains("annotations") {
+            return surroundings::whole(self);
+        }
+        let near = surroundings::with_neighbours(&self.blocks, keys);
+        // Headings decide what the text below them means.
+        let above = |index: &usize, kinds: &[BlockType]| {
+            (0..*index).rev().find(|index| kinds.contains(&self.blocks[*index].kind))
+        };
+        let headings = near.iter().flat_map(|index| {
+            [above(index, &[BlockType::Heading1]), above(index, &[BlockType::Heading1, BlockType::Heading2])]
+        });
+        let shown: BTreeSet<usize> = headings.flatten().chain(near.iter().copied()).collect();
+        let blocks: Vec<_> = shown.iter().map(|index| &self.blocks[*index]).collect();
+        let ids: HashSet<_> = blocks.iter().map(|block| block.id.as_ref()).collect();
+        let remarks: Vec<_> = self.annotated().into_iter().filter(|(block, _)| ids.contains(block)).collect();
+        surroundings::whole(&(blocks, remarks))
     }
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {

@@ -13,6 +13,7 @@ use shared_model::{Error, Name, Random};
 use self::{content::NoteContent, edit::operation::NoteOperation};
 use crate::{
     anchor::Anchor,
+    comparison::{member, replaced},
     content::{BYTE_ORDER_MARK, Content, PartKey},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
@@ -77,6 +78,18 @@ impl Content for NoteContent {
             ("archived", is_set(*archived) != is_set(later.archived)),
         ];
         members.into_iter().filter(|(_, differs)| *differs).map(|(member, _)| member.to_owned()).collect()
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        let Self { title, content, tags, pinned, archived } = self;
+        let tags_of = |tags: &'_ Option<Vec<String>>| tags.clone().unwrap_or_default();
+        replaced(|| member("title"), Some(title), Some(&later.title), preview)?;
+        replaced(|| member("content"), Some(content), Some(&later.content), preview)?;
+        replaced(|| member("tags"), Some(&tags_of(tags)), Some(&tags_of(&later.tags)), preview)?;
+        for (name, old, new) in [("pinned", pinned, later.pinned), ("archived", archived, later.archived)] {
+            replaced(|| member(name), Some(&old.unwrap_or_default()), Some(&new.unwrap_or_default()), preview)?;
+        }
+        Ok(())
     }
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {

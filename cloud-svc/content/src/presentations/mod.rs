@@ -5,7 +5,7 @@ pub mod edit;
 
 use std::collections::BTreeSet;
 
-use shared_model::{Error, Name, Random};
+use shared_model::{Error, Failure, Name, Random};
 
 use self::{
     content::{Aspect, PresentationContent, PresentationFormat, Slide},
@@ -89,6 +89,14 @@ impl Content for PresentationContent {
             keys.insert("aspect".to_owned());
         }
         keys
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        canvas::edit::compare(&self.slides, &later.slides, preview)
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        canvas::edit::surroundings(&self.slides, keys)
     }
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {

@@ -5,7 +5,7 @@ pub mod edit;
 
 use std::collections::BTreeSet;
 
-use shared_model::{Error, Name, Random};
+use shared_model::{Error, Failure, Name, Random};
 
 use self::{
     content::{Orientation, Page, PageFormat, PublicationContent, PublicationFormat},
@@ -80,6 +80,14 @@ impl Content for PublicationContent {
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
         canvas::edit::differences(&self.pages, &later.pages)
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        canvas::edit::compare(&self.pages, &later.pages, preview)
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        canvas::edit::surroundings(&self.pages, keys)
     }
 
     fn outlined(&self) -> Vec<Self::OutlineEntry> {

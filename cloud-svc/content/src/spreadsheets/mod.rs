@@ -10,7 +10,7 @@ pub mod range;
 
 use std::collections::BTreeSet;
 
-use shared_model::{Error, Name, Random};
+use shared_model::{Error, Failure, Name, Random};
 
 use self::{
     content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
@@ -111,6 +111,14 @@ impl Content for SpreadsheetContent {
 
     fn relied_on(&self, operation: &SpreadsheetOperation) -> Vec<PartKey> {
         edit::relied_on::relied_on(self, operation)
+    }
+
+    fn compare(&self, later: &Self, preview: &mut Preview) -> Result<(), Error> {
+        edit::comparison::compare(self, later, preview)
+    }
+
+    fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+        edit::differences::surroundings(self, keys)
     }
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {

@@ -6,7 +6,14 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
-use crate::{conflicts::conflicts, content::Content, operation::Operations as _, preview::Preview};
+use crate::{
+    comparison::compare,
+    conflicts::conflicts,
+    content::Content,
+    operation::Operations as _,
+    preview::Preview,
+    surroundings::{Edited, shows_the_same},
+};
 
 /// Reads valid content.
 pub fn content<C: Content>(value: &Value) -> C {
@@ -85,6 +92,40 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
             prop_assert_eq!(merged.get(place), changed.get(place), "{} at {}", side, place);
         }
     }
+    compared(base, &both)?;
+    compared(&both, base)?;
+    approvals_cover_what_was_seen((base, &ours_alone), (&theirs_alone, &both))
+}
+
+/// Checks that a comparison has changes exactly where contents differ.
+fn compared<C: Content>(before: &C, later: &C) -> Result<(), TestCaseError> {
+    let changes = compare(before, later).map_err(|error| TestCaseError::fail(format!("{error:?}")))?.changes;
+    prop_assert_eq!(changes.is_empty(), before.differences(later).is_empty(), "{:?}", changes);
+    prop_assert!(compare(later, later).is_ok_and(|same| same.changes.is_empty()));
+    let (old, new) = (text_by_place(before), text_by_place(later));
+    let shown = text(&changes);
+    for place in old.keys().chain(new.keys()).filter(|place| old.get(*place) != new.get(*place)) {
+        // The last part of a place: `S!B2` is in the change as its sheet, or as its cell.
+        let named = place.split('!').any(|part| shown.contains(&format!("\"{part}\"")));
+        prop_assert!(named, "{place} is missing in {shown}");
+    }
+    Ok(())
+}
+
+/// Checks that edits which show the same change the same places, from the same text to the same text.
+fn approvals_cover_what_was_seen<C: Content>(seen: (&C, &C), now: (&C, &C)) -> Result<(), TestCaseError> {
+    let shows_the_same =
+        shows_the_same(&Edited { before: seen.0, after: seen.1 }, &Edited { before: now.0, after: now.1 });
+    if !shows_the_same.map_err(|error| TestCaseError::fail(format!("{error:?}")))? {
+        return Ok(());
+    }
+    let [seen_before, seen_after, before, after] = [seen.0, seen.1, now.0, now.1].map(text_by_place);
+    for place in before.keys().chain(after.keys()).filter(|place| before.get(*place) != after.get(*place)) {
+        prop_assert_eq!(seen_before.get(place), before.get(place), "what stood at {}", place);
+        prop_assert_eq!(seen_after.get(place), after.get(place), "what will stand at {}", place);
+    }
+    let reverse = seen.1.differences(seen.0);
+    prop_assert_eq!(reverse, now.1.differences(now.0));
     Ok(())
 }
 

@@ -23,7 +23,10 @@ use crate::{
         precondition,
         versions::add::{self, Next, Origin},
     },
-    workspace::command::{ChangeContext, Command},
+    workspace::{
+        self,
+        command::{ChangeContext, Command},
+    },
 };
 use cloud_content::{
     canonical::Canonical,
@@ -92,23 +95,20 @@ pub async fn apply<C: Content>(
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
 fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
-    let current = by.links.etag(file);
-    let code = if plan.base_etag(&by.links) != current {
-        &codes::PLAN_STALE
-    } else if by.at >= plan.expires_at {
-        &codes::PLAN_EXPIRED
-    } else {
-        return Ok(());
-    };
-    let href = format!("{}/edit-plans/{}/rebase", by.links.href(file.id), plan.id);
-    Err(code.refusal().next(NextAction::Rebase { href, etag: Some(current.to_string()) }))
+    plan.check_current(&by.links, file)?;
+    if by.at >= plan.expires_at {
+        return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
+    }
+    Ok(())
 }
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
 /// all run it.
 fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &str) -> Result<(), Error> {
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
-    if plan.state == StoredState::Approved {
+    // The workspace may have taken the right to approve from its agents.
+    let is_approved = plan.state == StoredState::Approved;
+    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.owner())?) {
         return Ok(());
     }
     if plan.state == StoredState::InReview {
@@ -118,6 +118,13 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &st
     // A confirmation is enough for risks, and not where every edit needs an approval.
     let is_risky = |_: &mut Conn| Ok(!by.is_confirmed && has_high_warning(preview)?);
     if by.needs_approval(conn, is_risky)? {
+        if is_approved {
+            let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
+            return Err(codes::APPROVAL_REQUIRED
+                .because(message)
+                .next(NextAction::Refresh { href, etag: None })
+                .into());
+        }
         let next = NextAction::RequestReview { href: format!("{href}/request-review") };
         return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
     }
@@ -140,10 +147,8 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
     let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
-    let origin = match plan.state {
-        StoredState::Approved => Origin::ApprovedPlan(plan.id),
-        _ => Origin::Plan(plan.id),
-    };
+    // It makes link domains known, which no agent may do.
+    let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
     let file = add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin })?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_comments::<C>(conn, by, &file, &plan)?;

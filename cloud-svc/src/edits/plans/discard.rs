@@ -31,7 +31,7 @@ pub async fn discard(
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             plan.check_open(&by.links, &file)?;
-            rules::check(by, &plan, Step::Discard)?;
+            rules::check(conn, by, &plan, Step::Discard)?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(ChangeType::PlanDiscarded, id) })?;
             let plan = store::set_discarded(conn, plan)?;

@@ -28,7 +28,6 @@ pub struct PlanList {
     pub content_is_untrusted: bool,
 }
 
-/// Lists the open plans of the grant, and those of others that are in review or approved.
 pub async fn list(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
@@ -36,11 +35,10 @@ pub async fn list(
     State(links): State<FileLinks>,
 ) -> Result<Answer<PlanList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let grant = caller.grant_id.clone();
     let now = context.clock.now();
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        let plans = store::open(conn, id, &grant, now, PLANS)?;
+        let plans = store::open(conn, id, now, PLANS)?;
         Ok((file, plans))
     });
     let (file, plans) = found.await?;

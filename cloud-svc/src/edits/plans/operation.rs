@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use shared_model::{Failure, FromJson, JsonReader, Problem, Random, Refusal, code, json_reader, problem};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -30,6 +31,11 @@ pub struct SentOperations(Arc<Value>);
 impl SentOperations {
     pub fn new(operations: Vec<Operation>) -> Self {
         Self(Arc::new(operations.into_iter().map(|Operation(value)| value).collect()))
+    }
+
+    /// SHA-256 in hexadecimal digits. The order of members and blanks make no difference.
+    pub fn sha256(&self) -> String {
+        hex::encode(Sha256::digest(canonical_json::value_text(&self.0)))
     }
 
     /// Reads them as edits of `C`, and gives an id to every part that has none. 422 lists every problem.

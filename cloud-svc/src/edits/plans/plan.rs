@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use shared_model::{Etag, Failure, Refusal, Timestamp, json_column::Json};
-use shared_runtime::{Answer, identity::Actor};
+use shared_model::{Code, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
+use shared_runtime::{
+    Answer,
+    identity::{Actor, ActorKind},
+};
 use utoipa::ToSchema;
 
 use crate::{
@@ -19,6 +22,7 @@ use crate::{
     files::file::File,
 };
 use cloud_content::{
+    file_type::FileType,
     kinds::native_kind,
     part_id::PartId,
     preview::{Change, Counts, PlanWarning},
@@ -35,6 +39,12 @@ shared_model::text_enum! {
         Discarded = "discarded",
         Applied = "applied",
     }
+    /// A state in which a plan can be decided about.
+    pub enum OpenState {
+        Proposed = "proposed",
+        InReview = "in_review",
+        Approved = "approved",
+    }
     /// The state of a plan.
     pub enum PlanState {
         Proposed = "proposed",
@@ -47,14 +57,31 @@ shared_model::text_enum! {
     }
 }
 
+/// The states in which a plan can still be decided about, until it expires.
+pub const OPEN: [StoredState; 3] = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
+
+impl OpenState {
+    pub fn stored(self) -> StoredState {
+        match self {
+            Self::Proposed => StoredState::Proposed,
+            Self::InReview => StoredState::InReview,
+            Self::Approved => StoredState::Approved,
+        }
+    }
+}
+
 // Without preview, operations and content, which may be megabytes.
-#[derive(Clone, Debug, Queryable, Selectable)]
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = edit_plans)]
 pub struct Plan {
     pub id: PlanId,
     pub file_id: FileId,
-    pub grant_id: String,
+    /// The author of the edits.
     pub actor: Json<Actor>,
+    /// [`crate::base::author::key`] of the author.
+    pub author_key: String,
+    /// The owner of the author's grant.
+    pub author_subject: String,
     pub kind: String,
     pub state: StoredState,
     pub base_version_id: VersionId,
@@ -68,6 +95,12 @@ pub struct Plan {
     pub expires_at: Timestamp,
     pub applied_version_id: Option<VersionId>,
     pub confirmed_at: Option<Timestamp>,
+    /// SHA-256 of the operations as they were sent.
+    pub sent_sha256: String,
+    pub rebased_from: Option<PlanId>,
+    /// `None` if the author rebased it.
+    pub rebased_by: Option<Json<Actor>>,
+    pub is_approval_carried: bool,
 }
 
 /// The review of a plan.
@@ -128,9 +161,30 @@ impl Plan {
         self.proposal_sha256 == self.base_sha256
     }
 
+    pub fn is_approved_by_person(&self) -> bool {
+        let reviewer = self.review.as_ref().and_then(|review| review.by.as_ref());
+        self.state == StoredState::Approved && reviewer.is_some_and(|reviewer| reviewer.kind == ActorKind::User)
+    }
+
     /// The ETag of the file for which it was proposed.
     pub fn base_etag(&self, links: &FileLinks) -> Etag {
         links.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
+    }
+
+    pub fn is_stale(&self, links: &FileLinks, file: &File) -> bool {
+        self.base_etag(links) != links.etag(file)
+    }
+
+    /// 409 if it is for another state of the file, with the rebase that helps.
+    pub fn check_current(&self, links: &FileLinks, file: &File) -> Result<(), Refusal> {
+        if self.is_stale(links, file) { Err(self.rebase_first(&codes::PLAN_STALE, links, file)) } else { Ok(()) }
+    }
+
+    /// A refusal until the plan is rebased.
+    pub fn rebase_first(&self, code: &'static Code, links: &FileLinks, file: &File) -> Refusal {
+        let etag = Some(links.etag(file).to_string());
+        let href = format!("{}/edit-plans/{}/rebase", links.href(file.id), self.id);
+        code.refusal().next(NextAction::Rebase { href, etag })
     }
 
     /// 409 if it is applied, discarded or rejected.
@@ -210,7 +264,17 @@ pub struct PlanRecord {
     /// Null until somebody requests a review.
     #[schema(required)]
     pub review: Option<Review>,
+    /// The author of the edits. A rebase keeps the author.
     pub actor: Actor,
+    /// The plan that it was rebased from; null for a new proposal.
+    #[schema(required, example = json!(null))]
+    pub rebased_from: Option<PlanId>,
+    /// Who rebased it; null if the author did.
+    #[schema(required)]
+    pub rebased_by: Option<Actor>,
+    /// The plan whose approval counts for this one, because it has the same changes and warnings. Null without one.
+    #[schema(required, example = json!(null))]
+    pub approval_carried_from: Option<PlanId>,
     /// The URL that applies it.
     #[schema(example = "/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
     pub apply_url: String,
@@ -226,17 +290,25 @@ pub struct PlanRecord {
     pub confirmed_at: Option<Timestamp>,
     #[schema(required)]
     pub confirmed_through: Option<ConfirmedThrough>,
+    /// The name of the file: untrusted. Only in the list of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, max_length = 190, example = "Minutes")]
+    pub file_name: Option<String>,
+    /// Only in the list of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = FileType)]
+    pub file_type: Option<FileType>,
 }
 
 impl PlanRecord {
     /// The record of a plan for this file.
     pub fn new(plan: Plan, preview: &str, file: &File, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
         let StoredPreview { operations, summary, changes, warnings } = serde_json::from_str(preview)?;
-        let base_etag = plan.base_etag(links);
+        let (base_etag, stale) = (plan.base_etag(links), plan.is_stale(links, file));
         let collection = native_kind(file.kind).map_or("files", |kind| kind.collection);
         Ok(Self {
             state: plan.state(now),
-            stale: base_etag != links.etag(file),
+            stale,
             no_op: plan.is_no_op(),
             apply_url: format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id),
             id: plan.id,
@@ -251,11 +323,16 @@ impl PlanRecord {
             warnings,
             review: plan.review.map(|Json(review)| review),
             actor: plan.actor.0,
+            rebased_from: plan.rebased_from,
+            rebased_by: plan.rebased_by.map(|Json(actor)| actor),
+            approval_carried_from: plan.rebased_from.filter(|_| plan.is_approval_carried),
             created_at: plan.created_at,
             expires_at: plan.expires_at,
             applied_version_id: plan.applied_version_id,
             confirmed_at: plan.confirmed_at,
             confirmed_through: plan.confirmed_at.map(|_| ConfirmedThrough::Client),
+            file_name: None,
+            file_type: None,
         })
     }
 }
@@ -265,6 +342,23 @@ pub struct PlanAnswer {
     pub plan: PlanRecord,
     /// Always true: the plan quotes the content.
     pub content_is_untrusted: bool,
+}
+
+/// A plan that was made now, or a plan that exists already.
+#[derive(Serialize, Deserialize, ToSchema)]
+pub struct ProposalAnswer {
+    pub plan: PlanRecord,
+    /// True if the author has an open plan with the same operations for this state of the file: that plan is answered,
+    /// and no other is made.
+    pub joined: bool,
+    /// Always true: the plan quotes the content.
+    pub content_is_untrusted: bool,
+}
+
+impl ProposalAnswer {
+    pub fn ok(plan: PlanRecord, joined: bool) -> Result<Answer<Self>, Failure> {
+        Answer::ok(&Self { plan, joined, content_is_untrusted: true })
+    }
 }
 
 impl PlanAnswer {

@@ -1,22 +1,13 @@
 //! A proposal that is made before the transaction.
 
-use std::time::Duration;
-
 use shared_model::{Error, Refusal, code};
-use shared_runtime::{Answer, Conn};
+use shared_runtime::Conn;
 
-use super::{
-    plan::{PlanAnswer, PlanRecord},
-    proposal::{Base, Proposal},
-    store,
-};
+use super::proposal::{Base, Proposal};
 use crate::{
-    base::{
-        ids::{FileId, PlanId},
-        limits::EDIT_PLAN_SECONDS,
-    },
+    base::ids::FileId,
     files::{self, file::File},
-    workspace::command::{ChangeContext, Command},
+    workspace::command::Command,
 };
 
 /// A proposal, or why there is none, for the state that the file had.
@@ -52,21 +43,12 @@ where
         }
     }
 
-    /// Stores the proposal for this state of the file as a plan with this id, and answers the plan.
-    pub fn store(
-        &self,
-        conn: &mut Conn,
-        by: &ChangeContext,
-        id: PlanId,
-        file: &File,
-    ) -> Result<Answer<PlanAnswer>, Error> {
-        let proposal = if self.base.is_some() && self.base == Base::of_file(file) {
-            self.made.clone().map_err(Error::Refused)?
+    /// The proposal for this state of the file.
+    pub fn for_state(&self, conn: &mut Conn, file: &File) -> Result<Proposal, Error> {
+        if self.base.is_some() && self.base == Base::of_file(file) {
+            self.made.clone().map_err(Error::Refused)
         } else {
-            (self.make)(conn, file)?
-        };
-        let expires_at = by.at.plus(Duration::from_secs(EDIT_PLAN_SECONDS));
-        let plan = store::insert(conn, &by.author, id, &proposal, by.at, expires_at)?;
-        Ok(PlanAnswer::ok(PlanRecord::new(plan, &proposal.preview, file, &by.links, by.at)?)?)
+            (self.make)(conn, file)
+        }
     }
 }

@@ -1,24 +1,25 @@
 //! Carries out the operations of a plan: the content that it would write, and the preview.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use serde_json::value::to_raw_value;
 use sha2::{Digest as _, Sha256};
-use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_reader, words};
+use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_column::Json, json_reader, words};
 use shared_runtime::Conn;
 
 use super::{
     operation::SentOperations,
-    plan::{Effects, StoredPreview, Summary},
+    plan::{Effects, Plan, StoredPreview, StoredState, Summary},
     warnings::{self, Compared},
 };
 use crate::{
     base::{
-        codes,
-        ids::{FileId, VersionId},
-        limits::REQUEST_BYTES,
+        author, codes,
+        ids::{FileId, PlanId, VersionId},
+        limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
     },
     files::{file::File, retired_part_ids, store},
+    workspace::command::ChangeContext,
 };
 use cloud_content::{canonical::Canonical, content::Content, kinds, of_kind, part_id::PartId, preview::Preview};
 
@@ -52,6 +53,10 @@ pub struct Proposal {
     pub preview: String,
     /// A JSON array.
     pub operations: String,
+    /// SHA-256 of the operations as they were sent.
+    pub sent_sha256: String,
+    /// Whether it shows exactly what the plan that it is rebased from shows.
+    pub shows_the_same: bool,
 }
 
 impl Proposal {
@@ -61,16 +66,47 @@ impl Proposal {
 
     /// Carries out what was sent on the file's current content. 422 for operations that files of its type do not have.
     pub fn of_sent(conn: &mut Conn, file: &File, sent: &SentOperations, random: &Random) -> Result<Self, Error> {
-        let made = of_kind!(file.kind, C => Self::make::<C>(conn, file, &sent.read::<C>(random)?)?);
+        let made = of_kind!(file.kind, C => Self::make::<C>(conn, file, &sent.read::<C>(random)?, sent.sha256())?);
         made.ok_or_else(|| no_content(file))
     }
 
     /// Carries out the operations on the current content of the file.
-    pub fn make<C: Content>(conn: &mut Conn, file: &File, operations: &[C::Operation]) -> Result<Self, Error> {
+    pub fn make<C: Content>(
+        conn: &mut Conn,
+        file: &File,
+        operations: &[C::Operation],
+        sent_sha256: String,
+    ) -> Result<Self, Error> {
         let stored = store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
         let base = Base::of_file(&current).ok_or_else(|| no_content(file))?;
-        carry_out::<C>(conn, file, base, &stored.content, operations)
+        Ok(Self { sent_sha256, ..carry_out::<C>(conn, file, base, &stored.content, operations)? })
+    }
+
+    /// The caller's plan, proposed now.
+    pub fn plan(&self, id: PlanId, by: &ChangeContext) -> Plan {
+        Plan {
+            id,
+            file_id: self.base.file,
+            actor: Json(by.author.actor.clone()),
+            author_key: author::key(&by.author.actor),
+            author_subject: by.author.subject.clone(),
+            kind: self.kind.to_owned(),
+            state: StoredState::Proposed,
+            base_version_id: self.base.version,
+            base_meta_revision: self.base.meta_revision,
+            proposal_sha256: self.content.sha256_hex(),
+            base_sha256: self.base_sha256.clone(),
+            review: None,
+            created_at: by.at,
+            expires_at: by.at.plus(Duration::from_secs(EDIT_PLAN_SECONDS)),
+            applied_version_id: None,
+            confirmed_at: None,
+            sent_sha256: self.sent_sha256.clone(),
+            rebased_from: None,
+            rebased_by: None,
+            is_approval_carried: false,
+        }
     }
 }
 
@@ -129,6 +165,8 @@ fn carry_out<C: Content>(
         preview: serde_json::to_string(&shown).map_err(Failure::from)?,
         operations: serde_json::to_string(operations).map_err(Failure::from)?,
         content,
+        sent_sha256: String::new(),
+        shows_the_same: false,
     })
 }
 

@@ -5,12 +5,14 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     operation::{Operation, SentOperations},
-    plan::PlanAnswer,
+    plan::{PlanRecord, ProposalAnswer},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
+    store,
 };
 use crate::{
     base::{
+        author,
         ids::{FileId, PlanId},
         limits::EDIT_OPERATIONS,
         permissions::ProposeEdits,
@@ -31,22 +33,32 @@ shared_model::json_object! {
     ]};
 }
 
-/// The file is not changed.
+/// The file is not changed. A retry with another key gets the plan that is there already.
 pub async fn propose(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
     if_match: IfMatch,
     Body(ProposeEditPlan { operations }): Body<ProposeEditPlan>,
-) -> Result<Answer<PlanAnswer>, Error> {
+) -> Result<Answer<ProposalAnswer>, Error> {
     let random = command.context.random.clone();
     let plan = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
+    let sent_sha256 = sent.sha256();
     let make = move |conn: &mut _, file: &_| Proposal::of_sent(conn, file, &sent, &random);
     let prepared = PreparedProposal::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
-            prepared.store(conn, by, plan, &file)
+            if let Some((plan, preview)) =
+                store::open_for(conn, &file, &author::key(&by.author.actor), &sent_sha256, by.at)?
+            {
+                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
+                return Ok(ProposalAnswer::ok(record, true)?);
+            }
+            let proposal = prepared.for_state(conn, &file)?;
+            let plan = store::insert(conn, by.owner(), proposal.plan(plan, by), &proposal)?;
+            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
+            Ok(ProposalAnswer::ok(record, false)?)
         })
         .await
 }

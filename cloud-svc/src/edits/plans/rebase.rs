@@ -7,10 +7,10 @@ use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
     operation,
-    plan::{Plan, PlanAnswer},
+    plan::{Plan, PlanRecord, ProposalAnswer, StoredState},
     prepared_proposal::PreparedProposal,
     proposal::{self, Proposal},
-    store,
+    seen, store, successor,
 };
 use crate::{
     base::{
@@ -32,13 +32,13 @@ use cloud_content::{conflicts::conflicts, content::Content, of_kind};
 /// The most keys in a message.
 const KEYS_IN_MESSAGE: usize = 20;
 
-/// Makes a new plan if nobody has changed what the plan changes. The old plan stays as it is.
+/// Makes a new plan of the same author if nobody has changed what the plan changes.
 pub async fn rebase(
     command: Command<ProposeEdits>,
     Path((id, plan)): Path<(FileId, PlanId)>,
     if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
-) -> Result<Answer<PlanAnswer>, Error> {
+) -> Result<Answer<ProposalAnswer>, Error> {
     // Made here, because the transaction may run again.
     let new = PlanId::from_bytes(command.context.random.bytes16());
     let links = Arc::clone(&command.by.links);
@@ -47,11 +47,23 @@ pub async fn rebase(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (plan, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            plan.check_open(&by.links, &file)?;
+            let (old, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            let same = store::open_for(conn, &file, &old.author_key, &old.sent_sha256, by.at)?;
+            // A retry with another key meets a plan that the first call has discarded.
+            if old.state != StoredState::Discarded || same.is_none() {
+                old.check_open(&by.links, &file)?;
+            }
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)?;
-            prepared.store(conn, by, new, &file)
+            if let Some((plan, preview)) = same {
+                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
+                return Ok(ProposalAnswer::ok(record, true)?);
+            }
+            let proposal = prepared.for_state(conn, &file)?;
+            let plan = successor::succeed(conn, by, old, proposal.plan(new, by), proposal.shows_the_same)?;
+            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
+            Ok(ProposalAnswer::ok(record, false)?)
         })
         .await
 }
@@ -63,12 +75,17 @@ fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Res
         Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, links, refusal.message).into(),
         other => other,
     };
-    let (plan, _) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
-    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, &plan, links).map_err(impossible)?);
+    let (plan, preview) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
+    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, (&plan, &preview), links).map_err(impossible)?);
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &FileLinks) -> Result<Proposal, Error> {
+fn rebased_as<C: Content>(
+    conn: &mut Conn,
+    file: &File,
+    (plan, preview): (&Plan, &str),
+    links: &FileLinks,
+) -> Result<Proposal, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
     let current = files::store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
@@ -89,8 +106,11 @@ fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &Fil
         );
         return Err(conflict(file, links, message.into()).into());
     }
-    drop((base, current));
-    Proposal::make::<C>(conn, file, &operations)
+    let proposal = Proposal::make::<C>(conn, file, &operations, plan.sent_sha256.clone())?;
+    let is_approved = plan.state == StoredState::Approved;
+    let shows_the_same =
+        is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
+    Ok(Proposal { shows_the_same, ..proposal })
 }
 
 fn conflict(file: &File, links: &FileLinks, message: Cow<'static, str>) -> Refusal {

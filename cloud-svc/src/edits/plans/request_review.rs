@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use shared_model::{Error, code, rule::Text};
+use shared_model::{Error, code, json_column::Json, rule::Text};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    plan::{PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState},
+    plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState},
     rules::{self, Step},
     store, verdict,
 };
@@ -19,7 +19,7 @@ use crate::{
     files::{self, file::FileState, precondition},
     workspace::{
         changes::{Change, ChangeType},
-        command::Command,
+        command::{ChangeContext, Command},
     },
 };
 
@@ -42,25 +42,30 @@ pub async fn request_review(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            rules::check(by, &plan, Step::RequestReview)?;
+            rules::check(conn, by, &plan, Step::RequestReview)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
-            let review = Review {
-                state: ReviewState::Requested,
-                requested_by: by.author.actor.clone(),
-                note: note.clone(),
-                verdict: None,
-                by: None,
-                reason: None,
-                at: None,
-            };
-            // People need days, while an unreviewed plan expires after minutes.
-            let expires_at = by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS));
             let sequence = by.next_change(conn, 0)?;
             let change = by.change(ChangeType::PlanReviewRequested, id);
             by.record(conn, sequence, &Change { plan: Some(plan.id), ..change })?;
-            let plan = store::set_review(conn, plan, StoredState::InReview, review, expires_at)?;
+            let plan = store::set_review(conn, requested(plan, by, note.clone()))?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await
+}
+
+/// The plan with a review that the caller requests now.
+pub fn requested(plan: Plan, by: &ChangeContext, note: Option<String>) -> Plan {
+    let review = Review {
+        state: ReviewState::Requested,
+        requested_by: by.author.actor.clone(),
+        note,
+        verdict: None,
+        by: None,
+        reason: None,
+        at: None,
+    };
+    // People need days, while an unreviewed plan expires after minutes.
+    let expires_at = by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS));
+    Plan { state: StoredState::InReview, review: Some(Json(review)), expires_at, ..plan }
 }

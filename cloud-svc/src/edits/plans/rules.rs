@@ -1,51 +1,127 @@
 //! Who may take which step with a plan, beyond the scope that the operation needs: the one table of these rules.
 
-use shared_model::Refusal;
-use shared_runtime::identity::{Actor, ActorKind};
+use shared_model::{Error, Refusal};
+use shared_runtime::{
+    Conn, Permission as _,
+    identity::{Actor, ActorKind, Identity},
+};
 
 use super::plan::Plan;
-use crate::{base::codes, workspace::command::ChangeContext};
+use crate::{
+    base::{
+        codes,
+        permissions::{ApproveEdits, ProposeEdits, WriteFiles},
+    },
+    workspace::{self, command::ChangeContext},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    Propose,
+    Rebase,
     RequestReview,
     Approve,
     Reject,
     Discard,
+    Apply,
 }
 
 /// Who may take a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
+    Anybody,
+    /// Agents only as far as the policy of the workspace goes. `apply` checks that.
+    AnybodyByPolicy,
     Author,
     /// Anybody but the author.
     Other,
-    /// A person who is not the author.
+    /// A person who is not the author, and an agent if the workspace lets agents review.
     OtherPerson,
 }
 
-// Applying has no row: everybody with the scope may apply what a person has approved, and `apply` asks the policy of
-// the workspace about the rest. A plan that nobody else may discard or send to a review cannot be taken from its author.
-pub const RULES: [(Step, Who); 4] = [
-    (Step::RequestReview, Who::Author),
-    (Step::Approve, Who::OtherPerson),
-    (Step::Reject, Who::Other),
-    (Step::Discard, Who::Author),
-];
-
-/// 403 unless the caller may take this step.
-pub fn check(by: &ChangeContext, plan: &Plan, step: Step) -> Result<(), Refusal> {
-    allowed(step, &by.author.actor, by.author.is(&plan.actor))
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub step: Step,
+    pub scope: &'static str,
+    pub who: Who,
 }
 
+const fn rule(step: Step, scope: &'static str, who: Who) -> Rule {
+    Rule { step, scope, who }
+}
+
+// A plan that nobody else may discard or send to a review cannot be taken from its author.
+pub const RULES: [Rule; 7] = [
+    rule(Step::Propose, ProposeEdits::SCOPE, Who::Anybody),
+    rule(Step::Rebase, ProposeEdits::SCOPE, Who::Anybody),
+    rule(Step::RequestReview, ProposeEdits::SCOPE, Who::Author),
+    rule(Step::Approve, ApproveEdits::SCOPE, Who::OtherPerson),
+    rule(Step::Reject, ApproveEdits::SCOPE, Who::Other),
+    rule(Step::Discard, ProposeEdits::SCOPE, Who::Author),
+    rule(Step::Apply, WriteFiles::SCOPE, Who::AnybodyByPolicy),
+];
+
+impl Step {
+    fn who(self) -> Who {
+        RULES.iter().find(|rule| rule.step == self).map_or(Who::Author, |rule| rule.who)
+    }
+
+    /// For people, in the reference.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Propose => "propose edits",
+            Self::Rebase => "rebase a plan",
+            Self::RequestReview => "ask for its review",
+            Self::Approve => "approve it",
+            Self::Reject => "reject it",
+            Self::Discard => "discard it",
+            Self::Apply => "apply it",
+        }
+    }
+}
+
+impl Who {
+    /// For people, in the reference.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Anybody => "everybody",
+            Self::AnybodyByPolicy => "people and services; agents as `agent_writes` of the workspace says",
+            Self::Author => "the author of the edits",
+            Self::Other => "everybody but the author",
+            Self::OtherPerson => {
+                "a person who is not the author; with `agents_may_review` also an agent, unless the author is an agent of \
+                 the same owner"
+            }
+        }
+    }
+}
+
+/// 403 unless the caller may take this step.
+pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Result<(), Error> {
+    allowed(step, &by.author.actor, by.author.is(&plan.actor))?;
+    if step.who() == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
+        // Two agents of one owner must not approve each other's plans, whatever the policy is.
+        let is_of_one_owner = plan.actor.kind == ActorKind::Agent && plan.author_subject == by.author.subject;
+        if is_of_one_owner || !workspace::store::agents_may_review(conn, by.owner())? {
+            return Err(codes::PERSON_REQUIRED.refusal().into());
+        }
+    }
+    Ok(())
+}
+
+// Services act for themselves, and no policy lets them approve.
 fn allowed(step: Step, actor: &Actor, is_author: bool) -> Result<(), Refusal> {
-    let who = RULES.iter().find(|(of, _)| *of == step).map(|(_, who)| *who);
-    let code = match who {
-        Some(Who::Author) if !is_author => &codes::NOT_PLAN_AUTHOR,
-        Some(Who::Other | Who::OtherPerson) if is_author => &codes::SELF_APPROVAL,
-        // Two agents of one person must not approve each other's plans.
-        Some(Who::OtherPerson) if actor.kind != ActorKind::User => &codes::PERSON_REQUIRED,
-        _ => return Ok(()),
-    };
-    Err(code.refusal())
+    match step.who() {
+        Who::Author if !is_author => Err(codes::NOT_PLAN_AUTHOR.refusal()),
+        Who::Other | Who::OtherPerson if is_author => Err(codes::SELF_APPROVAL.refusal()),
+        Who::OtherPerson if actor.kind == ActorKind::Service => Err(codes::PERSON_REQUIRED.refusal()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the caller may decide about plans in review, of others or of his own.
+pub fn may_decide(identity: &Identity, actor: &Actor, is_author: bool) -> bool {
+    let has_scope = |rule: &Rule| identity.scopes.iter().any(|scope| scope == rule.scope);
+    let decides = RULES.iter().filter(|rule| matches!(rule.step, Step::Approve | Step::Reject));
+    decides.filter(|rule| has_scope(rule)).any(|rule| allowed(rule.step, actor, is_author).is_ok())
 }

@@ -1,65 +1,65 @@
 //! The store of edit plans. A plan is found through its file, so callers have checked that the file is visible.
 
-use diesel::prelude::*;
+use std::collections::{BTreeSet, HashMap};
+
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, on_each, state::db::prepared};
+use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
-    plan::{Effects, Plan, Review, StoredState},
-    proposal::Proposal,
+    plan::{Effects, OPEN, Plan, StoredState},
+    proposal::{Base, Proposal},
 };
-use crate::base::{
-    author::Author,
-    ids::{FileId, PlanId, VersionId},
-    tables::edit_plans,
+use crate::{
+    base::{
+        ids::{FileId, PlanId, VersionId, WorkspaceId},
+        tables::{edit_plans, files},
+    },
+    files::{
+        file::{File, FileState},
+        store::with_ids,
+        tree,
+    },
 };
 
-pub fn insert(
-    conn: &mut Conn,
-    author: &Author,
-    id: PlanId,
-    proposal: &Proposal,
-    at: Timestamp,
-    expires_at: Timestamp,
-) -> Result<Plan, Failure> {
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &Proposal) -> Result<Plan, Failure> {
     // A plan that changes nothing writes no content, so it needs none.
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
-    let insert = diesel::insert_into(edit_plans::table).values((
-        edit_plans::id.eq(id),
-        edit_plans::file_id.eq(proposal.base.file),
-        edit_plans::grant_id.eq(author.grant_id.as_str()),
-        edit_plans::actor.eq(author.actor_json.as_str()),
-        edit_plans::kind.eq(proposal.kind),
-        edit_plans::state.eq(StoredState::Proposed),
-        edit_plans::base_version_id.eq(proposal.base.version),
-        edit_plans::base_meta_revision.eq(proposal.base.meta_revision),
-        edit_plans::proposal_sha256.eq(proposal.content.sha256_hex()),
-        edit_plans::base_sha256.eq(proposal.base_sha256.as_str()),
+    let made = (
         edit_plans::effects.eq(proposal.effects.as_str()),
-        edit_plans::created_at.eq(at),
-        edit_plans::expires_at.eq(expires_at),
         edit_plans::preview.eq(proposal.preview.as_str()),
         edit_plans::operations.eq(proposal.operations.as_str()),
         edit_plans::content.eq(content),
-    ));
+    );
+    let insert =
+        diesel::insert_into(edit_plans::table).values((edit_plans::workspace_id.eq(owner), plan.clone(), made));
     on_each!(conn, |c| insert.execute(c))?;
-    Ok(Plan {
-        id,
-        file_id: proposal.base.file,
-        grant_id: author.grant_id.clone(),
-        actor: Json(author.actor.clone()),
-        kind: proposal.kind.to_owned(),
-        state: StoredState::Proposed,
-        base_version_id: proposal.base.version,
-        base_meta_revision: proposal.base.meta_revision,
-        proposal_sha256: proposal.content.sha256_hex(),
-        base_sha256: proposal.base_sha256.clone(),
-        review: None,
-        created_at: at,
-        expires_at,
-        applied_version_id: None,
-        confirmed_at: None,
-    })
+    Ok(plan)
+}
+
+/// The author's open plan with these operations for the present state of the file, and its preview.
+pub fn open_for(
+    conn: &mut Conn,
+    file: &File,
+    author_key: &str,
+    sent_sha256: &str,
+    now: Timestamp,
+) -> Result<Option<(Plan, String)>, Failure> {
+    let Some(base) = Base::of_file(file) else { return Ok(None) };
+    let is_for_state =
+        edit_plans::base_version_id.eq(base.version).and(edit_plans::base_meta_revision.eq(base.meta_revision));
+    let found = on_each!(conn, |c| edit_plans::table
+        .filter(edit_plans::file_id.eq(file.id).and(edit_plans::sent_sha256.eq(sent_sha256)))
+        .filter(edit_plans::author_key.eq(author_key).and(is_for_state))
+        .filter(edit_plans::state.eq_any(OPEN).and(edit_plans::expires_at.gt(now)))
+        .select((Plan::as_select(), edit_plans::preview))
+        .first(c)
+        .optional())?;
+    Ok(found)
 }
 
 /// A plan and its preview.
@@ -84,25 +84,102 @@ pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
     Ok(edit_plans::table.find(id).select(edit_plans::operations).first(conn)?)
 }
 
-/// The open plans of a file, newest first: those of the grant, and those of others that are in review or approved.
-pub fn open(
-    conn: &mut Conn,
-    file: FileId,
-    grant: &str,
-    now: Timestamp,
-    rows: i64,
-) -> Result<Vec<(Plan, String)>, Failure> {
-    let states = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
-    let is_open = edit_plans::state.eq(states[0]).and(edit_plans::grant_id.eq(grant));
-    let is_in_review = edit_plans::state.eq(states[1]).or(edit_plans::state.eq(states[2]));
-    let found = edit_plans::table
+/// The open plans of a file, newest first.
+pub fn open(conn: &mut Conn, file: FileId, now: Timestamp, rows: i64) -> Result<Vec<(Plan, String)>, Failure> {
+    let found = on_each!(conn, |c| edit_plans::table
         .filter(edit_plans::file_id.eq(file).and(edit_plans::expires_at.gt(now)))
-        .filter(is_open.or(is_in_review))
+        .filter(edit_plans::state.eq_any(OPEN))
         .select((Plan::as_select(), edit_plans::preview))
         .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
         .limit(rows)
-        .load(conn)?;
+        .load(c))?;
     Ok(found)
+}
+
+/// Which open plans of a workspace to list.
+#[derive(Clone, Debug)]
+pub struct OpenPlans {
+    pub owner: WorkspaceId,
+    /// Any of these. Three, because the text of the statement is then always the same.
+    pub states: [StoredState; 3],
+    pub authors: Authors,
+    /// [`crate::base::author::key`] of the caller.
+    pub author_key: String,
+    pub now: Timestamp,
+}
+
+/// Whose plans to list: those of the caller, those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Authors {
+    pub own: bool,
+    pub others: bool,
+}
+
+impl Authors {
+    pub const ALL: Self = Self { own: true, others: true };
+    pub const OWN: Self = Self { own: true, others: false };
+    pub const NOBODY: Self = Self { own: false, others: false };
+}
+
+#[derive(Clone, Copy, Debug, Queryable)]
+pub struct PlanPlace {
+    pub id: PlanId,
+    pub created_at: Timestamp,
+    /// In characters.
+    pub preview_length: i64,
+}
+
+/// Up to `rows` open plans for visible files, newest first, without their texts: sorting would copy them.
+pub fn places(
+    conn: &mut Conn,
+    wanted: &OpenPlans,
+    start: Position<PlanId>,
+    rows: i64,
+) -> Result<Vec<PlanPlace>, Failure> {
+    let OpenPlans { owner, states: [one, two, three], authors, author_key, now } = wanted;
+    if *authors == Authors::NOBODY {
+        return Ok(Vec::new());
+    }
+    let mut query = edit_plans::table
+        .inner_join(files::table.on(files::id.eq(edit_plans::file_id)))
+        .filter(edit_plans::workspace_id.eq(owner).and(edit_plans::expires_at.gt(now)))
+        .filter(edit_plans::state.eq(one).or(edit_plans::state.eq(two)).or(edit_plans::state.eq(three)))
+        .filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()))
+        .filter(sql::<Bool>(tree::IS_VISIBLE))
+        .select((edit_plans::id, edit_plans::created_at, sql::<BigInt>("CAST(length(preview) AS BIGINT)")))
+        .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
+        .limit(rows)
+        .into_boxed();
+    match (authors.own, authors.others) {
+        (true, false) => query = query.filter(edit_plans::author_key.eq(author_key)),
+        (false, true) => query = query.filter(edit_plans::author_key.ne(author_key)),
+        _ => {}
+    }
+    let Position { at, id } = start;
+    query = match id {
+        Some(id) => {
+            query.filter(edit_plans::created_at.lt(at).or(edit_plans::created_at.eq(at).and(edit_plans::id.lt(id))))
+        }
+        None => query,
+    };
+    Ok(prepared(query).load(conn)?)
+}
+
+/// These plans in this order, with their previews and files.
+pub fn with_files(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<(Plan, String, File)>, Failure> {
+    let plans: Vec<(Plan, String)> = on_each!(conn, |c| edit_plans::table
+        .filter(edit_plans::id.eq_any(ids))
+        .select((Plan::as_select(), edit_plans::preview))
+        .load(c))?;
+    let of_plans: BTreeSet<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
+    let files = with_ids(conn, owner, &of_plans.into_iter().collect::<Vec<_>>())?;
+    let files: HashMap<FileId, File> = files.into_iter().map(|file| (file.id, file)).collect();
+    let with_file = |(plan, preview): (Plan, String)| {
+        let file = files.get(&plan.file_id)?.clone();
+        Some((plan.id, (plan, preview, file)))
+    };
+    let mut found: HashMap<PlanId, _> = plans.into_iter().filter_map(with_file).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
 // The version has the content now, so the plan keeps no copy.
@@ -126,18 +203,12 @@ pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
 }
 
 /// Stores a request for review, or a verdict.
-pub fn set_review(
-    conn: &mut Conn,
-    plan: Plan,
-    state: StoredState,
-    review: Review,
-    expires_at: Timestamp,
-) -> Result<Plan, Failure> {
+pub fn set_review(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     let values = (
-        edit_plans::state.eq(state),
-        edit_plans::review.eq(Some(serde_json::to_string(&review)?)),
-        edit_plans::expires_at.eq(expires_at),
+        edit_plans::state.eq(plan.state),
+        edit_plans::review.eq(plan.review.as_ref().map(serde_json::to_string).transpose()?),
+        edit_plans::expires_at.eq(plan.expires_at),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
-    Ok(Plan { state, review: Some(Json(review)), expires_at, ..plan })
+    Ok(plan)
 }

@@ -39,9 +39,13 @@ pub fn give(
         Verdict::Approved => Step::Approve,
         Verdict::Rejected => Step::Reject,
     };
-    rules::check(by, &plan, step)?;
+    rules::check(conn, by, &plan, step)?;
     precondition::check_state(&file, FileState::Active, &by.links)?;
     check_state(by, &file, &plan, PlanState::InReview)?;
+    // A stale plan can never be applied, so its approval would be lost. A rejection has the same meaning either way.
+    if verdict == Verdict::Approved {
+        plan.check_current(&by.links, &file)?;
+    }
     let asked = plan.review.clone().map(|Json(review)| review);
     let asked = asked.ok_or_else(|| shared_model::Failure::fault("a plan in review has no review"))?;
     let (state, kind) = match verdict {
@@ -59,8 +63,7 @@ pub fn give(
     let sequence = by.next_change(conn, 0)?;
     by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
     // A verdict does not prolong the plan.
-    let expires_at = plan.expires_at;
-    let plan = store::set_review(conn, plan, state, review, expires_at)?;
+    let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), ..plan })?;
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
 }
 
@@ -73,8 +76,7 @@ pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: PlanSta
     plan.check_open(&by.links, file)?;
     let href = format!("{}/edit-plans/{}", by.links.href(file.id), plan.id);
     if state == PlanState::Expired {
-        let etag = Some(by.links.etag(file).to_string());
-        return Err(codes::PLAN_EXPIRED.refusal().next(NextAction::Rebase { href: format!("{href}/rebase"), etag }));
+        return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
     let message = format!("The plan must be {} for this, and is {}.", wanted.as_str(), state.as_str());
     Err(codes::PLAN_STATE.because(message).next(NextAction::Refresh { href, etag: None }))

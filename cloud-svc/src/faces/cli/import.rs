@@ -68,6 +68,7 @@ pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Bo
     let author = Author {
         workspace,
         grant_id: "import".to_owned(),
+        subject: "import".to_owned(),
         actor_json: serde_json::to_string(&actor)?,
         actor,
         via: Via::Import,

@@ -10,7 +10,7 @@ use shared_runtime::{Context, service::cli::error_for_operator};
 
 use crate::{
     base::ids::WorkspaceId,
-    workspace::store::{self, AgentWrites, Workspace},
+    workspace::store::{self, AgentWrites, Policies, Workspace},
 };
 
 // In batches: there may be more workspaces than fit into memory.
@@ -28,14 +28,18 @@ pub enum WorkspaceCommand {
         #[arg(value_parser = clap::value_parser!(i64).range(0..=shared_model::rule::MINOR_MAX))]
         bytes: i64,
     },
-    /// Set whether agents need approval, and print the workspace
+    /// Set what agents may do, and print the workspace
+    #[command(group(clap::ArgGroup::new("policies").required(true).multiple(true)))]
     SetPolicy {
         /// Its id: ws_ and a number
         id: WorkspaceId,
         /// When a person must approve what an agent writes. direct: never; review_risky: plans with a warning of high
         /// severity; review: always
-        #[arg(long)]
-        agent_writes: AgentWrites,
+        #[arg(long, group = "policies")]
+        agent_writes: Option<AgentWrites>,
+        /// Whether agents may approve plans of others, but not of agents of the same owner
+        #[arg(long, group = "policies")]
+        agents_may_review: Option<bool>,
     },
 }
 
@@ -47,8 +51,9 @@ pub async fn run(command: WorkspaceCommand, context: &Context) -> Result<(), Box
                 context.write(move |conn| Ok(store::set_quota(conn, id, bytes)?)).await.map_err(error_for_operator)?;
             print_one(id, set)
         }
-        WorkspaceCommand::SetPolicy { id, agent_writes } => {
-            let set = context.write(move |conn| Ok(store::set_agent_writes(conn, id, agent_writes)?)).await;
+        WorkspaceCommand::SetPolicy { id, agent_writes, agents_may_review } => {
+            let policies = Policies { agent_writes, agents_may_review };
+            let set = context.write(move |conn| Ok(store::set_policies(conn, id, policies)?)).await;
             print_one(id, set.map_err(error_for_operator)?)
         }
     }

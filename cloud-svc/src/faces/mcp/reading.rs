@@ -49,6 +49,10 @@ fn around_content() -> Vec<Tool> {
             "Get an edit plan in any state: its changes with old and new content, its warnings, and whether the file has changed \
              since the proposal (stale).",
         ),
+        reads("list_plans", &["list_workspace_plans"]).describe(
+            "List edit plans",
+            "List the open edit plans of the workspace, newest first. With for \"me\": the plans that wait for your review.",
+        ),
         reads("list_comments", &["list_comments"]).describe(
             "List comments",
             "List the comments on a file, newest first, each with its place in the file and its own etag.",

@@ -15,7 +15,8 @@ use super::{
 use crate::{
     base::ids::{FileId, VersionId},
     files::{
-        file::{FileAnswer, FileRecord, FileState},
+        details::read::DetailsAnswer,
+        file::{FileRecord, FileState},
         versions::read::VersionAnswer,
     },
 };
@@ -28,14 +29,14 @@ const COMMENTS: &str = "100";
 
 pub async fn file(visit: SignedIn) -> Result<Page, Error> {
     let (id,): (FileId,) = visit.path()?;
-    let FileAnswer { file } = visit.operation("get_file").path(&[&id.to_string()]).answer().await?;
-    let folders = crumbs::folders(&visit, file.parent_id).await?;
+    let details = visit.operation("get_file_details").path(&[&id.to_string()]);
+    let DetailsAnswer { file, details, .. } = details.answer().await?;
     // A folder has no versions.
     let body = match file.current_version_id {
         None => workspace::folder(&visit, &id.to_string(), visit.value("cursor").unwrap_or_default()).await?,
         Some(current) => content(&visit, &file, current).await?,
     };
-    let body = html! { (crumbs::show(&folders)) (facts(&file)) (body) };
+    let body = html! { (crumbs::show(&details.path)) (facts(&file)) (body) };
     Ok(Page::new(file.name.as_str(), body).heading(name(&file.name)))
 }
 

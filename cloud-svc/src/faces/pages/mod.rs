@@ -14,6 +14,7 @@ mod open_plans;
 mod paging;
 mod phrases;
 mod plan;
+mod reviews;
 mod workspace;
 
 use shared_runtime::pages::Pages;
@@ -25,6 +26,7 @@ pub fn declare(pages: &mut Pages) {
     pages.link("/w", "Files");
     pages.asks_for(&[APPROVE, PROPOSE, READ, WRITE]);
     pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor"]);
+    pages.get("/w/reviews", "reviews_page", reviews::reviews).takes(&["cursor"]);
     pages
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor"]);

@@ -5,10 +5,13 @@ use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
 use super::{
-    phrases::{actor, counted, time},
+    phrases::{actor, counted, is_mine, time},
     plan::shown_plan::{ShownPlan, state_word},
 };
-use crate::{edits::plans::list::PlanList, files::file::FileRecord};
+use crate::{
+    edits::plans::{list::PlanList, plan::PlanState},
+    files::file::FileRecord,
+};
 
 /// Empty if there are none.
 pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> {
@@ -25,6 +28,9 @@ pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> 
                                 (counted(plan.record.operations, "edit", "edits")) " by " (actor(&plan.record.actor)) ", " (time(plan.record.created_at))
                             }
                             " " span.state { (state_word(plan.record.state)) }
+                            @if plan.record.state == PlanState::Proposed && !is_mine(visit, &plan.record.actor) {
+                                ", not in review"
+                            }
                             @if plan.record.stale { " " span.state { "Stale" } }
                             @if !plan.warnings.is_empty() { ", " (counted(plan.warnings.len(), "warning", "warnings")) }
                         }

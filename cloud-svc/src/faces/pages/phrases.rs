@@ -2,10 +2,13 @@
 
 use maud::{Markup, html};
 use shared_model::Timestamp;
-use shared_runtime::identity::{Actor, ActorKind};
+use shared_runtime::{
+    identity::{Actor, ActorKind},
+    pages::SignedIn,
+};
 use url::{Url, form_urlencoded};
 
-use crate::base::ids::FileId;
+use crate::base::{author, ids::FileId};
 
 // `bdi` keeps a right-to-left name from reordering the text around it.
 pub fn name(text: &str) -> Markup {
@@ -20,6 +23,11 @@ pub fn actor(actor: &Actor) -> Markup {
         ActorKind::Service => Some("service"),
     };
     html! { (name(&actor.display_name)) @if let Some(kind) = kind { " (" (kind) ")" } }
+}
+
+/// Whether the visitor is this actor.
+pub fn is_mine(visit: &SignedIn, actor: &Actor) -> bool {
+    visit.identity().actor.as_ref().is_some_and(|own| author::key(own) == author::key(actor))
 }
 
 /// To the minute.

@@ -7,6 +7,7 @@ use shared_runtime::pages::{Page, SignedIn};
 use super::{
     listing,
     phrases::{address, untrusted},
+    reviews,
 };
 
 const ROWS: &str = "50";
@@ -24,6 +25,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
         }
         term => visit.operation("search_files").query("name_contains", term),
     };
+    let waiting = if term.is_empty() && !is_trash { reviews::waiting(&visit).await? } else { Markup::default() };
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let (title, empty) = match (term, is_trash) {
         ("", true) => ("Trash", "Nothing is in the trash."),
@@ -34,6 +36,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     Ok(Page::new(
         title,
         html! {
+            (waiting)
             (search(term))
             @if !is_trash || !term.is_empty() { p { a href="/w?state=trashed" { "Trash" } } }
             @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top level" } } }

@@ -15,7 +15,7 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/comments", "list_comments", &READ, comments::list::list)
         .summary("List the comments on a file.")
-        .description("Newest first. `orphaned` lists comments on parts that no longer exist.");
+        .description("Newest first. `orphaned` lists comments on parts that no longer exist, `parents` the replies.");
     routes
         .post("/v1/files/{file_id}/comments", "create_comment", &WRITE, comments::create::create)
         .summary("Comment on a file or on a place in it.")
@@ -50,6 +50,11 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Reopen your own comment.")
             .description("`If-Match` is the ETag of the comment. An open comment stays open."),
     );
+    routes
+        .post("/v1/files/{file_id}/comments/{comment_id}/settle", "settle_comment", &WRITE, comments::settle::settle)
+        .summary("Resolve or reopen a comment of anybody.")
+        .description("For those who may write the file. `If-Match` is the ETag of the comment.")
+        .refuses(&FILE_TRASHED);
     for_comment(
         routes
             .post(

@@ -8,7 +8,7 @@ use crate::{
     base::{
         codes::{
             APPROVAL_REQUIRED, FILE_NOT_TRASHED, FILE_TRASHED, NAME_EXISTS, PARENT_CYCLE, PARENT_TRASHED,
-            QUOTA_EXCEEDED, WORKBOOK_READ_ONLY,
+            QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
         },
         limits::{READ, WRITE},
     },
@@ -25,6 +25,10 @@ pub(super) fn of_tree(routes: &mut Routes) {
         .get("/v1/files/{file_id}", "get_file", &READ, files::read::read)
         .summary("Read the record of a file or folder of any type.")
         .description("A file in the trash can still be read.");
+    routes
+        .get("/v1/files/{file_id}/details", "get_file_details", &READ, files::details::read::read)
+        .summary("Read the record of a file with its size, folders, authors, tags and open work.")
+        .description("`include=details` adds the same to lists and searches.");
     adds(
         routes
             .post("/v1/folders", "create_folder", &WRITE, create_folder::create)
@@ -89,6 +93,11 @@ pub(super) fn of_versions(routes: &mut Routes) {
         .get("/v1/files/{file_id}/versions/{version_id}", "get_version", &READ, versions::read::read)
         .summary("Read a version of a file.")
         .description("The type of the file decides the schema of `content`.");
+    routes
+        .get("/v1/files/{file_id}/versions/{version_id}/compare", "compare_versions", &READ, versions::compare::compare)
+        .summary("Compare two versions of a file.")
+        .description("The changes from the version to that of `with`, as a plan would show them. Not for uploads.")
+        .refuses(&RESPONSE_TOO_LARGE);
     changes_file(
         routes
             .post(

@@ -7,7 +7,7 @@ use crate::{
     base::{
         codes::{
             NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED,
-            SELF_APPROVAL,
+            PLAN_STALE, SELF_APPROVAL,
         },
         limits::{READ, WRITE},
     },
@@ -25,9 +25,13 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     );
     routes
+        .get("/v1/edit-plans", "list_workspace_plans", &READ, plans::inbox::list)
+        .summary("List the open plans of the workspace.")
+        .description("Newest first. `for=me` lists the plans that wait for your review.");
+    routes
         .get("/v1/files/{file_id}/edit-plans", "list_edit_plans", &READ, plans::list::list)
         .summary("List the open plans for a file.")
-        .description("Newest first: the plans of the grant, and plans of others that are in review or approved.");
+        .description("Newest first, also those that others have proposed and that no review was requested for.");
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}", "get_edit_plan", &READ, plans::read::read)
         .summary("Read a plan in any state.")
@@ -72,9 +76,11 @@ pub(super) fn declare(routes: &mut Routes) {
             )
             .summary("Approve somebody else's plan.")
             .description(
-                "Only a person can. Approves exactly the content that the plan shows (`proposal_sha256`), once.",
+                "Only a person can. Approves exactly the content that the plan shows (`proposal_sha256`), once. A stale \
+                 plan is refused; rebase it.",
             ),
     )
+    .refuses(&PLAN_STALE)
     .refuses(&SELF_APPROVAL)
     .refuses(&PERSON_REQUIRED);
     reviews(

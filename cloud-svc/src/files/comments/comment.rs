@@ -33,6 +33,8 @@ pub struct Comment {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub resolved_at: Option<Timestamp>,
+    /// The comment that it replies to.
+    pub parent_id: Option<CommentId>,
 }
 
 impl Comment {
@@ -81,14 +83,18 @@ pub struct CommentRecord {
 #[derive(Serialize, ToSchema)]
 pub struct CommentAnswer {
     pub comment: CommentRecord,
+    /// The comment that it replies to; null if it is no reply, or if that comment is deleted.
+    #[schema(required, example = json!(null))]
+    pub parent_comment_id: Option<CommentId>,
     /// Always true: the text of a comment does not come from the service.
     pub content_is_untrusted: bool,
 }
 
 impl CommentAnswer {
     pub fn ok(comment: Comment, links: &FileLinks) -> Result<Answer<Self>, Failure> {
-        let etag = comment.etag(links);
-        let answer = Answer::ok(&Self { comment: comment.record(links), content_is_untrusted: true })?;
+        let (etag, parent_comment_id) = (comment.etag(links), comment.parent_id);
+        let answer =
+            Answer::ok(&Self { comment: comment.record(links), parent_comment_id, content_is_untrusted: true })?;
         Ok(answer.etag(etag))
     }
 }

@@ -3,9 +3,16 @@
 use shared_model::{Error, Failure, Refusal, code, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, Conn, Path};
 
-use super::{comment::CommentAnswer, store};
+use super::{
+    comment::{Comment, CommentAnswer},
+    store,
+};
 use crate::{
-    base::{codes, ids::FileId, permissions::ProposeEdits},
+    base::{
+        codes,
+        ids::{CommentId, FileId},
+        permissions::ProposeEdits,
+    },
     files::{
         self,
         file::{File, FileState},
@@ -25,6 +32,8 @@ shared_model::json_object! {
         pub text: String as NonEmptyText<5000>,
         /// The place that the comment is about; absent for the file as a whole.
         pub anchor: Option<Anchor>,
+        /// The comment that this one replies to. A reply has no `anchor`, and no replies of its own.
+        pub parent_comment_id: Option<CommentId>,
     }
     example = {"text": "Is that so?", "anchor": {"block_id": "title"}};
 }
@@ -32,7 +41,7 @@ shared_model::json_object! {
 pub async fn create(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
-    Body(CreateComment { text, anchor }): Body<CreateComment>,
+    Body(CreateComment { text, anchor, parent_comment_id }): Body<CreateComment>,
 ) -> Result<Answer<CommentAnswer>, Error> {
     let anchor = anchor.unwrap_or_default();
     command
@@ -40,8 +49,9 @@ pub async fn create(
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             check_anchor(conn, &file, &anchor)?;
+            check_parent(conn, id, &anchor, parent_comment_id)?;
             let sequence = by.next_change(conn, 0)?;
-            let comment = store::insert(conn, by, id, &text, &anchor)?;
+            let comment = store::insert(conn, by, id, (&text, &anchor), parent_comment_id)?;
             let change = by.change(ChangeType::CommentCreated, id);
             by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
             Ok(CommentAnswer::ok(comment, &by.links)?)
@@ -60,6 +70,20 @@ fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Err
         vec![shared_model::Problem { at: "/anchor".to_owned(), rule: rule.to_owned() }],
     )
     .into())
+}
+
+/// 422 unless the parent is a comment on this file that is no reply.
+fn check_parent(conn: &mut Conn, file: FileId, anchor: &Anchor, parent: Option<CommentId>) -> Result<(), Error> {
+    let Some(parent) = parent else { return Ok(()) };
+    let found = store::find(conn, file, parent)?;
+    let (at, rule) = match found {
+        None => ("/parent_comment_id", "must be a comment on this file"),
+        Some(Comment { parent_id: Some(_), .. }) => ("/parent_comment_id", "must be a comment that is no reply"),
+        Some(_) if !anchor.is_whole() => ("/anchor", "must be absent in a reply"),
+        Some(_) => return Ok(()),
+    };
+    let problem = shared_model::Problem { at: at.to_owned(), rule: rule.to_owned() };
+    Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into())
 }
 
 /// For each place, whether the current content of the file has it.

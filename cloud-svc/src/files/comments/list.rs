@@ -1,5 +1,7 @@
 //! `GET /v1/files/{file_id}/comments`: the comments on a file, newest first.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, code};
 use shared_runtime::{
@@ -35,6 +37,9 @@ pub struct CommentList {
     /// Comments of this page about a place that the content no longer has.
     #[schema(max_items = 100)]
     pub orphaned: Vec<CommentId>,
+    /// For each reply of this page, the comment that it replies to.
+    #[schema(value_type = HashMap<String, CommentId>)]
+    pub parents: BTreeMap<CommentId, CommentId>,
     /// Always true: the texts of comments do not come from the service.
     pub content_is_untrusted: bool,
 }
@@ -92,6 +97,8 @@ pub async fn list(
     let next_cursor = found.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
     // The query also read the first comment of the next page; only ids of this page are answered.
     orphaned.retain(|id| found.iter().any(|comment| comment.id == *id));
+    // Beside the records, which are closed.
+    let parents = found.iter().filter_map(|comment| Some((comment.id, comment.parent_id?))).collect();
     let items = found.into_iter().map(|comment| comment.record(&links)).collect();
-    Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, content_is_untrusted: true })?)
+    Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, parents, content_is_untrusted: true })?)
 }

@@ -26,9 +26,30 @@ pub fn load_for_update(
     (file, id): (FileId, CommentId),
     if_match: IfMatch,
 ) -> Result<Comment, Error> {
+    let is_own = |comment: &Comment| by.author.is(&comment.actor);
+    load(conn, by, (file, id), if_match, is_own)
+}
+
+/// Any comment in the state that the caller has seen; otherwise 404, 409 or 412.
+pub fn load_any_for_update(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    ids: (FileId, CommentId),
+    if_match: IfMatch,
+) -> Result<Comment, Error> {
+    load(conn, by, ids, if_match, |_| true)
+}
+
+fn load(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (file, id): (FileId, CommentId),
+    if_match: IfMatch,
+    may_change: impl Fn(&Comment) -> bool,
+) -> Result<Comment, Error> {
     let file = files::store::find(conn, by.owner(), file)?.ok_or_else(code::not_found)?;
     let comment = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;
-    if !by.author.is(&comment.actor) {
+    if !may_change(&comment) {
         return Err(codes::NOT_COMMENT_AUTHOR.refusal().into());
     }
     precondition::check_state(&file, FileState::Active, &by.links)?;

@@ -9,4 +9,5 @@ pub mod load_owned;
 pub mod moved_anchors;
 pub mod reopen;
 pub mod resolve;
+pub mod settle;
 pub mod store;

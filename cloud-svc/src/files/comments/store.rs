@@ -18,8 +18,8 @@ pub fn insert(
     conn: &mut Conn,
     by: &ChangeContext,
     file: FileId,
-    text: &str,
-    anchor: &Anchor,
+    (text, anchor): (&str, &Anchor),
+    parent_id: Option<CommentId>,
 ) -> Result<Comment, Failure> {
     let id = diesel::insert_into(comments::table)
         .values((
@@ -31,6 +31,7 @@ pub fn insert(
             comments::revision.eq(1),
             comments::created_at.eq(by.at),
             comments::updated_at.eq(by.at),
+            comments::parent_id.eq(parent_id),
         ))
         .returning(comments::id)
         .get_result(conn)?;
@@ -45,6 +46,7 @@ pub fn insert(
         created_at: by.at,
         updated_at: by.at,
         resolved_at: None,
+        parent_id,
     })
 }
 

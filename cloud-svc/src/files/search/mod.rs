@@ -16,8 +16,9 @@ use crate::{
         permissions::ReadFiles,
     },
     files::{
+        details::include::Include,
         file::FileState,
-        list::{FileList, check_place, place, type_parameter},
+        list::{FileList, Shown, check_place, place, type_parameter},
         store::{Filter, Names, Place},
     },
 };
@@ -30,6 +31,7 @@ pub struct SearchFiles {
     place: Place,
     kind: Option<FileType>,
     page: Page,
+    include: Option<Include>,
 }
 
 impl FromQuery for SearchFiles {
@@ -45,6 +47,7 @@ impl FromQuery for SearchFiles {
         let term = term.pattern(r"^[^\x00]{1,190}$").example("min");
         let mut parameters = vec![term, type_parameter(), parent];
         parameters.extend(Page::describe());
+        parameters.push(Include::parameter());
         parameters
     }
 
@@ -53,7 +56,8 @@ impl FromQuery for SearchFiles {
         let place = place(params, false);
         let kind = params.one_of("type", FileType::ALL);
         let page = Page::from_query(params);
-        Some(Self { term: term?, place: place?, kind: kind?, page: page? })
+        let include = Include::from_query(params);
+        Some(Self { term: term?, place: place?, kind: kind?, page: page?, include: include? })
     }
 }
 
@@ -78,7 +82,7 @@ pub async fn search(
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let SearchFiles { term, place, kind, page } = asked;
+    let SearchFiles { term, place, kind, page, include } = asked;
     let now = context.clock.now();
     let filters = format!("{place} {} {term}", kind.map_or("", FileType::as_str));
     let cursors = Cursor::for_list(&context.secret, "search_files", &owner.to_string(), &filters);
@@ -89,6 +93,6 @@ pub async fn search(
         Ok(store::search(conn, owner, &term, filter, after, rows)?)
     });
     let found = found.await?;
-    let list = FileList::of(found, &page, &links, |file| cursors.encode(&file.id.to_string(), now));
-    Ok(Answer::ok(&list)?)
+    let shown = Shown { context: &context, owner, links: &links, page, include, now };
+    Ok(Answer::ok(&shown.list(found, &cursors).await?)?)
 }

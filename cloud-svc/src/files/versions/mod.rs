@@ -1,6 +1,7 @@
 //! The versions of a file. A version never changes after it is inserted.
 
 pub mod add;
+pub mod compare;
 pub mod list;
 pub mod read;
 pub mod restore;

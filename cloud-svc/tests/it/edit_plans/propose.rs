@@ -25,6 +25,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
     insta::assert_json_snapshot!(response.redacted(), @r#"
     {
       "content_is_untrusted": true,
+      "joined": false,
       "plan": {
         "actor": {
           "display_name": "ada",
@@ -33,6 +34,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
         },
         "applied_version_id": null,
         "apply_url": "/v1/documents/file_1/edit-plans/[plan]/apply",
+        "approval_carried_from": null,
         "base_etag": "[etag]",
         "base_version_id": "ver_1",
         "changes": [
@@ -106,6 +108,8 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
         "no_op": false,
         "operations": 3,
         "proposal_sha256": "398791199310d4c544301a430c70a6c879cbab36bbcb73e09e85a2602b004d88",
+        "rebased_by": null,
+        "rebased_from": null,
         "review": null,
         "stale": false,
         "state": "proposed",

@@ -113,7 +113,8 @@ async fn the_steps_of_a_plan_are_for_those_whom_the_rules_name() {
     ];
     for (verb, body, by_author, by_other, by_agent) in rules {
         for (actor, refused) in [(&ada, by_author), (&bob, by_other), (&robot, by_agent)] {
-            let plan = plan(&ada, &id, verb).await;
+            // Each time another text: the same proposal would join an open plan.
+            let plan = plan(&ada, &id, &format!("{verb} {refused:?}")).await;
             if matches!(verb, "approve" | "reject") {
                 step(&ada, &plan, "request-review", json!({})).await.status(200);
             }
@@ -174,4 +175,48 @@ async fn an_agent_makes_no_domain_known() {
     apply(&robot, &plan).await.await.status(200);
     let plan = samples::propose(&robot, &id, insert).await.await.status(200)["plan"].clone();
     assert_eq!(plan["warnings"][0]["severity"], "low", "{plan}");
+}
+
+#[shared_testing::test]
+async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_their_owner() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let of = |owner: &str, id: &str| {
+        stage.caller(owner).claim("actor", json!({"type": "agent", "id": id, "display_name": id}))
+    };
+    let (hers, also_hers, bobs) = (of("ada", "agent-1"), of("ada", "agent-2"), of("bob", "agent-3"));
+    let service = stage.caller("eve").claim("actor", json!({"type": "service", "id": "s", "display_name": "S"}));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review', agents_may_review = TRUE").await;
+    // (author, reviewer, what refuses)
+    let cases = [
+        (&hers, &also_hers, Some("person_required")),
+        (&hers, &hers, Some("self_approval")),
+        (&hers, &service, Some("person_required")),
+        (&hers, &ada, None),
+        (&hers, &bobs, None),
+        (&ada, &hers, None),
+    ];
+    for (number, (author, reviewer, refused)) in cases.into_iter().enumerate() {
+        let plan = plan(author, &id, &number.to_string()).await;
+        step(author, &plan, "request-review", json!({})).await.status(200);
+        let answer = step(reviewer, &plan, "approve", json!({})).await;
+        match refused {
+            Some(code) => drop(answer.refused(403, code)),
+            None => drop(answer.status(200)),
+        }
+    }
+    // The right to approve is taken back: what agents have approved does not count any more.
+    let plan = plan(&hers, &id, "last").await;
+    step(&hers, &plan, "request-review", json!({})).await.status(200);
+    step(&bobs, &plan, "approve", json!({})).await.status(200);
+    samples::sql(&stage, "UPDATE workspaces SET agents_may_review = FALSE").await;
+    apply(&hers, &plan).await.await.refused(403, "approval_required");
+    samples::sql(&stage, "UPDATE workspaces SET agents_may_review = TRUE").await;
+    // An agent's approval is not carried to a rebase.
+    let other = samples::plan(&ada, &id, "other").await;
+    apply(&ada, &other).await.await.status(200);
+    let etag = samples::etag(&hers, &id).await;
+    let rebased = step(&hers, &plan, "rebase", json!({})).header("if-match", etag).await.status(200);
+    assert_eq!(rebased["plan"]["state"], "in_review");
 }

@@ -1,3 +1,4 @@
+mod details;
 mod list;
 mod purge;
 mod tree;

@@ -64,7 +64,7 @@ fn text(result: &CallToolResult) -> String {
 }
 
 /// A message of an older protocol revision.
-fn message(caller: &Caller, method: &str, params: Value) -> Request {
+pub fn message(caller: &Caller, method: &str, params: Value) -> Request {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     caller
         .post("/mcp")

@@ -27,6 +27,7 @@ async fn the_tools_are_listed_with_their_arguments() {
             "read_publication",
             "read_presentation",
             "get_plan",
+            "list_plans",
             "list_comments",
             "list_changes",
             "propose_edits",

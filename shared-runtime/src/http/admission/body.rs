@@ -16,6 +16,7 @@ use shared_model::{
 use crate::http::{
     argument::RequestBody,
     contract::{BodyPolicy, Contract},
+    grant_check::GrantCheck,
     incoming_body::{BodyTimeouts, IncomingBody},
 };
 
@@ -27,7 +28,7 @@ pub(super) async fn read(
     request: &HttpRequest,
     payload: web::Payload,
     contract: &Contract,
-    within: Duration,
+    (within, check): (Duration, Option<GrantCheck>),
 ) -> Result<RequestBody, Error> {
     let is_ignored = contract.body == BodyPolicy::None;
     if is_ignored && !has_body(request.headers()) {
@@ -36,13 +37,13 @@ pub(super) async fn read(
     let max = contract.body_bytes();
     if matches!(contract.body, BodyPolicy::Bytes { .. }) {
         let timeouts = BodyTimeouts { pause: within * BYTES_PAUSE_FACTOR, total: within * BYTES_TOTAL_FACTOR };
-        let body = IncomingBody::new(request, payload, max, timeouts)?;
+        let body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
         // After the length: 413 comes before 415 in the order of refusals.
         check_media_type(request.headers(), "application/octet-stream", true)?;
         return Ok(RequestBody::Incoming(Cell::new(Some(body))));
     }
     let timeouts = BodyTimeouts { pause: within, total: within };
-    let bytes = collect(IncomingBody::new(request, payload, max, timeouts)?, is_ignored).await?;
+    let bytes = collect(IncomingBody::new(request, payload, max, timeouts)?.checked(check), is_ignored).await?;
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(RequestBody::None);
     }

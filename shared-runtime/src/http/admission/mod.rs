@@ -16,6 +16,7 @@ use super::{
         query,
     },
     contract::{Contract, Required},
+    grant_check::GrantCheck,
     resource_for_host::challenge,
     source_address,
 };
@@ -54,7 +55,8 @@ pub async fn admit<'r>(
     };
     // Before the body: a misspelt parameter must not cost the upload of 16 MiB.
     query::refuse_unless_taken(request.query_string(), contract)?;
-    let body = body::read(request, payload, contract, context.settings.body_timeout).await?;
+    let check = identity.as_ref().map(|identity| GrantCheck::new(context, request, identity));
+    let body = body::read(request, payload, contract, (context.settings.body_timeout, check)).await?;
     // The body is read last: nobody without a right can make the service buffer one.
     Ok(AdmittedRequest { http: request, contract, context, identity, body, virtual_request: None })
 }

@@ -1,6 +1,8 @@
 //! The differences of two workbooks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use shared_model::Failure;
 
 use super::target::cell_key;
 use crate::{
@@ -10,6 +12,7 @@ use crate::{
         a1::cell::Cell,
         content::{SpreadsheetContent, by_cell::ByCell, sheet::Sheet},
     },
+    surroundings,
 };
 
 /// The keys of cells and sheets that differ. A sheet is identified by its name.
@@ -47,11 +50,31 @@ pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTr
     if is_gone && is_new { new_names.into_iter().map(str::to_owned).collect() } else { BTreeSet::new() }
 }
 
-fn names(content: &SpreadsheetContent) -> Vec<&str> {
+/// The rows and columns of these cells; the whole content if a key names more than a cell.
+pub fn surroundings(content: &SpreadsheetContent, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
+    let mut lines = BTreeMap::<&str, (BTreeSet<usize>, BTreeSet<usize>)>::new();
+    for key in keys {
+        let cell = key.rsplit_once('!').and_then(|(sheet, cell)| Some((sheet, cell.parse::<Cell>().ok()?)));
+        let cell = cell.filter(|(sheet, _)| content.sheet(key).is_none() && content.sheet(sheet).is_some());
+        let Some((sheet, cell)) = cell else { return surroundings::whole(content) };
+        let (rows, columns) = lines.entry(sheet).or_default();
+        rows.insert(cell.row);
+        columns.insert(cell.column);
+    }
+    let texts = lines.iter().filter_map(|(name, (rows, columns))| {
+        let (_, sheet) = content.sheet(name)?;
+        let is_near = |cell: &Cell| rows.contains(&cell.row) || columns.contains(&cell.column);
+        Some((name, sheet.texts().filter(|(cell, _)| is_near(cell)).collect::<Vec<_>>()))
+    });
+    // With all names: a cell of a sheet between others is another one than a cell of a hidden sheet at the end.
+    surroundings::whole(&(names(content), texts.collect::<Vec<_>>()))
+}
+
+pub fn names(content: &SpreadsheetContent) -> Vec<&str> {
     content.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
 }
 
-fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
+pub fn widths(content: &SpreadsheetContent, sheet: usize) -> &[i64] {
     content.widths.as_ref().map_or(&[], |widths| widths.of(sheet))
 }
 
@@ -69,7 +92,7 @@ fn differing<T: PartialEq>(
     keys.extend(cells.map(|cell| cell_key(&sheet.name, *cell)));
 }
 
-fn of_sheet<T>(entries: &Option<ByCell<T>>, sheet: usize) -> HashMap<Cell, &T> {
+pub fn of_sheet<T>(entries: &Option<ByCell<T>>, sheet: usize) -> HashMap<Cell, &T> {
     let entries = entries.iter().flat_map(ByCell::iter);
     entries.filter(|(key, _)| key.sheet == sheet).map(|(key, value)| (key.cell, value)).collect()
 }

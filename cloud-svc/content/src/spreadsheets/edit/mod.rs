@@ -2,6 +2,7 @@
 
 pub mod anchors;
 mod cells;
+pub mod comparison;
 pub mod differences;
 mod fill;
 mod follow;

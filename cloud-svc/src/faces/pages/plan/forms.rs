@@ -6,7 +6,7 @@ use shared_runtime::pages::SignedIn;
 use super::shown_plan::ShownPlan;
 use crate::{
     edits::plans::plan::PlanState,
-    faces::pages::phrases::counted,
+    faces::pages::phrases::{counted, is_mine},
     files::file::{FileRecord, FileState},
 };
 use cloud_content::preview::Severity;
@@ -29,9 +29,7 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     if file.state == FileState::Trashed || !(plan.is_open() || is_expired) {
         return Markup::default();
     }
-    let proposer = &plan.record.actor;
-    let is_proposer =
-        visit.identity().actor.as_ref().is_some_and(|actor| actor.kind == proposer.kind && actor.id == proposer.id);
+    let is_proposer = is_mine(visit, &plan.record.actor);
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| {
         visit.form(
@@ -53,7 +51,11 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
             (form(REBASE, html! { p.note { "Proposes the same edits for the current file." } button { "Rebase" } }))
         }
         @if may_judge && !is_proposer {
-            (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
+            @if plan.record.stale {
+                p.note { "The file has changed since. Rebase the plan to approve it for the present file." }
+            } @else {
+                (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
+            }
             (form(REJECT, html! {
                 label for="reason" { "Reason" }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" {}

@@ -16,7 +16,10 @@ use crate::{
         crumbs, paging,
         phrases::{actor, bytes, counted, file_href, name, time, untrusted},
     },
-    files::file::{FileAnswer, FileRecord},
+    files::{
+        details::{read::DetailsAnswer, record::PathEntry},
+        file::FileRecord,
+    },
 };
 
 pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
@@ -34,10 +37,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let answer: PlanAnswer = visit.operation("get_edit_plan").path(&[&file, &plan]).answer().await?;
     let plan = ShownPlan::parse(answer.plan)?;
-    let FileAnswer { file } = visit.operation("get_file").path(&[&file]).answer().await?;
-    let mut folders = crumbs::folders(visit, file.parent_id).await?;
+    let details = visit.operation("get_file_details").path(&[&file]);
+    let DetailsAnswer { file, details, .. } = details.answer().await?;
+    let mut folders = details.path;
     // The last crumb leads back to the file.
-    folders.push((file.id, file.name.clone()));
+    folders.push(PathEntry { id: file.id, name: file.name.clone() });
     let body = html! {
         (crumbs::show(&folders))
         @if let Some(refusal) = refused {
@@ -80,6 +84,7 @@ fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
         }
         dl.facts {
             div { dt { "Proposed by" } dd { (actor(&plan.actor)) ", " (time(plan.created_at)) } }
+            @if let Some(by) = &plan.rebased_by { div { dt { "Rebased by" } dd { (actor(by)) } } }
             @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
             div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
             @if let Some(version) = &plan.applied_version_id {
@@ -110,6 +115,13 @@ fn review(plan: &PlanRecord) -> Markup {
                 @if let Some(note) = &review.note { blockquote.as-written dir="auto" { (note) } }
                 @if let (Some(verdict), Some(by)) = (&review.verdict, &review.by) {
                     p { (actor(by)) " has " strong { (verdict) } " it" @if let Some(at) = review.at { ", " (time(at)) } "." }
+                }
+                @if let Some(earlier) = &plan.approval_carried_from {
+                    p {
+                        "The approval is of "
+                        a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { "an earlier plan" }
+                        ", which had the same changes and warnings."
+                    }
                 }
                 @if let Some(reason) = &review.reason { blockquote.as-written dir="auto" { (reason) } }
             }

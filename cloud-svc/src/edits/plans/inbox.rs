@@ -1,0 +1,145 @@
+//! `GET /v1/edit-plans`: the open plans of the workspace, newest first.
+
+use serde::{Deserialize, Serialize};
+use shared_model::{Cursor, Error, Failure};
+use shared_runtime::{
+    Answer, Caller, Context, FromQuery, Params, Query, State,
+    http::{
+        contract::QueryParameter,
+        list::{Page, Position},
+    },
+};
+use utoipa::ToSchema;
+
+use super::{
+    plan::{OPEN, OpenState, PlanRecord, StoredState},
+    rules,
+    store::{self, Authors, OpenPlans, PlanPlace},
+};
+use crate::base::{
+    author,
+    ids::{PlanId, WorkspaceId},
+    links::FileLinks,
+    permissions::ReadFiles,
+};
+
+/// The most characters of the previews that one page loads.
+const PREVIEW_BUDGET: i64 = 8_000_000;
+
+shared_model::text_enum! {
+    /// Whose plans.
+    pub enum For {
+        /// Those in review that the caller may approve or reject.
+        Me = "me",
+        /// Those that the caller proposed.
+        Mine = "mine",
+        All = "all",
+    }
+}
+
+/// The open plans of a workspace.
+#[derive(Serialize, Deserialize, ToSchema)]
+pub struct WorkspacePlanList {
+    /// Newest first, without their `changes`, with `file_name` and `file_type`.
+    #[schema(max_items = 100)]
+    pub items: Vec<PlanRecord>,
+    /// The cursor of the next page; null on the last page.
+    #[schema(required, example = json!(null))]
+    pub next_cursor: Option<String>,
+    /// Whether a next page exists.
+    pub has_more: bool,
+    /// Always true: plans quote the content.
+    pub content_is_untrusted: bool,
+}
+
+#[derive(Debug)]
+pub struct ListPlans {
+    state: Option<OpenState>,
+    whose: For,
+    page: Page,
+}
+
+impl FromQuery for ListPlans {
+    const IS_LIST: bool = true;
+
+    fn describe() -> Vec<QueryParameter> {
+        let mut parameters = vec![
+            QueryParameter::one_of("state", OpenState::ALL, "Only plans in this state."),
+            QueryParameter::one_of(
+                "for",
+                For::ALL,
+                "`me`: plans in review that you may approve or reject; `mine`: plans that you proposed; `all` when absent.",
+            ),
+        ];
+        parameters.extend(Page::describe());
+        parameters
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let state = params.one_of("state", OpenState::ALL);
+        let whose = params.one_of("for", For::ALL);
+        let page = Page::from_query(params);
+        Some(Self { state: state?, whose: whose?.unwrap_or(For::All), page: page? })
+    }
+}
+
+// Plans for files in the trash, or inside a trashed folder, are left out: nobody can decide about them.
+pub async fn list(
+    caller: Caller<ReadFiles>,
+    Query(ListPlans { state, whose, page }): Query<ListPlans>,
+    context: Context,
+    State(links): State<FileLinks>,
+) -> Result<Answer<WorkspacePlanList>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface has no actor"))?;
+    let now = context.clock.now();
+    let author_key = author::key(&actor);
+    let states = match state {
+        Some(state) => [state.stored(); 3],
+        // Only a review can be decided.
+        None if whose == For::Me => [StoredState::InReview; 3],
+        None => OPEN,
+    };
+    let authors = match whose {
+        For::All => Authors::ALL,
+        For::Mine => Authors::OWN,
+        For::Me if states != [StoredState::InReview; 3] => Authors::NOBODY,
+        For::Me => {
+            Authors { own: rules::may_decide(&caller, &actor, true), others: rules::may_decide(&caller, &actor, false) }
+        }
+    };
+    let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", OpenState::as_str));
+    let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.to_string(), &filters);
+    let (start, rows) = (page.start::<PlanId>(&cursors, now)?, page.rows());
+    let filter = OpenPlans { owner, states, authors, author_key, now };
+    let found = context.read(move |conn| {
+        let (places, has_more) = page.cut(store::places(conn, &filter, start, rows)?);
+        let shown = within_budget(&places);
+        let has_more = has_more || shown.len() < places.len();
+        let last = shown.last().filter(|_| has_more).map(|place| Position::after(place.created_at, place.id));
+        let ids: Vec<_> = shown.iter().map(|place| place.id).collect();
+        Ok((store::with_files(conn, owner, &ids)?, last))
+    });
+    let (found, last) = found.await?;
+    let items = found.into_iter().map(|(plan, preview, file)| {
+        let record = PlanRecord::new(plan, &preview, &file, &links, now)?;
+        // The changes of one plan may fill an answer already.
+        Ok(PlanRecord { changes: None, file_name: Some(file.name), file_type: Some(file.kind), ..record })
+    });
+    let items = items.collect::<Result<Vec<_>, Failure>>()?;
+    let next_cursor = last.map(|last| cursors.encode(&last.to_string(), now));
+    let has_more = next_cursor.is_some();
+    Ok(Answer::ok(&WorkspacePlanList { items, next_cursor, has_more, content_is_untrusted: true })?)
+}
+
+/// The first places whose previews are not too long together, and at least one.
+// A preview has all changes and may be as long as an answer, and a hundred of them would be much memory.
+fn within_budget(places: &[PlanPlace]) -> &[PlanPlace] {
+    let mut bytes = 0;
+    let fits = |place: &&PlanPlace| {
+        bytes += place.preview_length;
+        bytes <= PREVIEW_BUDGET
+    };
+    let count = places.iter().take_while(fits).count();
+    &places[..count.max(1).min(places.len())]
+}

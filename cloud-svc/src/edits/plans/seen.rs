@@ -1,0 +1,49 @@
+//! Whether the reviewer of a plan has seen all that a rebase of it shows.
+
+use shared_model::{Error, Failure};
+use shared_runtime::{Conn, identity::ActorKind};
+
+use super::{
+    plan::{Plan, StoredPreview},
+    proposal::Proposal,
+};
+use crate::{base::author, files::version_store};
+use cloud_content::{
+    canonical::Canonical,
+    content::Content,
+    surroundings::{Edited, shows_the_same as contents_show_the_same},
+};
+
+/// `base` and `current` are the contents before the plan and before the proposal.
+pub fn shows_the_same<C: Content>(
+    conn: &mut Conn,
+    (plan, preview): (&Plan, &str),
+    proposal: &Proposal,
+    (base, current): (&C, &C),
+    edit: impl Fn(&C) -> Result<C, Error>,
+) -> Result<bool, Error> {
+    // A page shows the name and the folder of the file beside the plan.
+    if plan.base_meta_revision != proposal.base.meta_revision || !is_same_preview(preview, &proposal.preview)? {
+        return Ok(false);
+    }
+    // Its author could write text around the changes that gives them another meaning, and so could an agent that the
+    // same person lends.
+    let authors = version_store::authors(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
+    if authors.iter().any(|writer| writer.kind != ActorKind::User || author::key(writer) == plan.author_key) {
+        return Ok(false);
+    }
+    let (seen, now) = (edit(base)?, edit(current)?);
+    // An approval is of this content. A later release could edit in another way.
+    if Canonical::from_content(&seen)?.sha256_hex() != plan.proposal_sha256 {
+        return Ok(false);
+    }
+    let (seen, now) = (Edited { before: base, after: &seen }, Edited { before: current, after: &now });
+    Ok(contents_show_the_same(&seen, &now)?)
+}
+
+// Byte by byte: what differs in any way is asked for again. The summary has sizes of the whole content, which may differ.
+fn is_same_preview(seen: &str, now: &str) -> Result<bool, Failure> {
+    let (seen, now): (StoredPreview, StoredPreview) = (serde_json::from_str(seen)?, serde_json::from_str(now)?);
+    let parts = |preview: &StoredPreview| [preview.changes.get().to_owned(), preview.warnings.get().to_owned()];
+    Ok(seen.operations == now.operations && parts(&seen) == parts(&now))
+}

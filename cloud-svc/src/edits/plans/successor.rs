@@ -1,0 +1,52 @@
+//! What a rebased plan takes over from the plan that it was rebased from: the author, and its review or approval.
+
+use shared_model::{Error, json_column::Json};
+use shared_runtime::Conn;
+
+use super::{
+    plan::{Plan, PlanState},
+    request_review, store,
+};
+use crate::workspace::{
+    changes::{Change, ChangeType},
+    command::ChangeContext,
+};
+
+/// The plan to store in the place of `old`. A plan that was in review or approved is discarded: otherwise its approval
+/// could be used twice.
+pub fn succeed(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    old: Plan,
+    made: Plan,
+    shows_the_same: bool,
+) -> Result<Plan, Error> {
+    let new = Plan {
+        // Whoever rebases has written none of the edits. As their author he could not approve them, and their author
+        // could.
+        actor: old.actor.clone(),
+        author_key: old.author_key.clone(),
+        author_subject: old.author_subject.clone(),
+        rebased_from: Some(old.id),
+        rebased_by: (!by.author.is(&old.actor)).then(|| Json(by.author.actor.clone())),
+        ..made
+    };
+    let Some(Json(review)) = old.review.clone() else { return Ok(new) };
+    // Agents approve only where the workspace lets them, and that may have changed since.
+    let is_approved = old.state(by.at) == PlanState::Approved && old.is_approved_by_person();
+    let new = if shows_the_same && is_approved {
+        let (review, expires_at) = (Some(Json(review)), old.expires_at);
+        Plan { state: old.state, review, expires_at, is_approval_carried: true, ..new }
+    } else {
+        record(conn, by, &new, ChangeType::PlanReviewRequested)?;
+        request_review::requested(new, by, review.note)
+    };
+    record(conn, by, &old, ChangeType::PlanDiscarded)?;
+    store::set_discarded(conn, old)?;
+    Ok(new)
+}
+
+fn record(conn: &mut Conn, by: &ChangeContext, plan: &Plan, kind: ChangeType) -> Result<(), Error> {
+    let sequence = by.next_change(conn, 0)?;
+    Ok(by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?)
+}

@@ -1,0 +1,124 @@
+//! `GET /v1/edit-plans`.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Response, Stage, Text as _};
+
+use crate::samples::{self, apply, plan, step};
+
+async fn list(caller: &Caller, query: &str) -> Response {
+    caller.get(format!("/v1/edit-plans?{query}")).await.status(200)
+}
+
+/// The ids of the plans in a list.
+async fn ids(caller: &Caller, query: &str) -> Vec<String> {
+    let list = list(caller, query).await;
+    list["items"].as_array().expect("items").iter().map(|plan| plan["id"].text().to_owned()).collect()
+}
+
+fn id(plan: &Value) -> String {
+    plan["id"].text().to_owned()
+}
+
+async fn in_review(author: &Caller, file: &str, text: &str) -> Value {
+    let plan = plan(author, file, text).await;
+    step(author, &plan, "request-review", json!({})).await.status(200)["plan"].clone()
+}
+
+#[shared_testing::test]
+async fn a_reviewer_finds_the_plans_that_wait_for_him() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let robot = stage.caller("robot").claim("actor", json!({"type": "agent", "id": "agent-7", "display_name": "R"}));
+    let one = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let two = samples::id(&samples::document_of(&ada, &["two"]).await);
+    let first = in_review(&ada, &one, "first").await;
+    stage.clock.advance(Duration::from_secs(1));
+    let second = in_review(&ada, &two, "second").await;
+    stage.clock.advance(Duration::from_secs(1));
+    let own = in_review(&bob, &one, "own").await;
+    stage.clock.advance(Duration::from_secs(1));
+    let proposed = plan(&ada, &one, "proposed").await;
+
+    assert_eq!(ids(&bob, "for=me").await, [id(&second), id(&first)]);
+    assert_eq!(ids(&bob, "for=me&state=in_review").await, [id(&second), id(&first)]);
+    assert!(ids(&bob, "for=me&state=proposed").await.is_empty());
+    assert_eq!(ids(&ada, "for=me").await, [id(&own)]);
+    assert_eq!(ids(&ada, "for=mine").await, [id(&proposed), id(&second), id(&first)]);
+    assert_eq!(ids(&ada, "for=mine&state=proposed").await, [id(&proposed)]);
+    assert_eq!(ids(&bob, "").await, [id(&proposed), id(&own), id(&second), id(&first)]);
+    // An agent may reject.
+    assert_eq!(ids(&robot, "for=me").await.len(), 3);
+    assert!(ids(&stage.caller("bob").scope("cloud.write"), "for=me").await.is_empty(), "without the scope to approve");
+
+    let listed = list(&bob, "for=me&limit=1").await;
+    let item = &listed["items"][0];
+    assert_eq!(
+        (&item["file_name"], &item["file_type"], &item["changes"]),
+        (&json!("Plan"), &json!("document"), &Value::Null)
+    );
+    assert_eq!((&listed["has_more"], &listed["content_is_untrusted"]), (&json!(true), &json!(true)));
+    let cursor = listed["next_cursor"].text();
+    assert_eq!(ids(&bob, &format!("for=me&limit=5&cursor={cursor}")).await, [id(&first)]);
+    for other in [&bob, &ada] {
+        let query = if std::ptr::eq(other, &bob) { "for=all" } else { "for=me" };
+        other.get(format!("/v1/edit-plans?{query}&cursor={cursor}")).await.refused(400, "invalid_cursor");
+    }
+    let approved = step(&bob, &first, "approve", json!({})).await.status(200);
+    assert_eq!(ids(&bob, "state=approved").await, [id(&approved["plan"])]);
+    assert_eq!(ids(&bob, "for=me").await, [id(&second)]);
+    apply(&ada, &first).await.await.status(200);
+    assert!(ids(&bob, "state=approved").await.is_empty());
+    bob.get("/v1/edit-plans?for=you").await.refused(422, "invalid_field");
+    bob.get("/v1/edit-plans?state=applied").await.refused(422, "invalid_field");
+}
+
+#[shared_testing::test]
+async fn plans_for_hidden_files_of_others_and_expired_plans_are_not_listed() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let folder = samples::folder(&ada, "Folder", None).await;
+    let inside = samples::document_in(&ada, "Inside", &folder).await;
+    let outside = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let hidden = in_review(&ada, &inside, "hidden").await;
+    let trashed = in_review(&ada, &outside, "trashed").await;
+    assert_eq!(ids(&bob, "for=me").await.len(), 2);
+    samples::command(&ada, &folder, "trash", json!({})).await.await.status(200);
+    assert_eq!(ids(&bob, "for=me").await, [id(&trashed)]);
+    samples::command(&ada, &outside, "trash", json!({})).await.await.status(200);
+    assert!(ids(&bob, "").await.is_empty());
+    samples::command(&ada, &folder, "restore", json!({})).await.await.status(200);
+    assert_eq!(ids(&bob, "").await, [id(&hidden)]);
+    assert!(ids(&stage.caller("zoe").workspace(2), "").await.is_empty(), "another workspace");
+    stage.clock.advance(Duration::from_secs(604_800));
+    assert!(ids(&stage.caller("bob"), "").await.is_empty());
+}
+
+#[shared_testing::test]
+async fn pages_lead_to_what_waits_and_show_plans_of_others() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let waiting = in_review(&ada, &file, "first").await;
+    let proposed = plan(&ada, &file, "second").await;
+    let (adas, bobs) = (stage.browser(&ada), stage.browser(&bob));
+    let path = |plan: &Value| format!("/f/{file}/plans/{}", plan["id"].text());
+    let home = bobs.get("/w").await.status(200).body();
+    shared_testing::html::assert_harmless(&home);
+    assert!(home.contains("1 plan waits for your review"), "{home}");
+    assert!(!adas.get("/w").await.status(200).body().contains("for your review"), "her own");
+    let page = bobs.get("/w/reviews").await.status(200).body();
+    shared_testing::html::assert_harmless(&page);
+    let links = shared_testing::html::links(&page);
+    assert!(links.contains(&path(&waiting)) && !links.contains(&path(&proposed)), "{page}");
+    let shown = bobs.get(format!("/f/{file}")).await.status(200).body();
+    assert!(shown.contains(&path(&proposed)) && shown.contains("not in review"), "{shown}");
+    // Stale: rejected or rebased, and not approved.
+    let other = plan(&bob, &file, "third").await;
+    apply(&bob, &other).await.await.status(200);
+    let page = bobs.get(path(&waiting)).await.status(200).body();
+    let offers = |action: &str| page.contains(&format!("name=\"action\" value=\"{action}\""));
+    assert!(offers("reject") && offers("rebase") && !offers("approve"), "{page}");
+}
