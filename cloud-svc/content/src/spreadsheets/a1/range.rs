@@ -32,7 +32,7 @@ impl CellRange {
     /// Reads a range, as people send it, of at most [`SHEET_RANGE_CELLS`] cells. `Err` is the broken rule.
     pub fn bounded(text: &str) -> Result<Self, String> {
         // Previews and answers list each cell of a range.
-        let range = sent::range(text)?;
+        let range: Self = sent::plain_range(text).parse()?;
         let cells = range.cell_count();
         if cells > SHEET_RANGE_CELLS {
             return Err(format!("must have at most {SHEET_RANGE_CELLS} cells (sheet_range_cells), has {cells}"));

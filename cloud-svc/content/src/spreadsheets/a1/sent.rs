@@ -1,7 +1,5 @@
 //! Ranges as people send them: `a1:b2`, `$A$1`, `Budget!A1:B2`.
 
-use super::range::CellRange;
-
 /// The sheet that the range names, without quotation marks, and the range.
 pub fn split_sheet(text: &str) -> (Option<String>, &str) {
     // The last `!` ends the name, which may contain others.
@@ -10,8 +8,8 @@ pub fn split_sheet(text: &str) -> (Option<String>, &str) {
     (Some(quoted.map_or_else(|| name.to_owned(), |name| name.replace("''", "'"))), range)
 }
 
-/// Reads a range in small letters or with `$`, which say nothing here: every address is absolute.
-pub fn range(text: &str) -> Result<CellRange, &'static str> {
+/// The range without small letters and `$`, which say nothing here: every address is absolute.
+pub fn plain_range(text: &str) -> String {
     let plain = |end: &str| {
         let end = end.strip_prefix('$').unwrap_or(end).to_ascii_uppercase();
         let digits = end.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(end.len());
@@ -20,7 +18,7 @@ pub fn range(text: &str) -> Result<CellRange, &'static str> {
         format!("{letters}{digits}")
     };
     match text.split_once(':') {
-        Some((first, last)) => format!("{}:{}", plain(first), plain(last)).parse(),
-        None => plain(text).parse(),
+        Some((first, last)) => format!("{}:{}", plain(first), plain(last)),
+        None => plain(text),
     }
 }

@@ -7,6 +7,7 @@ pub mod differences;
 mod fill;
 mod follow;
 mod formatting;
+mod lines;
 pub mod operation;
 pub mod relied_on;
 mod rows_columns;
@@ -18,7 +19,7 @@ mod tests;
 
 use shared_model::Error;
 
-use self::{operation::SpreadsheetOperation, rows_columns::Lines};
+use self::{lines::Lines, operation::SpreadsheetOperation};
 use super::content::SpreadsheetContent;
 use crate::{codes, preview::Preview};
 

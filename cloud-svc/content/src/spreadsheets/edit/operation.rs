@@ -16,7 +16,7 @@ use crate::{
             cell::ROWS,
             column::{COLUMNS, Column},
             range::{Bounded, CellRange},
-            sent::{self, split_sheet},
+            sent::{plain_range, split_sheet},
         },
         content::{
             cell_rule::CellRule,
@@ -218,7 +218,11 @@ fn may_name_sheet(schema: ObjectSchema) -> RefOr<Schema> {
 }
 
 fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
-    let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| sent::range(text).ok());
+    let range = reader
+        .value()
+        .get("range")
+        .and_then(Value::as_str)
+        .and_then(|text| plain_range(text).parse::<CellRange>().ok());
     let rows = reader.value().get("values").and_then(Value::as_array);
     let (Some(range), Some(rows)) = (range, rows) else { return };
     let (height, width) = (range.rows().len(), range.columns().len());
