@@ -32,7 +32,7 @@ pub struct Details {
     #[schema(minimum = 0)]
     pub open_plans: i64,
     /// The tags of a note; empty for other files. Untrusted text.
-    #[schema(max_items = 20)]
+    #[schema(max_items = 20, example = json!(["board"]))]
     pub tags: Vec<String>,
 }
 
