@@ -29,6 +29,7 @@ pub mod passage;
 pub mod presentations;
 pub mod preview;
 pub mod publications;
+pub mod same_proposal;
 pub mod spreadsheets;
 pub mod surroundings;
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     content::Content,
     operation::Operations as _,
     preview::Preview,
-    surroundings::{Edited, shows_the_same},
+    same_proposal::{Edited, shows_the_same},
 };
 
 /// Reads valid content.

@@ -68,7 +68,7 @@ impl FromQuery for ListPlans {
             QueryParameter::one_of(
                 "for",
                 For::ALL,
-                "`me`: plans in review that you may approve or reject; `mine`: plans that you proposed; `all` when absent.",
+                "`me`: plans in review that you may approve or reject; `mine`: your own plans; `all` when absent.",
             ),
         ];
         parameters.extend(Page::describe());

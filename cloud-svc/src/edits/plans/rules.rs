@@ -89,8 +89,8 @@ impl Who {
             Self::Author => "the author of the edits",
             Self::Other => "everybody but the author",
             Self::OtherPerson => {
-                "a person who is not the author; with `agents_may_review` also an agent, unless the author is an agent of \
-                 the same owner"
+                "a person who is not the author; with `agents_may_review` also an agent, unless the author is an \
+                 agent of the same owner"
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::{base::author, files::version_store};
 use cloud_content::{
     canonical::Canonical,
     content::Content,
-    surroundings::{Edited, shows_the_same as contents_show_the_same},
+    same_proposal::{Edited, shows_the_same as contents_show_the_same},
 };
 
 /// `base` and `current` are the contents before the plan and before the proposal.
@@ -41,7 +41,8 @@ pub fn shows_the_same<C: Content>(
     Ok(contents_show_the_same(&seen, &now)?)
 }
 
-// Byte by byte: what differs in any way is asked for again. The summary has sizes of the whole content, which may differ.
+// Byte by byte: what differs in any way is asked for again. The sizes in the summary are of the whole content, and may
+// differ.
 fn is_same_preview(seen: &str, now: &str) -> Result<bool, Failure> {
     let (seen, now): (StoredPreview, StoredPreview) = (serde_json::from_str(seen)?, serde_json::from_str(now)?);
     let parts = |preview: &StoredPreview| [preview.changes.get().to_owned(), preview.warnings.get().to_owned()];

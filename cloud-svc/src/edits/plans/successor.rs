@@ -22,8 +22,8 @@ pub fn succeed(
     shows_the_same: bool,
 ) -> Result<Plan, Error> {
     let new = Plan {
-        // Whoever rebases has written none of the edits. As their author he could not approve them, and their author
-        // could.
+        // A rebase writes no edit. If it changed the author, the real author could approve the new plan, and a reviewer
+        // who brings a plan up to date could not.
         actor: old.actor.clone(),
         author_key: old.author_key.clone(),
         author_subject: old.author_subject.clone(),

@@ -90,7 +90,7 @@ async fn every_way_in_has_the_same_rules_for_every_actor() {
                     number += 1;
                     let plan = plan_in(&stage, author, &file, state, &number.to_string()).await;
                     if step == "request-review" {
-                        let arguments = json!({"file_id": file, "plan_id": plan["id"], "idempotency_key": case});
+                        let arguments = json!({"file_id": file, "plan_id": plan["id"], "idempotency_key": format!("tool-{number}")});
                         let call = json!({"name": "request_review", "arguments": arguments});
                         let called = mcp::message(&actor, "tools/call", call).await.status(200);
                         let code = &called["result"]["structuredContent"]["error"]["code"];
