@@ -5,6 +5,7 @@
 
 pub mod error;
 mod parser;
+pub mod pieces;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;
