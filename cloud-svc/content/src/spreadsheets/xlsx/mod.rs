@@ -7,6 +7,8 @@ mod sheet_names;
 mod tests;
 mod value;
 
+pub use self::layout::ANY_NUMBER;
+
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Formula, Workbook, Worksheet, XlsxError};
 
 use self::{
