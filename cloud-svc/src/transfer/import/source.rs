@@ -39,7 +39,7 @@ const ENDS: &[(&str, Format)] = &[
     (".txt", Format::Text),
 ];
 
-/// The format of a file, and its name without the suffix.
+/// The format of a file that its name tells, and the name without the suffix.
 pub fn format(name: &str) -> Result<(Format, &str), String> {
     let stored = kinds::ALL.iter().filter_map(|kind| Some((*kind.file_ends.last()?, Format::Json(kind.file_type))));
     let ends: Vec<_> = stored.chain(ENDS.iter().copied()).collect();

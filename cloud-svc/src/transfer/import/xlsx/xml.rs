@@ -33,10 +33,10 @@ impl<'a> Metered<'a> {
 impl BufRead for Metered<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left_in_token == 0 {
-            return Err(io::Error::other(format!("a token has more than {TOKEN_BYTES} bytes")));
+            return Err(io::Error::other("too long"));
         }
         if self.left_in_archive.get() == 0 {
-            return Err(io::Error::other(too_large()));
+            return Err(io::Error::other("too large"));
         }
         self.part.fill_buf()
     }
@@ -87,6 +87,9 @@ impl<'a> Xml<'a> {
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
             Err(_) if self.reader.get_ref().left_in_archive.get() == 0 => return Err(too_large()),
+            Err(_) if self.reader.get_ref().left_in_token == 0 => {
+                return Err(format!("must have no tag and no text of more than {TOKEN_BYTES} bytes"));
+            }
             Err(error) => return Err(broken(&error)),
         };
         Ok(Some(match event {
@@ -104,7 +107,6 @@ impl<'a> Xml<'a> {
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) => Token::Nothing,
         }))
     }
-
 }
 
 pub struct Element<'t>(BytesStart<'t>);
