@@ -3,11 +3,11 @@
 use super::{
     lost::{Losses, Lost},
     package::SheetPart,
-    sheet_notes::{RuleNote, SheetNotes},
+    sheet_notes::{RuleNote, SheetNotes, position},
     styles::Style,
 };
 use cloud_content::spreadsheets::{
-    a1::range::CellRange,
+    a1::{cell::Cell, range::CellRange},
     content::{
         SpreadsheetContent,
         by_cell::{ByCell, ENTRIES},
@@ -40,21 +40,17 @@ pub fn add(
             losses.note(Lost::Validations, || format!("{}!{}", sheet.name, first(&rule.ranges)));
             continue;
         };
-        let (rows, columns) = (content.sheets[index].rows(), content.sheets[index].columns());
+        let size = &content.sheets[index];
+        let last = Cell { row: size.rows().saturating_sub(1), column: size.columns().saturating_sub(1) };
         let mut keys = Vec::new();
-        for range in rule.ranges.split_whitespace() {
-            match range.parse::<CellRange>() {
-                // A rule of whole columns has a million cells.
-                Ok(range) if range.cell_count() <= ENTRIES => {
-                    keys.extend(range.cells().map(|cell| (CellKey { sheet: index, cell }, kept.clone())));
-                }
-                Ok(range) => {
-                    let cells = range.cells().filter(|cell| cell.row < rows && cell.column < columns);
-                    keys.extend(cells.map(|cell| (CellKey { sheet: index, cell }, kept.clone())));
-                    losses.note(Lost::Layout, || format!("{}!{range}", sheet.name));
-                }
-                Err(_) => losses.note(Lost::Layout, || format!("{}!{range}", sheet.name)),
+        for text in rule.ranges.split_whitespace() {
+            let (range, is_whole) = cells_of(text, last);
+            if !is_whole {
+                losses.note(Lost::Layout, || format!("{}!{text}", sheet.name));
             }
+            keys.extend(
+                range.iter().flat_map(CellRange::cells).map(|cell| (CellKey { sheet: index, cell }, kept.clone())),
+            );
             if keys.len() > ENTRIES {
                 break;
             }
@@ -90,6 +86,24 @@ fn rule_of(RuleNote { kind, operands: [first, second], .. }: &RuleNote) -> Optio
         }
         _ => None,
     }
+}
+
+/// The cells of a range, and whether these are all. A rule of whole columns has a million cells: those of the sheet, which
+/// ends at `last`, get it.
+fn cells_of(text: &str, last: Cell) -> (Option<CellRange>, bool) {
+    if let Ok(range) = text.parse::<CellRange>()
+        && range.cell_count() <= ENTRIES
+    {
+        return (Some(range), true);
+    }
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    let within = match (position(from), position(to)) {
+        (Some(from), Some(to)) => {
+            CellRange::new(from, Cell { row: to.row.min(last.row), column: to.column.min(last.column) })
+        }
+        _ => None,
+    };
+    (within, false)
 }
 
 fn first(ranges: &str) -> &str {

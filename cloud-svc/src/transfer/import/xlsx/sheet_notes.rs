@@ -285,7 +285,7 @@ impl Reading<'_> {
 }
 
 /// `B2`, also beyond the sizes that we allow.
-fn position(name: &str) -> Option<Cell> {
+pub fn position(name: &str) -> Option<Cell> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     Some(Cell { row: row_of(&name[digits..])?, column: column_of(&name[..digits].to_ascii_uppercase())? })
 }
