@@ -35,7 +35,7 @@ const FOREIGN: &str = "the formula";
 const ARRAY: &str = "the formula for several cells";
 
 impl SharedFormulas {
-    /// The formula of the cell at `at`; `None` if it is empty.
+    /// The formula of the cell at `at`; `None` if it is empty, or a value.
     pub fn resolve(
         &mut self,
         at: (u32, u32),
@@ -66,6 +66,10 @@ impl SharedFormulas {
         if is_array {
             return Some(Found::Foreign(source, ARRAY));
         }
+        // LibreOffice writes a boolean as a call.
+        if matches!(&*source, "TRUE()" | "FALSE()") {
+            return None;
+        }
         Some(match allowed(&source, sheets) {
             Some(formula) => Found::Formula(formula),
             None => Found::Foreign(source, FOREIGN),
@@ -81,7 +85,7 @@ fn allowed(source: &str, sheets: &SheetNames) -> Option<String> {
     (formula.chars().count() <= CHARACTERS && formula::check(&formula, sheets).is_ok()).then_some(formula)
 }
 
-/// LibreOffice writes the booleans as calls.
+// LibreOffice writes the booleans as calls.
 fn ours(piece: Piece<'_>) -> Cow<'_, str> {
     match piece {
         Piece::Code(code) if code.contains("()") => {

@@ -80,7 +80,10 @@ impl Package {
                     }
                 }
                 "externalReference" => losses.note(Lost::ExternalLinks, String::new),
-                "workbookProtection" => losses.note(Lost::Protection, String::new),
+                // LibreOffice writes one without a lock.
+                "workbookProtection" if element.has("lockStructure") || element.has("lockWindows") => {
+                    losses.note(Lost::Protection, String::new);
+                }
                 _ => {}
             }
         }

@@ -40,16 +40,25 @@ fn formulas_are_their_source_and_shared_ones_are_copied() {
 fn formulas_that_we_do_not_have_become_their_last_values() {
     let rows = r#"
         <row r="1"><c r="A1"><f>VLOOKUP(B1,C:D,2,0)</f><v>12</v></c><c r="B1"><f>[1]Other!A1</f><v>7</v></c></row>
-        <row r="2"><c r="A2" t="str"><f>Rent</f><v>a name</v></c><c r="B2" t="b"><f>TRUE()</f><v>1</v></c></row>
+        <row r="2"><c r="A2" t="str"><f>Rent</f><v>a name</v></c><c r="B2" t="b"><f>IF(TRUE(),1,2)</f><v>1</v></c></row>
         <row r="3"><c r="A3"><f t="array" ref="A3:A4">B1:B2*2</f><v>14</v></c><c r="B3"><f>NOW()</f></c></row>
         <row r="4"><c r="A4"><v>2</v></c><c r="B4" t="e"><f>1/0</f><v>#DIV/0!</v></c></row>
         <row r="5"><c r="A5"><f t="shared" si="5"/><v>3</v></c><c r="B5" t="e"><f>NA()</f><v>#N/A</v></c></row>
-        <row r="6"><c r="A6"><f>Missing!A1</f><v>4</v></c><c r="B6" t="str"><f>UPPER("=x")</f><v>=X</v></c></row>"#;
+        <row r="6"><c r="A6"><f>Missing!A1</f><v>4</v></c><c r="B6" t="str"><f>UPPER("=x")</f><v>=X</v></c></row>
+        <row r="7"><c r="A7" t="b"><f>FALSE()</f><v>0</v></c></row>"#;
     let bytes = workbook(rows, "<sst/>");
     let sheets = read(&bytes).expect("read");
     assert_eq!(
         sheets[0].cells,
-        [["12", "7"], ["a name", "=TRUE"], ["14", ""], ["2", "=1/0"], ["3", "#N/A"], ["4", "'=X"]]
+        [
+            ["12", "7"],
+            ["a name", "=IF(TRUE,1,2)"],
+            ["14", ""],
+            ["2", "=1/0"],
+            ["3", "#N/A"],
+            ["4", "'=X"],
+            ["FALSE", ""]
+        ]
     );
     let replaced: Vec<_> = warned(&bytes).into_iter().filter(|(code, ..)| *code == "formula_replaced").collect();
     let places: Vec<_> = replaced.iter().map(|(_, place, _)| place.trim_start_matches("Budget!")).collect();

@@ -77,7 +77,7 @@ fn many_small_things_are_refused_before_the_reader_keeps_them() {
         r#"<numFmts><numFmt numFmtId="200" formatCode="{long}"/></numFmts><cellXfs>{}</cellXfs>"#,
         r#"<xf numFmtId="200"/>"#.repeat(5_000)
     );
-    let fonts = format!("<fonts>{}</fonts>", "<font/>".repeat(200_000));
+    let fonts = format!("<fonts>{}</fonts>", "<font/>".repeat(400_000));
     for styles in [&formats, &fonts] {
         assert!(refused(&Book { styles, ..Book::default() }.bytes()).contains("fewer cell formats"));
     }
