@@ -49,6 +49,7 @@ pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<K
 impl Source {
     /// `None` if the content does not have this form.
     pub async fn of(file: File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
+        // The other forms are copied or written in a few milliseconds.
         if form == Form::Xlsx {
             heavy(move || Self::made(&file, kept, form)).await?
         } else {

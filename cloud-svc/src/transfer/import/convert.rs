@@ -75,6 +75,7 @@ pub async fn convert(
                 Ok(converted) => converted,
                 Err(refusal) => return Err(Error::Refused(refusal.clone())),
             };
+            // It may have been trashed since its bytes were read.
             let source = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             precondition::check_state(&source, FileState::Active, &by.links)?;
             let parent_id = parent_id.or(source.parent_id);

@@ -162,6 +162,7 @@ impl Run<'_> {
         }
         let Read { kind, content, warnings } = source::read(format, &name, &bytes, &self.context.random)?;
         let outcome = self.add(New { place, parent, name, kind, content: Some(content), sha256: Some(sha256) }).await?;
+        // Not of a file that another import has just added: that one has said it.
         if matches!(outcome, Outcome::Added(_)) {
             warnings.iter().for_each(|warning| self.print(entry.path(), &format!("warning: {}", warning.message)));
         }

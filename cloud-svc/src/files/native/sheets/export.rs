@@ -132,6 +132,7 @@ pub async fn export(
 ) -> Result<Exported, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    // File names are constant: a header could carry only a part of the characters of a name.
     match wanted {
         Export::Csv { sheet, raw } => {
             let text = csv::csv(stored::sheet(&content, &sheet)?, raw);

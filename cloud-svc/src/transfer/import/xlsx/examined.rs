@@ -32,6 +32,7 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
     let (texts, style_sheet) = (of_workbook("sharedStrings.xml"), of_workbook("styles.xml"));
     for name in archive.names()? {
         let path = key(&name);
+        // Images need no look, but their bytes count.
         if !is_examined(&name) {
             archive.measure(&name)?;
         } else if path == texts {
@@ -48,6 +49,7 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
     }
     let (mut sheets, mut room) = (Vec::new(), Room::default());
     for sheet in package.sheets {
+        // Some sheets are nothing but a chart.
         if !sheet.is_worksheet {
             losses.note(Lost::Charts, || sheet.name.clone());
             continue;

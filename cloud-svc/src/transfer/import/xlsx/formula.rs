@@ -63,6 +63,7 @@ impl SharedFormulas {
         if source.is_empty() {
             return is_array.then(|| Found::Foreign("of a data table".to_owned(), ARRAY));
         }
+        // The same text calculates something else in a single cell.
         if is_array {
             return Some(Found::Foreign(source, ARRAY));
         }

@@ -81,6 +81,7 @@ fn rule_of(RuleNote { kind, operands: [first, second], .. }: &RuleNote) -> Optio
                 .then_some(CellRule::List { values })
         }
         "decimal" => {
+            // Any other bound is a rule that we do not have.
             let bound = |text: &str| text.parse().unwrap_or(0.0);
             (bound(first) <= -ANY_NUMBER && bound(second) >= ANY_NUMBER).then_some(CellRule::Number)
         }

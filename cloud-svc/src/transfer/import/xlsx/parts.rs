@@ -49,6 +49,7 @@ pub fn look(path: &str, token: &Token<'_>, losses: &mut Losses) {
 /// Notes what a part is, unless it is read.
 pub fn note(name: &str, workbook: &str, folder: &str, losses: &mut Losses) {
     let path = key(name);
+    // The properties of a document have names of people, and nobody expects them in another document.
     if path.ends_with('/')
         || path.ends_with(".rels")
         || path == "[content_types].xml"

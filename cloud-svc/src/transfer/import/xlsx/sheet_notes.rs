@@ -27,7 +27,8 @@ pub struct SheetNotes {
     pub widths: Vec<i64>,
     /// The validation rules: the ranges, the type and the first two operands as written.
     pub rules: Vec<RuleNote>,
-    /// The style of a cell, and a bit for an array formula, by the cell's place in reading order.
+    // The style of a cell, and a bit for an array formula, by the cell's place in reading order: two small numbers, for
+    // a hostile sheet has a hundred thousand of them.
     cells: HashMap<u32, u32>,
 }
 
@@ -180,6 +181,7 @@ impl Reading<'_> {
         let cell = named.unwrap_or(Cell { row: self.row, column: self.column });
         self.column = cell.column;
         self.cell = Some((cell, 0));
+        // Style 0 is the default of the workbook.
         let Some(number) = element.number::<u32>("s").filter(|number| *number > 0) else { return };
         let Some(style) = self.styles.get(number as usize) else { return };
         let place = || format!("{}!{cell}", self.sheet.name);
@@ -235,6 +237,7 @@ impl Reading<'_> {
         // Widths are in characters of seven pixels.
         let width = match element.number::<f64>("width") {
             _ if element.has("hidden") => 0.0,
+            // LibreOffice lists all columns, also those that have the usual width.
             Some(width) if element.has("customWidth") => (width * 7.0).round().clamp(0.0, MAX_WIDTH),
             _ => return,
         };

@@ -38,6 +38,7 @@ pub fn read(xml: &mut Xml<'_>) -> Result<Vec<Style>, String> {
             ("numFmts", "numFmt") => {
                 let code = element.text("formatCode").unwrap_or_default();
                 memory += 2 * (size_of::<String>() + code.len());
+                // A longer one would be copied into each style of ours too.
                 if code.len() <= NUMBER_FORMAT {
                     numbers.insert(element.raw("numFmtId").unwrap_or_default().into_owned(), code);
                 }

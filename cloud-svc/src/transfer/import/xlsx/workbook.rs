@@ -107,6 +107,7 @@ impl Reading<'_> {
                 self.losses.note(Lost::NumberFormats, &at);
             }
             DataRef::Error(_) => self.losses.note(Lost::ErrorsAsText, &at),
+            // Here the text alone says what it is.
             DataRef::String(_) | DataRef::SharedString(_)
                 if number(&text).is_some() || matches!(&*text, "TRUE" | "FALSE") =>
             {

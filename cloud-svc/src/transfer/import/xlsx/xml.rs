@@ -20,6 +20,7 @@ const TOKEN_BYTES: usize = 1_048_576;
 /// Bytes of a part, which count towards the bounds of a token and of the archive.
 pub struct Metered<'a> {
     part: Box<dyn BufRead + 'a>,
+    // Set anew before each token.
     left_in_token: usize,
     left_in_archive: &'a Cell<u64>,
 }
@@ -121,7 +122,8 @@ impl Element<'_> {
         self.0.local_name().as_ref() == name
     }
 
-    /// The value of an attribute, whatever its prefix, as it is written.
+    /// The value of an attribute as it is written.
+    // Without regard to its prefix, as the reader of the workbook takes it: `r:id`.
     pub fn raw(&self, name: &str) -> Option<Cow<'_, str>> {
         let mut attributes = self.0.attributes();
         let found =
