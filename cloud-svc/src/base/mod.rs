@@ -3,6 +3,7 @@
 pub mod author;
 pub mod codes;
 pub mod empty;
+pub mod heavy;
 pub mod ids;
 pub mod limits;
 pub mod links;

@@ -32,5 +32,6 @@ mod uploads;
 mod versions;
 mod views;
 mod webhooks;
+mod workbooks;
 mod workspaces;
 mod worst_day;

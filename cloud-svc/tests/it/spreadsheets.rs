@@ -219,7 +219,7 @@ async fn an_exported_sheet_starts_no_formula() {
     assert!(safe.header("content-disposition").starts_with("attachment"));
     assert_eq!(export("&format=csv&raw=true").await.status(200).body(), "=A2,+1\r\n\"a,b\",-1\r\n");
     export("&raw=yes").await.refused(422, "invalid_field").problems_at(&["raw"]);
-    export("&format=xlsx").await.refused(422, "invalid_field").problems_at(&["format"]);
+    export("&format=ods").await.refused(422, "invalid_field").problems_at(&["format"]);
 }
 
 #[shared_testing::test]

@@ -60,6 +60,10 @@ async fn of_uploads(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
             }
         }));
     }
+    let note = uploads::named(owner, "Note.txt", b"x").await;
+    fixtures.push(OperationFixture::on("convert_file", note, MISSING, |who, id| {
+        who.post(format!("/v1/files/{id}/convert")).fresh_key().json(json!({}))
+    }));
     let file = uploads::uploaded(owner, b"x").await;
     let record: FileId = file["file"]["id"].text().parse().expect("an id of a file");
     let version = file["file"]["current_version_id"].text().parse().expect("an id of a version");

@@ -36,13 +36,14 @@ pub fn csv(sheet: &Sheet, raw: bool) -> String {
 }
 
 fn harmless(text: &str) -> Cow<'_, str> {
+    if looks_like_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a program may take the text for a formula when it reads or edits the cell.
+pub fn looks_like_formula(text: &str) -> bool {
     // Programs ignore blanks and invisible characters before a formula, and some split a cell at `;`.
     let seen = text.trim_start_matches(|c: char| c == ';' || c.is_whitespace() || is_invisible(c));
-    if text.starts_with(FORMULA_STARTS) || seen.starts_with(FORMULA_STARTS) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
-    }
+    text.starts_with(FORMULA_STARTS) || seen.starts_with(FORMULA_STARTS)
 }
 
 #[cfg(test)]

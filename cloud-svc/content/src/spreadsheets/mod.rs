@@ -7,6 +7,7 @@ pub mod edit;
 pub mod formula;
 pub mod outline;
 pub mod range;
+pub mod xlsx;
 
 use std::collections::BTreeSet;
 

@@ -22,6 +22,9 @@ pub struct ExportArguments {
     /// Also write each sheet as CSV, which cannot be imported unchanged
     #[arg(long)]
     csv: bool,
+    /// Also write each spreadsheet as a workbook for spreadsheet programs (.xlsx)
+    #[arg(long)]
+    xlsx: bool,
     /// Write documents as JSON: Markdown has no ids, settings and annotations
     #[arg(long)]
     lossless: bool,
@@ -30,13 +33,13 @@ pub struct ExportArguments {
 }
 
 pub async fn run(arguments: ExportArguments, context: &Context) -> Result<(), Box<dyn Error>> {
-    let ExportArguments { workspace: owner, file, csv, lossless, folder } = arguments;
+    let ExportArguments { workspace: owner, file, csv, xlsx, lossless, folder } = arguments;
     // A mistyped id would otherwise export an empty folder.
     if context.read(move |conn| Ok(workspace::store::find(conn, owner)?)).await.map_err(error_for_operator)?.is_none() {
         return Err(format!("There is no workspace {owner}.").into());
     }
     let exported =
-        export::run(context, Export { owner, file, folder, csv, lossless }).await.map_err(error_for_operator)?;
+        export::run(context, Export { owner, file, folder, csv, xlsx, lossless }).await.map_err(error_for_operator)?;
     print_error_line(exported);
     Ok(())
 }

@@ -45,7 +45,10 @@ fn of_sheets(routes: &mut Routes) {
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
     routes
         .get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export)
-        .summary("Export a sheet as comma-separated values.")
-        .description("Text that looks like a formula gets a leading `'`, unless `raw=true`.")
+        .summary("Export a sheet as comma-separated values, or the whole workbook as .xlsx.")
+        .description(
+            "In CSV, text that looks like a formula gets a leading `'`, unless `raw=true`. In .xlsx, formulas are \
+             formulas, plain decimal numbers are numbers, TRUE and FALSE are booleans, and all else is text.",
+        )
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
 }

@@ -17,7 +17,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .post("/v1/files/{file_id}/download-grants", "create_download_grant", &READ, downloads::grant::grant)
         .summary("Get a link to download a file or a version of it.")
         .description(
-            "Uploads come as sent; other content as JSON, Markdown or the CSV of a sheet. The link starts a download \
+            "Uploads come as sent; other content as JSON, Markdown, the CSV of a sheet or a workbook. The link starts a download \
              within 120 seconds, without a token: everybody who has it can use it.",
         )
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET)

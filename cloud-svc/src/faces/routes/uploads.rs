@@ -7,12 +7,12 @@ use super::refusals::{ANOTHER_WRITER, adds, put_somewhere};
 use crate::{
     base::{
         codes::{
-            APPROVAL_REQUIRED, CHUNK_CONFLICT, CHUNK_OUT_OF_ORDER, DIGEST_MISMATCH, FILE_TRASHED, QUOTA_EXCEEDED,
-            UPLOAD_STATE, UPLOAD_TOO_LARGE,
+            APPROVAL_REQUIRED, CHUNK_CONFLICT, CHUNK_OUT_OF_ORDER, DIGEST_MISMATCH, FILE_TRASHED, FORMULA_NOT_ALLOWED,
+            QUOTA_EXCEEDED, UPLOAD_STATE, UPLOAD_TOO_LARGE,
         },
         limits::{CHUNK, READ, WRITE},
     },
-    transfer::uploads,
+    transfer::{import, uploads},
 };
 
 const MISSING_CHUNK: NextStep = NextStep::SendChunk("/v1/uploads/{upload_id}/chunks/{index}");
@@ -70,4 +70,15 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Cancel an upload.")
         .description("Releases its reserved storage. A completed upload is a file: trash the file instead.")
         .refuses(&UPLOAD_STATE);
+    adds(
+        routes
+            .post("/v1/files/{file_id}/convert", "convert_file", &WRITE, import::convert::convert)
+            .summary("Make a native file of an uploaded one.")
+            .description(
+                "The end of the name says what it is: .xlsx and .csv become spreadsheets, .md documents, .txt notes. At \
+                 most 4194304 bytes. The uploaded file stays. `import.warnings` name what the native file does not have.",
+            ),
+    )
+    .refuses(&FILE_TRASHED)
+    .refuses(&FORMULA_NOT_ALLOWED);
 }

@@ -32,7 +32,7 @@ pub async fn fetch(
         Ok((file, kept))
     };
     let (file, kept) = context.read(find).await?;
-    let source = Source::of(&file, kept, form)?.ok_or_else(invalid)?;
+    let source = Source::of(file, kept, form).await?.ok_or_else(invalid)?;
     source.download(&context.blobs, &wanted).await
 }
 

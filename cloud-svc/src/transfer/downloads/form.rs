@@ -6,7 +6,7 @@ use cloud_content::{
     content::Content,
     file_type::FileType,
     of_kind,
-    spreadsheets::{content::SpreadsheetContent, csv},
+    spreadsheets::{content::SpreadsheetContent, csv, xlsx},
     view::View,
 };
 
@@ -17,6 +17,8 @@ shared_model::text_enum! {
         Json = "json",
         /// One sheet as comma-separated values.
         Csv = "csv",
+        /// A whole workbook for spreadsheet programs.
+        Xlsx = "xlsx",
         /// The text.
         Markdown = "markdown",
     }
@@ -29,6 +31,7 @@ pub enum Form {
     Markdown,
     /// The sheet with this index.
     Csv(u16),
+    Xlsx,
 }
 
 // These numbers are part of signed links: a number must keep its meaning.
@@ -39,6 +42,7 @@ impl Form {
             Self::Json => (1, 0),
             Self::Markdown => (2, 0),
             Self::Csv(sheet) => (3, sheet),
+            Self::Xlsx => (4, 0),
         }
     }
 
@@ -48,6 +52,7 @@ impl Form {
             (1, 0) => Self::Json,
             (2, 0) => Self::Markdown,
             (3, sheet) => Self::Csv(sheet),
+            (4, 0) => Self::Xlsx,
             _ => return None,
         })
     }
@@ -59,6 +64,7 @@ impl Form {
             Self::Json => ("application/json", format!(".{}.json", kind.as_str())),
             Self::Markdown => ("text/markdown; charset=utf-8", ".md".to_owned()),
             Self::Csv(_) => ("text/csv; charset=utf-8", ".csv".to_owned()),
+            Self::Xlsx => (xlsx::MEDIA_TYPE, ".xlsx".to_owned()),
         }
     }
 }
@@ -66,25 +72,30 @@ impl Form {
 /// The formats of a file type; empty for one that is not native.
 pub fn formats(kind: FileType) -> &'static [Format] {
     if kind == FileType::Spreadsheet {
-        return &[Format::Json, Format::Csv];
+        return &[Format::Json, Format::Csv, Format::Xlsx];
     }
     of_kind!(kind, C => C::has_view(View::Markdown))
         .map_or(&[], |marked| if marked { &[Format::Json, Format::Markdown] } else { &[Format::Json] })
 }
 
 /// Native content in this form; `None` if the content does not have the form.
-pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<String>, Failure> {
-    match form {
-        Form::AsUploaded => Ok(None),
-        Form::Json => Ok(Some(stored)),
-        Form::Markdown => of_kind!(kind, C => marked_down::<C>(&stored)).transpose(),
-        Form::Csv(_) if kind != FileType::Spreadsheet => Ok(None),
+pub fn written(kind: FileType, stored: String, form: Form) -> Result<Option<Vec<u8>>, Failure> {
+    let text = match form {
+        Form::AsUploaded => None,
+        Form::Json => Some(stored),
+        Form::Markdown => of_kind!(kind, C => marked_down::<C>(&stored)).transpose()?,
+        Form::Csv(_) | Form::Xlsx if kind != FileType::Spreadsheet => None,
         Form::Csv(index) => {
             let content: SpreadsheetContent = serde_json::from_str(&stored)?;
             // Not raw: a spreadsheet program must not calculate the text of a cell.
-            Ok(content.sheets.get(usize::from(index)).map(|sheet| csv::csv(sheet, false)))
+            content.sheets.get(usize::from(index)).map(|sheet| csv::csv(sheet, false))
         }
-    }
+        Form::Xlsx => {
+            let content: SpreadsheetContent = serde_json::from_str(&stored)?;
+            return xlsx::xlsx(&content).map(Some).map_err(|error| Failure::fault(error.to_string()));
+        }
+    };
+    Ok(text.map(String::into_bytes))
 }
 
 fn marked_down<C: Content>(stored: &str) -> Result<String, Failure> {

@@ -87,7 +87,7 @@ pub async fn grant(
     let (file, version, kept) = context.read(find).await?;
     let form = form(&file, &kept, format, sheet.as_deref())?;
     let Source { whole, .. } =
-        Source::of(&file, kept, form)?.ok_or_else(|| Failure::fault("a form that was found has no content"))?;
+        Source::of(file, kept, form).await?.ok_or_else(|| Failure::fault("a form that was found has no content"))?;
     let access_grant = caller.grant_id.clone();
     let link = DownloadLink { owner, file: id, version, form, expires_at: now.plus(LIFETIME), access_grant };
     let download = DownloadGrant {
@@ -125,6 +125,7 @@ fn form(file: &File, kept: &Kept, format: Option<Format>, sheet: Option<&str>) -
     Ok(match format {
         Format::Json => Form::Json,
         Format::Markdown => Form::Markdown,
+        Format::Xlsx => Form::Xlsx,
         Format::Csv => Form::Csv(match sheet {
             None => 0,
             Some(name) => {

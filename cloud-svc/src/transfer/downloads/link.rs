@@ -77,7 +77,7 @@ mod tests {
     }
 
     prop_compose! {
-        fn links()(owner in 1..i64::MAX, file in 1..i64::MAX, version in 1..i64::MAX, form in 0..4_u8, sheet: u16,
+        fn links()(owner in 1..i64::MAX, file in 1..i64::MAX, version in 1..i64::MAX, form in 0..5_u8, sheet: u16,
             access_grant in "\\PC{1,40}") -> DownloadLink
         {
             DownloadLink {

@@ -11,7 +11,7 @@ use shared_runtime::{
 
 use super::form::{Form, written};
 use crate::{
-    base::ids::VersionId,
+    base::{heavy::heavy, ids::VersionId},
     files::{
         chunk_lists::{self, chunk_list::ChunkList},
         file::File,
@@ -32,7 +32,7 @@ pub struct Source {
 }
 
 enum Bytes {
-    InMemory(String),
+    InMemory(Vec<u8>),
     InBlobs(Vec<Piece>),
 }
 
@@ -48,7 +48,16 @@ pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<K
 
 impl Source {
     /// `None` if the content does not have this form.
-    pub fn of(file: &File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
+    pub async fn of(file: File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
+        // The other forms are copied or written in a few milliseconds.
+        if form == Form::Xlsx {
+            heavy(move || Self::made(&file, kept, form)).await?
+        } else {
+            Self::made(&file, kept, form)
+        }
+    }
+
+    fn made(file: &File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
         let (content_type, end) = form.written_as(file.kind);
         let file_name = format!("{}{end}", file.name);
         match (kept, form) {
@@ -58,11 +67,11 @@ impl Source {
                 Ok(Some(Self { whole, bytes: Bytes::InBlobs(pieces) }))
             }
             (Kept::Text(stored), form) => {
-                let Some(text) = written(file.kind, stored, form)? else { return Ok(None) };
-                let sha256 = Sha256::digest(text.as_bytes()).into();
-                let (bytes, content_type) = (text.len() as u64, content_type.to_owned());
+                let Some(made) = written(file.kind, stored, form)? else { return Ok(None) };
+                let sha256 = Sha256::digest(&made).into();
+                let (bytes, content_type) = (made.len() as u64, content_type.to_owned());
                 let whole = Representation { bytes, sha256, content_type, file_name };
-                Ok(Some(Self { whole, bytes: Bytes::InMemory(text) }))
+                Ok(Some(Self { whole, bytes: Bytes::InMemory(made) }))
             }
             (Kept::Blobs(..), _) => Ok(None),
         }
@@ -70,7 +79,7 @@ impl Source {
 
     pub async fn download(self, blobs: &Blobs, wanted: &RangeRequest) -> Result<Download, Error> {
         match self.bytes {
-            Bytes::InMemory(text) => Download::from_bytes(text.into_bytes().into(), &self.whole, wanted).await,
+            Bytes::InMemory(made) => Download::from_bytes(made.into(), &self.whole, wanted).await,
             Bytes::InBlobs(pieces) => Download::from_blobs(blobs, pieces, &self.whole, wanted).await,
         }
     }

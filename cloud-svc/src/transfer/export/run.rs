@@ -31,7 +31,7 @@ use crate::{
 };
 use cloud_content::{
     file_type::FileType,
-    spreadsheets::{content::SpreadsheetContent, csv},
+    spreadsheets::{content::SpreadsheetContent, csv, xlsx},
 };
 
 const PAGE: i64 = 500;
@@ -44,6 +44,8 @@ pub struct Export {
     pub folder: PathBuf,
     /// Also writes each sheet as CSV.
     pub csv: bool,
+    /// Also writes each spreadsheet as a workbook.
+    pub xlsx: bool,
     /// Writes a document as JSON if Markdown would lose anything.
     pub lossless: bool,
 }
@@ -151,16 +153,34 @@ impl Run<'_> {
         let stored = stored.content;
         let name = names.take(&file.name, ends);
         let (end, text) = written(kind, &name, &stored, self.export.lossless)?;
-        self.write(path, &name, end, &text)?;
-        if self.export.csv && kind == FileType::Spreadsheet {
-            let content: SpreadsheetContent = serde_json::from_str(&stored)?;
-            for sheet in &content.sheets {
-                let name = names.take(&format!("{name}.{}", sheet.name.replace('/', "_")), &[".csv"]);
-                self.write(path, &name, ".csv", &csv::csv(sheet, false))?;
-            }
+        self.write(path, &name, end, text.as_bytes())?;
+        if kind == FileType::Spreadsheet && (self.export.csv || self.export.xlsx) {
+            self.for_programs(&serde_json::from_str(&stored)?, path, &name, names)?;
         }
         self.exported.files += 1;
         self.bar.inc(stored.len() as u64);
+        Ok(())
+    }
+
+    /// Writes a spreadsheet in the forms that other programs read.
+    fn for_programs(
+        &self,
+        content: &SpreadsheetContent,
+        path: &Path,
+        name: &str,
+        names: &mut Names,
+    ) -> Result<(), Failure> {
+        if self.export.csv {
+            for sheet in &content.sheets {
+                let name = names.take(&format!("{name}.{}", sheet.name.replace('/', "_")), &[".csv"]);
+                self.write(path, &name, ".csv", csv::csv(sheet, false).as_bytes())?;
+            }
+        }
+        if self.export.xlsx {
+            let name = names.take(name, &[".xlsx"]);
+            let bytes = xlsx::xlsx(content).map_err(|error| Failure::fault(error.to_string()))?;
+            self.write(path, &name, ".xlsx", &bytes)?;
+        }
         Ok(())
     }
 
@@ -187,10 +207,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn write(&self, path: &Path, name: &str, end: &str, text: &str) -> Result<(), Failure> {
+    fn write(&self, path: &Path, name: &str, end: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.export.folder.join(path).join(name_on_disk::encode(name) + end);
         let written = AtomicFile::create(&path).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
+            file.write_all(bytes)?;
             file.persist_new()
         });
         written.map_err(|error| failed(&path, &error))

@@ -1,5 +1,6 @@
-//! `cloud-svc import`: copies folders and files of the operator's machine into a workspace.
+//! Files of other programs become native ones: those of the operator's machine (`cloud-svc import`), and uploaded ones.
 
+pub mod convert;
 mod csv;
 mod outcome;
 mod run;

@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     outcome::{Outcome, Tally, why},
-    source::{self, SOURCE_BYTES, invalid},
+    source::{self, Read, SOURCE_BYTES, invalid},
     store::{self, Place, Standing},
 };
 use crate::{
@@ -160,8 +160,13 @@ impl Run<'_> {
         if let Some(outcome) = known(standing) {
             return Ok(outcome);
         }
-        let (kind, content) = source::read(format, &name, &bytes, &self.context.random)?;
-        self.add(New { place, parent, name, kind, content: Some(content), sha256: Some(sha256) }).await
+        let Read { kind, content, warnings } = source::read(format, &name, &bytes, &self.context.random)?;
+        let outcome = self.add(New { place, parent, name, kind, content: Some(content), sha256: Some(sha256) }).await?;
+        // Not of a file that another import has just added: that one has said it.
+        if matches!(outcome, Outcome::Added(_)) {
+            warnings.iter().for_each(|warning| self.print(entry.path(), &format!("warning: {}", warning.message)));
+        }
+        Ok(outcome)
     }
 
     // The file and the row that records it are committed together: a second import after a crash neither repeats nor

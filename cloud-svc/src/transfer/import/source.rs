@@ -2,7 +2,10 @@
 
 use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
 
-use super::{csv, spreadsheet, xlsx};
+use super::{
+    csv, spreadsheet,
+    xlsx::{self, ImportWarning, Imported},
+};
 use crate::base::limits::RESPONSE_BYTES;
 use cloud_content::{
     canonical::Canonical,
@@ -12,7 +15,6 @@ use cloud_content::{
     kinds,
     notes::content::NoteContent,
     of_kind,
-    spreadsheets::content::sheet::Sheet,
 };
 
 // No content may be longer when it is read.
@@ -37,7 +39,7 @@ const ENDS: &[(&str, Format)] = &[
     (".txt", Format::Text),
 ];
 
-/// The format of a file, and its name without the suffix.
+/// The format of a file that its name tells, and the name without the suffix.
 pub fn format(name: &str) -> Result<(Format, &str), String> {
     let stored = kinds::ALL.iter().filter_map(|kind| Some((*kind.file_ends.last()?, Format::Json(kind.file_type))));
     let ends: Vec<_> = stored.chain(ENDS.iter().copied()).collect();
@@ -51,34 +53,46 @@ pub fn format(name: &str) -> Result<(Format, &str), String> {
     Err(format!("must be a file whose name ends with one of {}", ends.join(", ")))
 }
 
-pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Result<(FileType, Canonical), Error> {
+/// The content of a file, and what it lost.
+#[derive(Debug)]
+pub struct Read {
+    pub kind: FileType,
+    pub content: Canonical,
+    pub warnings: Vec<ImportWarning>,
+}
+
+pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Result<Read, Error> {
+    let whole = |kind, content| Read { kind, content, warnings: Vec::new() };
     match format {
         Format::Json(kind) => {
             let content = of_kind!(kind, C => {
                 let value = json::parse(bytes).map_err(|error| invalid(error.0))?;
                 finish::<C>(json_reader::read(&value).map_err(refused)?, random)?
             });
-            Ok((kind, content.ok_or_else(|| invalid("must be of a type that has content".to_owned()))?))
+            Ok(whole(kind, content.ok_or_else(|| invalid("must be of a type that has content".to_owned()))?))
         }
         Format::Markdown => {
             let content = documents::markdown::read::read(text(bytes)?).map_err(refused)?;
-            Ok((FileType::Document, finish::<DocumentContent>(content, random)?))
+            Ok(whole(FileType::Document, finish::<DocumentContent>(content, random)?))
         }
-        Format::Csv => sheets(csv::read(text(bytes)?).map(|sheet| vec![sheet]), random),
-        Format::Xlsx => sheets(xlsx::read(bytes), random),
+        Format::Csv => {
+            let content = spreadsheet::of_sheet(csv::read(text(bytes)?).map_err(invalid)?);
+            spreadsheet(Imported { content, warnings: Vec::new() }, random)
+        }
+        Format::Xlsx => spreadsheet(xlsx::read(bytes).map_err(invalid)?, random),
         Format::Text => {
             let content = text(bytes)?.replace("\r\n", "\n").replace('\r', "\n");
             let title = name.as_str().to_owned();
             let note = NoteContent { title, content, tags: None, pinned: None, archived: None };
             let note = json_reader::read(&serde_json::to_value(&note)?).map_err(refused)?;
-            Ok((FileType::Note, finish::<NoteContent>(note, random)?))
+            Ok(whole(FileType::Note, finish::<NoteContent>(note, random)?))
         }
     }
 }
 
-fn sheets(read: Result<Vec<Sheet>, String>, random: &Random) -> Result<(FileType, Canonical), Error> {
-    let content = spreadsheet::from_sheets(read.map_err(invalid)?)?.map_err(refused)?;
-    Ok((FileType::Spreadsheet, finish(content, random)?))
+fn spreadsheet(Imported { content, warnings }: Imported, random: &Random) -> Result<Read, Error> {
+    let content = spreadsheet::checked(content)?.map_err(refused)?;
+    Ok(Read { kind: FileType::Spreadsheet, content: finish(content, random)?, warnings })
 }
 
 /// Canonical content, or the problems that it has.

@@ -18,7 +18,8 @@ impl Cells {
     /// Fails if a sheet cannot have that many rows or columns.
     pub fn set(&mut self, row: usize, column: usize, text: String) -> Result<(), String> {
         if row >= ROWS || column >= COLUMNS {
-            return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns, has a cell beyond them"));
+            let cell = Cell { row, column };
+            return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns, has {cell}"));
         }
         if self.0.len() <= row {
             self.0.resize_with(row + 1, Vec::new);
@@ -43,10 +44,14 @@ impl Cells {
     }
 }
 
-/// The spreadsheet with these sheets, or its problems, each with the address of its cell.
-pub fn from_sheets(sheets: Vec<Sheet>) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
-    let kind = SpreadsheetKind::Sheets;
-    let content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };
+/// A spreadsheet of one sheet.
+pub fn of_sheet(sheet: Sheet) -> SpreadsheetContent {
+    let (kind, sheets) = (SpreadsheetKind::Sheets, vec![sheet]);
+    SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None }
+}
+
+/// The same spreadsheet, or its problems, each with the address of its cell.
+pub fn checked(content: SpreadsheetContent) -> Result<Result<SpreadsheetContent, Vec<Problem>>, Failure> {
     let problems = match json_reader::read::<SpreadsheetContent>(&serde_json::to_value(&content)?) {
         Ok(_) => content.formula_problems(),
         Err(problems) => problems,

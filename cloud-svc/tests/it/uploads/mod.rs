@@ -64,6 +64,15 @@ pub async fn uploaded(caller: &Caller, bytes: &[u8]) -> Response {
     command(caller, &upload, "complete").await.status(200)
 }
 
+/// Uploads these bytes as a file of this name; returns its id.
+pub async fn named(caller: &Caller, name: &str, bytes: &[u8]) -> String {
+    let mut claim = claim(bytes);
+    claim["name"] = json!(name);
+    let upload = begin(caller, claim).await.status(200)["upload"]["id"].text().to_owned();
+    sent(caller, &upload, bytes).await;
+    command(caller, &upload, "complete").await.status(200)["file"]["id"].text().to_owned()
+}
+
 pub async fn status(caller: &Caller, upload: &str) -> Value {
     caller.get(format!("/v1/uploads/{upload}")).await.status(200)["upload"].clone()
 }

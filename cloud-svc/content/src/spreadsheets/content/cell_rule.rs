@@ -17,7 +17,7 @@ use utoipa::{
 use crate::spreadsheets::formula::is_formula;
 
 /// The texts that a cell should have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum CellRule {
     Number,
@@ -33,7 +33,7 @@ impl CellRule {
         let is_kept = text.is_empty()
             || is_formula(text)
             || match self {
-                Self::Number => is_number(text),
+                Self::Number => number(text).is_some(),
                 Self::List { values } => values.iter().any(|value| value == text),
             };
         match self {
@@ -44,11 +44,11 @@ impl CellRule {
     }
 }
 
-/// `-1.5e3`.
-fn is_number(text: &str) -> bool {
+/// The number that a text is: `-1.5e3`. `None` if it is none, or beyond what a number can be.
+pub fn number(text: &str) -> Option<f64> {
     // Rust also parses `inf` and `NaN`.
-    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'))
-        && text.parse::<f64>().is_ok()
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
+    text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
 }
 
 impl FromJson for CellRule {

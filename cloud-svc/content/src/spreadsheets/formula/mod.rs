@@ -6,6 +6,7 @@
 pub mod error;
 mod parser;
 pub mod rewrite;
+pub mod pieces;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;

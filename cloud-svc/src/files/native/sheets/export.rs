@@ -1,24 +1,25 @@
-//! `GET /v1/spreadsheets/{file_id}/export`: a sheet as comma-separated values.
+//! `GET /v1/spreadsheets/{file_id}/export`: a sheet as comma-separated values, or the workbook for spreadsheet programs.
 
-use shared_model::{Error, openapi_schema};
+use shared_model::{Error, Failure, openapi_schema};
 use shared_runtime::{
     Caller, Context, FromQuery, Params, Path, Query,
     http::{
-        contract::QueryParameter,
-        reply::{MediaType, Plain},
+        contract::{Contract, QueryParameter},
+        reply::{MediaType, Plain, Reply, Success},
     },
 };
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{RefOr, Schema},
+    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
 };
 
 use super::stored;
 use crate::base::{
+    heavy::heavy,
     ids::{FileId, WorkspaceId},
     permissions::ReadFiles,
 };
-use cloud_content::spreadsheets::csv;
+use cloud_content::spreadsheets::{csv, xlsx};
 
 pub struct CsvText;
 
@@ -34,25 +35,75 @@ impl PartialSchema for CsvText {
 
 impl ToSchema for CsvText {}
 
-#[derive(Debug)]
-pub struct ExportSheet {
-    sheet: String,
-    raw: bool,
+pub struct Workbook;
+
+impl MediaType for Workbook {
+    const MEDIA_TYPE: &'static str = xlsx::MEDIA_TYPE;
 }
 
-const FORMATS: &[(&str, ())] = &[("csv", ())];
+impl PartialSchema for Workbook {
+    fn schema() -> RefOr<Schema> {
+        let bytes =
+            ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
+        bytes.description(Some("A workbook (Office Open XML).")).into()
+    }
+}
+
+impl ToSchema for Workbook {}
+
+pub enum Exported {
+    Csv(Plain<CsvText>),
+    Xlsx(Plain<Workbook>),
+}
+
+impl Success for Exported {
+    fn describe(contract: &mut Contract) {
+        Plain::<CsvText>::describe(contract);
+        Plain::<Workbook>::describe(contract);
+    }
+
+    fn into_reply(self) -> Reply {
+        match self {
+            Self::Csv(text) => text.into_reply(),
+            Self::Xlsx(bytes) => bytes.into_reply(),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Xlsx,
+}
+
+#[derive(Debug)]
+pub enum Export {
+    Csv {
+        sheet: String,
+        raw: bool,
+    },
+    /// All sheets.
+    Xlsx,
+}
+
+const FORMATS: &[(&str, Format)] = &[("csv", Format::Csv), ("xlsx", Format::Xlsx)];
 const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
 
-impl FromQuery for ExportSheet {
+impl FromQuery for Export {
     fn describe() -> Vec<QueryParameter> {
         vec![
-            QueryParameter::one_of("format", FORMATS, "The format; `csv` when absent."),
-            stored::sheet_parameter(),
+            QueryParameter::one_of(
+                "format",
+                FORMATS,
+                "`csv`, also when absent: one sheet. `xlsx`: the whole workbook, with its formulas.",
+            ),
+            QueryParameter::text("sheet", false, "Only with `csv`, which needs it: the exact name of a sheet.")
+                .example("Budget"),
             QueryParameter::one_of(
                 "raw",
                 FLAGS,
-                "`true` exports each cell unchanged. By default, a cell that a spreadsheet program would calculate \
-                 begins with a `'`.",
+                "Only with `csv`. `true` exports each cell unchanged. By default, a cell that a spreadsheet program \
+                 would calculate begins with a `'`.",
             ),
         ]
     }
@@ -61,20 +112,38 @@ impl FromQuery for ExportSheet {
         let format = params.one_of("format", FORMATS);
         let raw = params.one_of("raw", FLAGS);
         let sheet = params.text("sheet").map(str::to_owned);
-        // Only checked: CSV is the one format.
-        format?;
-        Some(Self { sheet: sheet?, raw: raw?.unwrap_or(false) })
+        match (format?.unwrap_or(Format::Csv), sheet, raw?) {
+            (Format::Csv, Some(sheet), raw) => Some(Self::Csv { sheet, raw: raw.unwrap_or(false) }),
+            (Format::Csv, None, _) => params.refuse("sheet", "must be sent with the format csv"),
+            (Format::Xlsx, None, None) => Some(Self::Xlsx),
+            (Format::Xlsx, sheet, _) => {
+                let name = if sheet.is_some() { "sheet" } else { "raw" };
+                params.refuse(name, "must be absent with the format xlsx")
+            }
+        }
     }
 }
 
 pub async fn export(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
-    Query(ExportSheet { sheet, raw }): Query<ExportSheet>,
+    Query(wanted): Query<Export>,
     context: Context,
-) -> Result<Plain<CsvText>, Error> {
+) -> Result<Exported, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
-    let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
-    Ok(Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\""))
+    // File names are constant: a header could carry only a part of the characters of a name.
+    match wanted {
+        Export::Csv { sheet, raw } => {
+            let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
+            let text = Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\"");
+            Ok(Exported::Csv(text))
+        }
+        Export::Xlsx => {
+            let bytes =
+                heavy(move || xlsx::xlsx(&content)).await?.map_err(|error| Failure::fault(error.to_string()))?;
+            let bytes = Plain::new(bytes).header("content-disposition", "attachment; filename=\"workbook.xlsx\"");
+            Ok(Exported::Xlsx(bytes))
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Reads of parts of a workbook: its sheets, a range, CSV.
+//! Reads of parts of a workbook: its sheets, a range, CSV; and the whole for other programs.
 
 pub mod export;
 pub mod list_sheets;

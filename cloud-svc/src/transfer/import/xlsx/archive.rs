@@ -1,55 +1,72 @@
-//! Checks how much memory a workbook would take, before the reader trusts the sizes that the workbook declares.
+//! The parts of a workbook's archive, unpacked within a bound.
 
-use std::io::{Cursor, Read as _};
+use std::{
+    cell::Cell,
+    io::{BufReader, Cursor, Read as _},
+};
 
 use zip::ZipArchive;
 
+use super::xml::{Metered, Xml};
+
 // The largest valid spreadsheet has less than half of this.
 pub const PARTS_BYTES: u64 = 33_554_432;
-// The reader allocates room for the declared number of texts before it reads them.
-const COUNT_DIGITS: usize = 6;
-const COUNT: &[u8] = b"uniqueCount";
+// Each part takes memory before anything is unpacked. Workbooks of people have fewer than a hundred.
+const PARTS: usize = 2_000;
+/// The signature of a part in the directory of an archive.
+const ENTRY: &[u8] = b"PK\x01\x02";
 
-/// Unpacks each part once and counts bytes; fails if there are too many, or if it is not an archive.
-pub fn check(bytes: &[u8]) -> Result<(), String> {
-    // The reader opens other containers too, which are not checked here.
-    if !bytes.starts_with(b"PK") {
-        return Err("must be an .xlsx workbook without a password".to_owned());
-    }
-    let broken = |error: &dyn std::fmt::Display| format!("must be a readable workbook: {error}");
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
-    let mut left = PARTS_BYTES;
-    for index in 0..archive.len() {
-        let part = archive.by_index(index).map_err(|error| broken(&error))?;
-        let has_texts =
-            part.name().map_err(|error| broken(&error))?.to_ascii_lowercase().ends_with("sharedstrings.xml");
-        let mut unpacked = Vec::new();
-        // One byte more than allowed shows that a part is too large.
-        let mut part = part.take(left + 1);
-        let count = if has_texts {
-            part.read_to_end(&mut unpacked).map(|count| count as u64)
-        } else {
-            std::io::copy(&mut part, &mut std::io::sink())
-        };
-        let count = count.map_err(|error| broken(&error))?;
-        left = left.checked_sub(count).ok_or_else(|| format!("must unpack to at most {PARTS_BYTES} bytes"))?;
-        check_count(&unpacked)?;
-    }
-    Ok(())
+pub struct Archive<'b> {
+    zip: ZipArchive<Cursor<&'b [u8]>>,
+    /// The bytes that may still be unpacked.
+    left: Cell<u64>,
 }
 
-fn check_count(xml: &[u8]) -> Result<(), String> {
-    // In UTF-16 the search below would not find the digits.
-    if xml.contains(&0) {
-        return Err("must be a workbook in UTF-8".to_owned());
-    }
-    let mut rest = xml;
-    while let Some(at) = rest.windows(COUNT.len()).position(|window| window == COUNT) {
-        rest = &rest[at + COUNT.len()..];
-        let value = rest.iter().skip_while(|byte| byte.is_ascii_whitespace() || matches!(byte, b'=' | b'"' | b'\''));
-        if value.take_while(|byte| byte.is_ascii_digit()).count() > COUNT_DIGITS {
-            return Err(format!("must declare a number of texts of at most {COUNT_DIGITS} digits"));
+impl<'b> Archive<'b> {
+    pub fn open(bytes: &'b [u8]) -> Result<Self, String> {
+        // The reader opens other containers too, which are not checked here.
+        if !bytes.starts_with(b"PK") {
+            return Err("must be an .xlsx workbook without a password".to_owned());
         }
+        if bytes.windows(ENTRY.len()).filter(|window| *window == ENTRY).count() > PARTS {
+            return Err(format!("must have at most {PARTS} parts"));
+        }
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+        Ok(Self { zip, left: Cell::new(PARTS_BYTES) })
     }
-    Ok(())
+
+    /// The names of all parts.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        self.zip.file_names().map(|name| name.map(|name| name.into_owned()).map_err(|error| broken(&error))).collect()
+    }
+
+    /// Reads a part as XML; `None` if there is no such part.
+    pub fn xml<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Xml<'_>) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
+        let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
+        let part = self.zip.by_index(index).map_err(|error| broken(&error))?;
+        read(&mut Xml::new(Metered::new(BufReader::new(part), &self.left))).map(Some)
+    }
+
+    /// Unpacks a part to nowhere, to count its bytes.
+    pub fn measure(&mut self, name: &str) -> Result<(), String> {
+        let Some(index) = self.zip.index_for_name(name) else { return Ok(()) };
+        let part = self.zip.by_index(index).map_err(|error| broken(&error))?;
+        // One byte more than allowed shows that a part is too large.
+        let count = std::io::copy(&mut part.take(self.left.get() + 1), &mut std::io::sink());
+        let left = self.left.get().checked_sub(count.map_err(|error| broken(&error))?);
+        self.left.set(left.ok_or_else(too_large)?);
+        Ok(())
+    }
+}
+
+pub fn too_large() -> String {
+    format!("must unpack to at most {PARTS_BYTES} bytes")
+}
+
+pub fn broken(error: &dyn std::fmt::Display) -> String {
+    format!("must be a readable workbook: {error}")
 }

@@ -1,16 +1,19 @@
-//! The text of a cell as a person sees it. Number formats are not applied.
+//! The text of a cell as a person sees it. Of number formats only zeros are applied: `0.00`.
 
 use calamine::{DataRef, ExcelDateTime};
+
+use cloud_content::spreadsheets::xlsx::number::{general, in_zeros};
 
 /// Dates from 1899-12-30 to 9999-12-31.
 const DAYS: std::ops::Range<f64> = 0.0..2_958_466.0;
 
 /// `None` for an empty cell.
-pub fn text(value: &DataRef<'_>) -> Option<String> {
+pub fn text(value: &DataRef<'_>, number_format: Option<&str>) -> Option<String> {
+    let number = |number: f64| number_format.and_then(|f| in_zeros(number, f)).unwrap_or_else(|| general(number));
     Some(match value {
         DataRef::Empty => return None,
-        DataRef::Int(number) => number.to_string(),
-        DataRef::Float(number) => decimal(*number),
+        DataRef::Int(value) => value.to_string(),
+        DataRef::Float(value) => number(*value),
         DataRef::String(text) => line_ends(text),
         DataRef::SharedString(text) => line_ends(text),
         DataRef::Bool(true) => "TRUE".to_owned(),
@@ -22,17 +25,10 @@ pub fn text(value: &DataRef<'_>) -> Option<String> {
                 date_time(moment)
             }
         }
-        DataRef::DateTime(moment) => decimal(moment.as_f64()),
+        DataRef::DateTime(moment) => general(moment.as_f64()),
         DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::Error(error) => error.to_string(),
     })
-}
-
-// Programs show 15 digits; 0.1 + 0.2 has more.
-fn decimal(number: f64) -> String {
-    let shown: f64 = format!("{number:.14e}").parse().unwrap_or(number);
-    // `+ 0.0` turns -0 into 0.
-    (shown + 0.0).to_string()
 }
 
 fn line_ends(text: &str) -> String {

@@ -2,19 +2,49 @@
 
 mod archive;
 mod cell_text;
+mod examined;
 mod formula;
+mod layout;
+mod lost;
+mod package;
+mod parts;
+mod sheet_notes;
+mod styles;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod workbook;
+mod xml;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cloud_content::spreadsheets::content::sheet::Sheet;
+use cloud_content::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind};
+
+use self::examined::Examined;
+pub use self::lost::ImportWarning;
+
+/// A workbook as it can be here, and what it has lost.
+#[derive(Debug)]
+pub struct Imported {
+    pub content: SpreadsheetContent,
+    pub warnings: Vec<ImportWarning>,
+}
 
 /// All sheets. A cell has the text that a person sees, or the source of its formula.
-pub fn read(bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-    archive::check(bytes)?;
-    // The reader is a third-party crate. A workbook on which it panics is refused, and the import continues.
-    catch_unwind(AssertUnwindSafe(|| workbook::read(bytes)))
+pub fn read(bytes: &[u8]) -> Result<Imported, String> {
+    // The readers are third-party crates. A workbook on which they panic is refused, and the import continues.
+    catch_unwind(AssertUnwindSafe(|| read_parts(bytes)))
         .unwrap_or_else(|_| Err("must be a readable workbook".to_owned()))
+}
+
+fn read_parts(bytes: &[u8]) -> Result<Imported, String> {
+    let mut examined = examined::examine(bytes)?;
+    let sheets = workbook::read(bytes, &mut examined)?;
+    let kind = SpreadsheetKind::Sheets;
+    let mut content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };
+    let Examined { styles, sheets, mut losses } = examined;
+    for (index, (sheet, notes)) in sheets.iter().enumerate() {
+        layout::add(&mut content, index, sheet, notes, &styles, &mut losses);
+    }
+    Ok(Imported { content, warnings: losses.warnings() })
 }

@@ -3,56 +3,126 @@
 
 use std::io::Cursor;
 
-use calamine::{Reader as _, SheetType, Xlsx, XlsxError, open_workbook_from_rs};
+use calamine::{DataRef, Reader as _, SheetType, Xlsx, XlsxError, open_workbook_from_rs};
 
-use super::{cell_text, formula::SharedFormulas};
+use super::{
+    archive::broken,
+    cell_text,
+    examined::Examined,
+    formula::{Found, SharedFormulas},
+    lost::{Losses, Lost},
+    sheet_notes::SheetNotes,
+};
 use crate::transfer::import::spreadsheet::Cells;
 use cloud_content::spreadsheets::{
     a1::cell::Cell,
     content::{
         CONTENT_BYTES,
+        cell_rule::number,
         sheet::{SHEETS, Sheet},
     },
-    formula::is_formula,
+    formula::{is_formula, sheet_names::SheetNames},
+    xlsx::number::in_zeros,
 };
 
+// A cell in compact JSON: `"",`.
+const CELL_BYTES: usize = 3;
+
 /// Reads all worksheets, also hidden ones.
-pub fn read(bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-    let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(broken)?;
-    let sheets = workbook.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
-    let names: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
+pub fn read(bytes: &[u8], examined: &mut Examined) -> Result<Vec<Sheet>, String> {
+    let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(unreadable)?;
+    let all = workbook.sheets_metadata().iter();
+    let names: Vec<String> =
+        all.filter(|sheet| sheet.typ == SheetType::WorkSheet).map(|sheet| sheet.name.clone()).collect();
     if !(1..=SHEETS).contains(&names.len()) {
         return Err(format!("must have 1 to {SHEETS} sheets, has {}", names.len()));
     }
-    let mut bytes_left = CONTENT_BYTES;
-    names.into_iter().map(|name| sheet(&mut workbook, name, &mut bytes_left)).collect()
-}
-
-fn sheet(workbook: &mut Xlsx<Cursor<&[u8]>>, name: String, bytes_left: &mut usize) -> Result<Sheet, String> {
-    let (mut cells, mut shared) = (Cells::default(), SharedFormulas::default());
-    let mut records = workbook.worksheet_cells_reader(&name).map_err(broken)?;
-    while let Some(record) = records.next_cell_with_formula_metadata().map_err(broken)? {
-        let (row, column) = (record.pos.0 as usize, record.pos.1 as usize);
-        let at = || format!("{name}!{}", Cell { row, column });
-        let formula = record.formula.map(|formula| shared.resolve(record.pos, formula)).transpose();
-        let text = match formula.map_err(|rule| format!("{} {rule}", at()))? {
-            Some(formula) if !formula.is_empty() => format!("={formula}"),
-            _ => match cell_text::text(&record.value) {
-                None => continue,
-                // Text in the workbook would become a formula here.
-                Some(text) if is_formula(&text) => return Err(format!("{} must not be text that begins with =", at())),
-                Some(text) => text,
-            },
-        };
-        // Many cells may share one long text, so the size of the unpacked parts does not bound them.
-        *bytes_left = bytes_left
-            .checked_sub(text.len())
-            .ok_or_else(|| format!("must have at most {CONTENT_BYTES} bytes of text in its cells"))?;
-        cells.set(row, column, text).map_err(|rule| format!("{name} {rule}"))?;
+    let Examined { styles, sheets, losses } = examined;
+    let known = names.iter().map(String::as_str).collect();
+    let mut reading = Reading { sheets: &known, losses, bytes_left: CONTENT_BYTES };
+    let mut read = Vec::new();
+    for (name, (_, notes)) in names.into_iter().zip(sheets) {
+        let style = |cell| notes.style(cell, styles).and_then(|style| style.number.as_deref());
+        read.push(reading.sheet(&mut workbook, name, notes, &style)?);
     }
-    Ok(cells.sheet(name))
+    Ok(read)
 }
 
-fn broken(error: XlsxError) -> String {
-    format!("must be a readable workbook: {error}")
+struct Reading<'a> {
+    sheets: &'a SheetNames,
+    losses: &'a mut Losses,
+    bytes_left: usize,
+}
+
+impl Reading<'_> {
+    fn sheet<'s>(
+        &mut self,
+        workbook: &mut Xlsx<Cursor<&[u8]>>,
+        name: String,
+        notes: &SheetNotes,
+        number_format: &dyn Fn(Cell) -> Option<&'s str>,
+    ) -> Result<Sheet, String> {
+        let (mut cells, mut shared) = (Cells::default(), SharedFormulas::default());
+        let mut records = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
+        while let Some(record) = records.next_cell_with_formula_metadata().map_err(unreadable)? {
+            let cell = Cell { row: record.pos.0 as usize, column: record.pos.1 as usize };
+            let at = || format!("{name}!{cell}");
+            let formula = record
+                .formula
+                .and_then(|formula| shared.resolve(record.pos, formula, notes.is_array(cell), self.sheets));
+            let text = match formula {
+                Some(Found::Formula(formula)) => Some(formula),
+                Some(Found::Foreign(source, what)) => {
+                    let value = self.value(&record.value, number_format(cell), at);
+                    self.losses.formula(at, &source, value.as_deref().unwrap_or_default(), what);
+                    value
+                }
+                None => self.value(&record.value, number_format(cell), at),
+            };
+            let Some(text) = text else { continue };
+            // Many cells may share one long text, so the size of the unpacked parts does not bound them.
+            self.take(text.len())?;
+            cells.set(cell.row, cell.column, text).map_err(|rule| format!("{name} {rule}"))?;
+        }
+        let sheet = cells.sheet(name);
+        // Padded rows have cells that no part of the workbook has.
+        self.take(CELL_BYTES * sheet.rows() * sheet.columns())?;
+        Ok(sheet)
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), String> {
+        let left = self.bytes_left.checked_sub(bytes);
+        self.bytes_left =
+            left.ok_or_else(|| format!("must have at most {CONTENT_BYTES} bytes of text in its cells"))?;
+        Ok(())
+    }
+
+    fn value(&mut self, value: &DataRef<'_>, number_format: Option<&str>, at: impl Fn() -> String) -> Option<String> {
+        let text = cell_text::text(value, number_format)?;
+        match value {
+            DataRef::DateTime(_) | DataRef::DateTimeIso(_) | DataRef::DurationIso(_) => {
+                self.losses.note(Lost::DatesAsText, &at);
+            }
+            DataRef::Float(number) if number_format.is_some_and(|format| in_zeros(*number, format).is_none()) => {
+                self.losses.note(Lost::NumberFormats, &at);
+            }
+            DataRef::Error(_) => self.losses.note(Lost::ErrorsAsText, &at),
+            // Here the text alone says what it is.
+            DataRef::String(_) | DataRef::SharedString(_)
+                if number(&text).is_some() || matches!(&*text, "TRUE" | "FALSE") =>
+            {
+                self.losses.note(Lost::TextLikeNumber, &at);
+            }
+            _ => {}
+        }
+        if !is_formula(&text) {
+            return Some(text);
+        }
+        self.losses.note(Lost::TextLikeFormula, &at);
+        Some(format!("'{text}"))
+    }
+}
+
+fn unreadable(error: XlsxError) -> String {
+    broken(&error)
 }
