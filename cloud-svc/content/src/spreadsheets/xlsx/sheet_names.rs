@@ -92,9 +92,8 @@ fn is_bare(name: &str) -> bool {
     let is_row_and_column =
         name.starts_with(['R', 'r', 'C', 'c']) && name.chars().skip(1).all(|c| "RrCc0123456789".contains(c));
     let is_boolean = name.eq_ignore_ascii_case("TRUE") || name.eq_ignore_ascii_case("FALSE");
-    let is_column = column_of(&name.to_ascii_uppercase()).is_some();
     let starts_well = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    starts_well && !is_cell && !is_row_and_column && !is_boolean && !(is_column && name.len() == 1)
+    starts_well && !(is_cell || is_row_and_column || is_boolean)
 }
 
 #[cfg(test)]

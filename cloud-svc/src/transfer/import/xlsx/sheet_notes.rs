@@ -92,6 +92,8 @@ struct Reading<'a> {
     losses: &'a mut Losses,
     room: &'a mut Room,
     notes: SheetNotes,
+    /// The columns up to the last one with a width of its own.
+    own_widths: usize,
     row: usize,
     column: usize,
     /// The cell, and the bytes of its texts.
@@ -109,8 +111,19 @@ pub fn read(
     room: &mut Room,
 ) -> Result<SheetNotes, String> {
     let notes = SheetNotes::default();
-    let mut reading =
-        Reading { sheet, styles, losses, room, notes, row: 0, column: 0, cell: None, rule: None, operand: None };
+    let mut reading = Reading {
+        sheet,
+        styles,
+        losses,
+        room,
+        notes,
+        own_widths: 0,
+        row: 0,
+        column: 0,
+        cell: None,
+        rule: None,
+        operand: None,
+    };
     while let Some(token) = xml.next()? {
         match token {
             Token::Start(element) => reading.begin(&element)?,
@@ -119,6 +132,8 @@ pub fn read(
             Token::Nothing => {}
         }
     }
+    // LibreOffice lists all columns, also those that have its usual width.
+    reading.notes.widths.truncate(reading.own_widths);
     Ok(reading.notes)
 }
 
@@ -234,12 +249,12 @@ impl Reading<'_> {
     fn column(&mut self, element: &Element<'_>) {
         self.groups(element);
         let (first, last) = (element.number::<usize>("min").unwrap_or(1), element.number::<usize>("max").unwrap_or(1));
+        let is_own = element.has("hidden") || element.has("customWidth");
         // Widths are in characters of seven pixels.
         let width = match element.number::<f64>("width") {
             _ if element.has("hidden") => 0.0,
-            // LibreOffice lists all columns, also those that have the usual width.
-            Some(width) if element.has("customWidth") => (width * 7.0).round().clamp(0.0, MAX_WIDTH),
-            _ => return,
+            Some(width) => (width * 7.0).round().clamp(0.0, MAX_WIDTH),
+            None => return,
         };
         let (first, last) = (first.max(1), last.min(COLUMNS));
         if first > last {
@@ -250,6 +265,9 @@ impl Reading<'_> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most 600")]
         self.notes.widths[first - 1..last].fill(width as i64);
+        if is_own {
+            self.own_widths = self.own_widths.max(last);
+        }
     }
 
     fn end(&mut self, name: &str) {
