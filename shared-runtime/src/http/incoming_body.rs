@@ -29,7 +29,7 @@ pub struct IncomingBody {
     max: u64,
     timeouts: BodyTimeouts,
     end: Instant,
-    _reading: ReadingBody,
+    reading: ReadingBody,
 }
 
 impl IncomingBody {
@@ -47,7 +47,7 @@ impl IncomingBody {
             return Err(too_large(max));
         }
         let end = Instant::now() + timeouts.total;
-        Ok(Self { payload, announced, received: 0, max, timeouts, end, _reading: flow::reading_body(request) })
+        Ok(Self { payload, announced, received: 0, max, timeouts, end, reading: flow::reading_body(request) })
     }
 
     /// The body of a call that a page or a tool makes within this request.
@@ -66,7 +66,7 @@ impl IncomingBody {
             max: announced,
             timeouts,
             end,
-            _reading: ReadingBody::default(),
+            reading: ReadingBody::default(),
         }
     }
 
@@ -87,7 +87,10 @@ impl IncomingBody {
             };
             return Err(unreceived(rule));
         };
-        let Some(chunk) = chunk.transpose().map_err(unreadable)? else { return Ok(None) };
+        let Some(chunk) = chunk.transpose().map_err(unreadable)? else {
+            self.reading.ended();
+            return Ok(None);
+        };
         // Counted, not trusted: a chunked body announces no length.
         self.received += chunk.len() as u64;
         if self.received > self.max {

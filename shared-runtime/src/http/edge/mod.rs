@@ -133,9 +133,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     for (name, value) in &refusal.headers {
         builder.insert_header((*name, value.as_str()));
     }
-    let closes = refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str());
-    if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
-        // The rest of the body would be read as the next request; reading it to its end is a waste.
+    if refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str()) {
         builder.force_close();
     }
     if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
@@ -175,8 +173,8 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
             }
         }
     }
-    if !context(request).readiness.is_on() {
-        // The service is stopping: clients reconnect, and reach another process.
+    // The service is stopping: clients reconnect, and reach another process.
+    if flow::closes(request) || !context(request).readiness.is_on() {
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
 }
