@@ -9,6 +9,7 @@ pub mod edge;
 pub(crate) mod flow;
 pub mod incoming_body;
 pub mod list;
+mod meant_operation;
 pub(crate) mod measures;
 mod next_action;
 pub mod openapi;

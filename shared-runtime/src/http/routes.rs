@@ -10,7 +10,7 @@ use super::{
     admission,
     argument::{self, AdmittedRequest, Argument},
     contract::{Access, Contract},
-    edge,
+    edge, meant_operation,
     reply::{Reply, Success},
     unrouted,
 };
@@ -246,7 +246,11 @@ impl Routes {
                     route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
                 });
             }
-            let resource = resource.default_service(unrouted::wrong_method(self.surface, methods));
+            let resource = resource.default_service(unrouted::wrong_method(
+                self.surface,
+                methods,
+                meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
+            ));
             if area.is_empty() {
                 app.service(resource);
                 continue;

@@ -212,7 +212,7 @@ pub struct PlanRecord {
     pub review: Option<Review>,
     pub actor: Actor,
     /// The URL that applies it.
-    #[schema(example = "/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
+    #[schema(example = "{base_url}/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
     pub apply_url: String,
     pub created_at: Timestamp,
     /// From then on it cannot be applied.
@@ -238,7 +238,7 @@ impl PlanRecord {
             state: plan.state(now),
             stale: base_etag != links.etag(file),
             no_op: plan.is_no_op(),
-            apply_url: format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id),
+            apply_url: links.url(&format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id)),
             id: plan.id,
             file_id: plan.file_id,
             kind: plan.kind,

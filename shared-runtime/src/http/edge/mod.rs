@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
-    answer_as(request, contract, verb, |id, refusal| refused(contract, id, refusal)).await
+    answer_as(request, contract, verb, |id, refusal| refused(request, contract, id, refusal)).await
 }
 
 /// The same, with another form of refusals: pages show them as HTML.
@@ -123,9 +123,9 @@ fn success(
     builder.body(body)
 }
 
-fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
+fn refused(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
-    let body = outcome::error_body(contract, id, &refusal);
+    let body = outcome::error_body(contract, id, &refusal, context(request).base_url());
     let mut builder = HttpResponseBuilder::new(status);
     if let Some(seconds) = body.error.next_action.after_seconds() {
         builder.insert_header((header::RETRY_AFTER, seconds.to_string()));

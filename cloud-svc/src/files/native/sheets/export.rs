@@ -2,7 +2,7 @@
 
 use shared_model::{Error, openapi_schema};
 use shared_runtime::{
-    Caller, Context, FromQuery, Params, Path, Query,
+    Caller, Context, FromQuery, Params, Path, Query, State,
     http::{
         contract::QueryParameter,
         reply::{MediaType, Plain},
@@ -16,6 +16,7 @@ use utoipa::{
 use super::stored;
 use crate::base::{
     ids::{FileId, WorkspaceId},
+    links::FileLinks,
     permissions::ReadFiles,
 };
 use cloud_content::spreadsheets::csv;
@@ -72,9 +73,10 @@ pub async fn export(
     Path((id,)): Path<(FileId,)>,
     Query(ExportSheet { sheet, raw }): Query<ExportSheet>,
     context: Context,
+    State(links): State<FileLinks>,
 ) -> Result<Plain<CsvText>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let (_, content) = context.read(move |conn| stored::find(conn, owner, id, &links)).await?;
     let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
     Ok(Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\""))
 }
