@@ -7,8 +7,8 @@ pub const OPERATION_POLL_SECONDS: u64 = 2;
 #[rustfmt::skip]
 shared_model::code_table! {
     EXPORT_NOT_READY      = "export_not_ready",      404, Wait(5), "The export is still being built. List its parts when it is ready.";
-    EXPORT_FAILED         = "export_failed",         404, ContactSupport, "The export could not be built. Ask for a new one.";
-    EXPORT_EXPIRED        = "export_expired",        404, ContactSupport, "The export has expired. Ask for a new one.";
+    EXPORT_FAILED         = "export_failed",         404, ContactSupport, "The export could not be built. Ask the operator for a new one.";
+    EXPORT_EXPIRED        = "export_expired",        404, ContactSupport, "The export has expired. Ask the operator for a new one.";
     EXPORT_REVOKED        = "export_revoked",        404, ContactSupport, "The export was revoked. Its parts can no longer be downloaded.";
     GRANT_INVALID         = "grant_invalid",         404, CorrectOne("token", "must come from a new link: list the parts of the export again"), "This link is invalid or has expired. List the parts of the export again for a new one.";
     CATALOGUE_UNAVAILABLE = "catalogue_unavailable", 503, Wait(CATALOGUE_POLL_SECONDS), "The catalogue is not available now. Do not assume any price or capacity.";

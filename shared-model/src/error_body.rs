@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::problem::Problem;
+use crate::{problem::Problem, timestamp::Timestamp};
 
 /// The body of every error answer: `{"error": {…}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,7 +39,16 @@ pub enum NextAction {
     /// Wait, then send the same command with the same `Idempotency-Key`. It will not happen twice.
     RetrySameKey { after_seconds: u64 },
     /// Use another `Idempotency-Key`: this one belongs to another request.
-    NewKey,
+    NewKey {
+        /// The id of the operation of that request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operation: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first_used_at: Option<Timestamp>,
+        /// Lists what happened under the key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        href: Option<String>,
+    },
     /// Get a token; the metadata at this URL says where (RFC 9728).
     Authenticate { resource_metadata: String },
     /// Get a token with this scope.
@@ -47,7 +56,12 @@ pub enum NextAction {
     /// Correct the request. All problems are listed.
     CorrectRequest { problems: Vec<Problem> },
     /// Use one of these methods; the URL takes no other.
-    UseMethod { methods: Vec<String> },
+    UseMethod {
+        methods: Vec<String>,
+        /// The operations that do what the method usually means.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        problems: Vec<Problem>,
+    },
     /// No operation has this URL. Find the right one in the OpenAPI document at `href`.
     ReadDocument { href: String },
     /// Read `href` again, then decide again.

@@ -37,7 +37,7 @@ pub enum NextStep {
     Retry(u64),
     /// With an idempotency key `retry_same_key`, otherwise `contact_support`: the effect may have happened.
     RetryKeyed(u64),
-    /// `refresh`; the refusal adds what to read. An empty path is the operation's own.
+    /// `refresh` of this path. If it is empty, the operation's own, or has parameters, the refusal adds what to read.
     Refresh(&'static str),
     /// `poll` after this many seconds; the refusal adds where.
     Poll(&'static str, u64),
@@ -62,7 +62,7 @@ impl NextStep {
                 let problems = vec![Problem { at: at.to_owned(), rule: rule.to_owned() }];
                 Some(NextAction::CorrectRequest { problems })
             }
-            Self::NewKey => Some(NextAction::NewKey),
+            Self::NewKey => Some(NextAction::NewKey { operation: None, first_used_at: None, href: None }),
             Self::Retry(after_seconds) | Self::RetryKeyed(after_seconds) if has_key => {
                 Some(NextAction::RetrySameKey { after_seconds })
             }

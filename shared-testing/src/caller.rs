@@ -97,8 +97,14 @@ impl Caller {
         self.request("POST", path)
     }
 
+    /// A path, or a link of the service, of which the path counts.
     pub fn request(&self, method: &str, path: impl Into<String>) -> Request {
-        let request = Request::new(Rc::clone(&self.server), method, path.into());
+        let mut path = path.into();
+        if path.starts_with("http") {
+            let host = path.find("://").map_or(0, |at| at + 3);
+            path.drain(..path[host..].find('/').map_or(path.len(), |at| host + at));
+        }
+        let request = Request::new(Rc::clone(&self.server), method, path);
         match self.access_token() {
             Some(token) => request.header("authorization", format!("Bearer {token}")),
             None => request,

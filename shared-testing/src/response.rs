@@ -86,6 +86,14 @@ impl Response {
         self
     }
 
+    /// Where the next action leads; fails unless the action has this type and a link.
+    #[track_caller]
+    pub fn leads_to(&self, action: &str) -> String {
+        let next = &self["error"]["next_action"];
+        assert_eq!(next["type"], action, "{self}");
+        next["href"].as_str().unwrap_or_else(|| panic!("no link: {self}")).to_owned()
+    }
+
     /// Fails unless problems are reported at exactly these paths (`next_action.problems[].at`).
     #[track_caller]
     pub fn problems_at(self, places: &[&str]) -> Self {

@@ -7,7 +7,7 @@ use diesel::{
     prelude::*,
     sql_types::{Bool, Text},
 };
-use shared_model::{Error, Failure, Name, Timestamp};
+use shared_model::{Error, Failure, Name, NextAction, Timestamp, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
@@ -17,6 +17,7 @@ use super::{
 use crate::{
     base::{
         ids::{FileId, WorkspaceId},
+        links::FileLinks,
         tables::{files, versions},
     },
     files::{version_content::StoredContent, version_store::FIRST},
@@ -112,6 +113,41 @@ pub fn with_content(
         .first(conn)
         .optional()?;
     unless_hidden(conn, found, |(file, _)| file)
+}
+
+/// The owner's file of this type; otherwise 404. A file of another type leads to its own URL.
+pub fn of_type(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    id: FileId,
+    kind: FileType,
+    links: &FileLinks,
+) -> Result<File, Error> {
+    match find(conn, owner, id)? {
+        Some(file) if file.kind == kind => Ok(file),
+        Some(file) => {
+            let message = format!("{id} is not of type {}, but of type {}.", kind.as_str(), file.kind.as_str());
+            let next = NextAction::Refresh { href: links.content_href(id, file.kind), etag: None };
+            Err(code::not_found().because(message).next(next).into())
+        }
+        None => Err(code::not_found().into()),
+    }
+}
+
+/// [`with_content`], with the refusals of [`of_type`].
+pub fn content_of_type(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    id: FileId,
+    kind: FileType,
+    links: &FileLinks,
+) -> Result<(File, StoredContent), Error> {
+    if let Some(found) = with_content(conn, owner, id, kind)? {
+        return Ok(found);
+    }
+    of_type(conn, owner, id, kind, links)?;
+    // Its content came between the two reads.
+    with_content(conn, owner, id, kind)?.ok_or_else(|| code::not_found().into())
 }
 
 // A trashed folder hides the files inside, except those that are in the trash themselves.

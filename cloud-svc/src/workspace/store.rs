@@ -115,7 +115,8 @@ fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
         return Failure::fault("the workspace of a transaction has no row").into();
     };
     let message = format!(
-        "The workspace's storage quota is {} bytes, {} of them are used and {} reserved, and this needs {bytes} more.",
+        "The workspace's storage quota is {} bytes, {} of them are used and {} reserved, and this needs {bytes} more. \
+         Purging files of the trash gives storage back.",
         workspace.storage_quota_bytes, workspace.storage_used_bytes, workspace.storage_reserved_bytes
     );
     codes::QUOTA_EXCEEDED.because(message).into()

@@ -131,12 +131,13 @@ async fn a_grant_has_fifty_drafts_and_they_fit_into_one_answer() {
     let answers = together((0..20).map(|_| keep(&ada, note("")))).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 5);
     let full = answers.into_iter().find(|answer| answer.status != 200).expect("the others");
-    full.refused(409, "scratch_full");
-    let all = drafts(&ada).await;
+    let list = full.refused(409, "scratch_full").leads_to("refresh");
+    let all = ada.get(list).await.status(200)["drafts"].as_array().expect("drafts").clone();
     assert_eq!(all.len(), 50);
     let bytes = used(&ada).await;
     command(&ada, all[0]["id"].text(), "discard", json!({})).await.status(200);
     assert!(used(&ada).await < bytes);
+    kept(&ada, note("")).await;
 
     let bob = stage.caller("bob").workspace(2);
     let large = "x".repeat(490_000);
@@ -180,7 +181,9 @@ async fn a_draft_becomes_a_file_once() {
     assert_eq!(samples::number(&stage, promoted).await, 1);
     assert_eq!(used(&ada).await, bytes, "what the draft took is the file's");
 
-    command(&ada, &id, "update", json!({"name": "Other"})).await.refused(409, "draft_promoted");
+    let update = command(&ada, &id, "update", json!({"name": "Other"})).await.refused(409, "draft_promoted");
+    let instead = ada.get(update.leads_to("refresh")).await.status(200);
+    assert_eq!(instead["file"]["id"], file["id"]);
     assert_eq!(drafts(&ada).await.len(), 1);
     samples::command(&ada, file["id"].text(), "trash", json!({})).await.await.status(200);
     samples::command(&ada, file["id"].text(), "purge", json!({})).await.await.status(200);

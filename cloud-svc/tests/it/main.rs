@@ -19,6 +19,7 @@ mod once;
 mod outages;
 mod pages;
 mod pipelining;
+mod refusals;
 mod revocation;
 mod samples;
 mod search;

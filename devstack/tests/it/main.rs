@@ -12,6 +12,7 @@ mod log;
 mod metrics;
 mod names;
 mod ports;
+mod proxies;
 mod rate_limits;
 mod stack;
 mod token_command;

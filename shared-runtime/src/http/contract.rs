@@ -40,6 +40,8 @@ pub struct Contract {
     pub headers: Vec<HeaderParameter>,
     /// Takes an idempotency key, so that a client can send it again.
     pub takes_key: bool,
+    /// Its answers belong to one grant, and are replayed to no other.
+    pub is_of_grant: bool,
     /// Answers page by page, with a cursor.
     pub is_list: bool,
     /// What it answers with when it succeeds.
@@ -147,6 +149,7 @@ impl Contract {
             query: Vec::new(),
             headers: Vec::new(),
             takes_key: false,
+            is_of_grant: false,
             is_list: false,
             success: SuccessContract::default(),
             codes: vec![
@@ -197,6 +200,12 @@ impl Contract {
     /// May answer 202: the work goes on after the answer, and `Location` says where to look.
     pub fn may_be_accepted(&mut self) -> &mut Self {
         self.success.may_be_accepted = true;
+        self
+    }
+
+    /// Its answers belong to one grant: a key of another grant of the same actor is another key.
+    pub fn of_grant(&mut self) -> &mut Self {
+        self.is_of_grant = true;
         self
     }
 

@@ -12,7 +12,10 @@ use std::{
     task::{Poll, Waker},
 };
 
-use actix_web::{HttpRequest, http::header};
+use actix_web::{
+    HttpRequest,
+    http::header::{self, HeaderMap},
+};
 
 /// What the stream may read now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub(crate) enum Readable {
     Head,
     /// At most this much of a body that a verb waits for. The bytes after it are another request.
     Body(u64),
+    /// Nothing more: the connection closes.
+    End,
 }
 
 /// Shared by a connection's stream and its requests.
@@ -35,6 +40,9 @@ struct State {
     is_answering: Cell<bool>,
     /// Part of an answer may be unsent.
     has_unsent: Cell<bool>,
+    /// The body of this request has not been read to its end.
+    is_unread: Cell<bool>,
+    closes: Cell<bool>,
     body: Cell<Body>,
     reader: RefCell<Option<Waker>>,
     request: RefCell<Option<Waker>>,
@@ -58,10 +66,13 @@ impl Flow {
     /// When it is nothing, `waker` is called as soon as that changes.
     pub(crate) fn readable(&self, waker: &Waker) -> Readable {
         let state = &*self.0;
+        if state.closes.get() && !state.is_answering.get() && !state.has_unsent.get() {
+            return Readable::End;
+        }
         match (state.is_stuck.get(), state.is_answering.get(), state.body.get()) {
             (false, _, Body::Sized(left @ 1..)) => Readable::Body(left),
             (false, _, Body::Chunked) => Readable::Body(CHUNKED_BYTES),
-            (false, false, Body::Nothing) => Readable::Head,
+            (false, false, Body::Nothing) if !state.closes.get() => Readable::Head,
             _ => {
                 *state.reader.borrow_mut() = Some(waker.clone());
                 Readable::Nothing
@@ -84,7 +95,15 @@ impl Flow {
     pub(crate) fn flushed(&self) {
         if !self.0.is_answering.get() {
             self.0.has_unsent.set(false);
+            if self.0.closes.get() {
+                wake(&self.0.reader);
+            }
         }
+    }
+
+    /// The client may still be sending a body that nobody reads.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.0.is_unread.get()
     }
 
     pub(crate) fn set_stuck(&self, is_stuck: bool) {
@@ -111,6 +130,7 @@ pub(super) async fn answering(request: &HttpRequest) -> Answering {
     if let Some(Flow(state)) = &flow {
         state.is_answering.set(true);
         state.has_unsent.set(true);
+        state.is_unread.set(has_body(request.headers()));
         poll_fn(|cx| {
             if !state.is_stuck.get() {
                 return Poll::Ready(());
@@ -121,6 +141,23 @@ pub(super) async fn answering(request: &HttpRequest) -> Answering {
         .await;
     }
     Answering(flow)
+}
+
+/// Whether a body follows the head (RFC 9112 §6).
+pub(super) fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
+}
+
+/// Whether the connection must close after the answer, because the request's body has not been read to its end. actix
+/// would read on, after the answer and without a limit, to find the end of a chunked body.
+pub(super) fn closes(request: &HttpRequest) -> bool {
+    let flow = request.conn_data::<Flow>();
+    let is_unread = flow.is_some_and(Flow::is_unread);
+    if let Some(Flow(state)) = flow.filter(|_| is_unread) {
+        state.closes.set(true);
+    }
+    is_unread
 }
 
 impl Drop for Answering {
@@ -146,6 +183,15 @@ pub(super) fn reading_body(request: &HttpRequest) -> ReadingBody {
         wake(&state.reader);
     }
     ReadingBody(flow)
+}
+
+impl ReadingBody {
+    /// The body was read to its end.
+    pub(super) fn ended(&self) {
+        if let Some(Flow(state)) = &self.0 {
+            state.is_unread.set(false);
+        }
+    }
 }
 
 impl Drop for ReadingBody {

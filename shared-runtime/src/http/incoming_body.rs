@@ -32,7 +32,7 @@ pub struct IncomingBody {
     end: Instant,
     /// Runs at the end of the body.
     check: Option<GrantCheck>,
-    _reading: ReadingBody,
+    reading: ReadingBody,
 }
 
 impl IncomingBody {
@@ -51,7 +51,7 @@ impl IncomingBody {
         }
         let end = Instant::now() + timeouts.total;
         let reading = flow::reading_body(request);
-        Ok(Self { payload, announced, received: 0, max, timeouts, end, check: None, _reading: reading })
+        Ok(Self { payload, announced, received: 0, max, timeouts, end, check: None, reading })
     }
 
     /// Checks the grant again once the body is whole.
@@ -76,7 +76,7 @@ impl IncomingBody {
             timeouts,
             end,
             check: None,
-            _reading: ReadingBody::default(),
+            reading: ReadingBody::default(),
         }
     }
 
@@ -99,6 +99,7 @@ impl IncomingBody {
             return Err(unreceived(rule).into());
         };
         let Some(chunk) = chunk.transpose().map_err(unreadable)? else {
+            self.reading.ended();
             if let Some(check) = self.check.take() {
                 check.run().await?;
             }

@@ -10,6 +10,7 @@ pub(crate) mod flow;
 pub(crate) mod grant_check;
 pub mod incoming_body;
 pub mod list;
+mod meant_operation;
 pub(crate) mod measures;
 mod next_action;
 pub mod openapi;

@@ -13,10 +13,17 @@ pub(super) const ETAG: &str = "\"0123456789abcdef0123456789abcdef0123456789abcde
 
 /// The next action of an answer; `contract` is `None` where no route matches. A debug build panics when there is
 /// none, or one of a type that the document does not show.
-pub(super) fn answered(contract: Option<&Contract>, refusal: &Refusal) -> NextAction {
+pub(super) fn answered(contract: Option<&Contract>, refusal: &Refusal, base_url: &str) -> NextAction {
     let has_key = contract.is_some_and(|contract| contract.takes_key);
     let by_path = || contract.filter(|_| refusal.code.next == NextStep::CorrectPath).and_then(correct_path);
-    let action = refusal.next_action(has_key).or_else(by_path);
+    let listed = || match refusal.code.next {
+        // Only the edge knows the URL of a list that has no parameters.
+        NextStep::Refresh(path) if path.starts_with('/') && !path.contains('{') => {
+            Some(NextAction::Refresh { href: format!("{base_url}{path}"), etag: None })
+        }
+        _ => None,
+    };
+    let action = refusal.next_action(has_key).or_else(by_path).or_else(listed);
     debug_assert!(action.is_some(), "{} has no next action", refusal.code.name);
     let action = action.unwrap_or(NextAction::ContactSupport);
     if let Some(contract) = contract {
@@ -47,7 +54,9 @@ fn example(contract: &Contract, code: &Code, step: NextStep, base_url: &str) -> 
         NextStep::CorrectPath => correct_path(contract),
         NextStep::Authenticate => Some(NextAction::Authenticate { resource_metadata: href(challenge::METADATA_PATH) }),
         NextStep::RequestScope => Some(NextAction::RequestScope { scope: contract.required()?.scope.to_owned() }),
-        NextStep::UseMethod => Some(NextAction::UseMethod { methods: vec![contract.method.to_string()] }),
+        NextStep::UseMethod => {
+            Some(NextAction::UseMethod { methods: vec![contract.method.to_string()], problems: Vec::new() })
+        }
         NextStep::Refresh("") => Some(NextAction::Refresh { href: href(contract.path), etag: Some(ETAG.to_owned()) }),
         NextStep::Refresh(path) => Some(NextAction::Refresh { href: href(path), etag: None }),
         NextStep::Poll(path, after_seconds) => Some(NextAction::Poll { href: href(path), after_seconds }),

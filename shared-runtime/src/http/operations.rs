@@ -132,7 +132,12 @@ impl Operations {
         let measures = measures::for_request(&self.http).operation(Some(contract));
         measures.refused(refusal.code.name);
         measures.answered(refusal.code.status, &Stopwatch::start());
-        Ok(CallResult::Refused(outcome::error_body(Some(contract), &self.request_id(), refusal)))
+        Ok(CallResult::Refused(outcome::error_body(
+            Some(contract),
+            &self.request_id(),
+            refusal,
+            self.context.base_url(),
+        )))
     }
 
     pub async fn call(&self, id: &str, request: &VirtualRequest, body: CallBody) -> Result<CallResult, Failure> {
@@ -158,7 +163,7 @@ impl Operations {
             Err(Error::Failed(failure)) => Box::new(outcome::refusal_for_failure(measures, &failure)),
         };
         measures.answered(refusal.code.status, &started);
-        Ok(CallResult::Refused(outcome::error_body(Some(contract), &request_id, &refusal)))
+        Ok(CallResult::Refused(outcome::error_body(Some(contract), &request_id, &refusal, self.context.base_url())))
     }
 
     async fn carry_out(&self, operation: &Operation, request: &VirtualRequest, body: CallBody) -> Result<Reply, Error> {

@@ -12,6 +12,7 @@ use super::{
     contract::{Access, Contract},
     edge,
     grant_check::GrantCheck,
+    meant_operation,
     reply::{Reply, Success},
     unrouted,
 };
@@ -247,7 +248,11 @@ impl Routes {
                     route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
                 });
             }
-            let resource = resource.default_service(unrouted::wrong_method(self.surface, methods));
+            let resource = resource.default_service(unrouted::wrong_method(
+                self.surface,
+                methods,
+                meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
+            ));
             if area.is_empty() {
                 app.service(resource);
                 continue;

@@ -13,11 +13,16 @@ use super::{admission, argument, edge};
 use crate::base::surface::Surface;
 
 /// For methods that the resource does not have, and for OPTIONS.
-pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> Route {
+pub(super) fn wrong_method(
+    surface: &'static Surface,
+    methods: Vec<String>,
+    meant: Vec<(Method, Vec<Problem>)>,
+) -> Route {
     let allow: Rc<str> = format!("{}, OPTIONS", methods.join(", ")).into();
     let methods: Rc<[String]> = methods.into();
+    let meant: Rc<[(Method, Vec<Problem>)]> = meant.into();
     web::route().to(move |request: HttpRequest| {
-        let (allow, methods) = (Rc::clone(&allow), Rc::clone(&methods));
+        let (allow, methods, meant) = (Rc::clone(&allow), Rc::clone(&methods), Rc::clone(&meant));
         async move {
             edge::answer(&request, None, async {
                 admission::charge_anonymous(argument::context(&request), &request).await?;
@@ -25,9 +30,13 @@ pub(super) fn wrong_method(surface: &'static Surface, methods: Vec<String>) -> R
                 if code.status == 405 && request.method() == Method::OPTIONS {
                     return Ok(edge::no_content(&allow));
                 }
-                let refusal = code
-                    .because(format!("This route takes {}.", words::join_and(&methods)))
-                    .next(NextAction::UseMethod { methods: methods.to_vec() });
+                let problems = meant.iter().find(|(method, _)| method == request.method());
+                let problems = problems.map_or_else(Vec::new, |(_, problems)| problems.clone());
+                let mut message = format!("This route takes {}.", words::join_and(&methods));
+                if let [first, ..] = &problems[..] {
+                    message.push_str(&format!(" For what {} usually means, the path {}", request.method(), first.rule));
+                }
+                let refusal = code.because(message).next(NextAction::UseMethod { methods: methods.to_vec(), problems });
                 // A surface may declare 404 for wrong methods. Then OPTIONS is 404 too, and the methods are named
                 // without it.
                 let allow = if code.status == 405 { allow.to_string() } else { methods.join(", ") };
@@ -87,7 +96,28 @@ fn intended(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
     };
     let fitting = || paths.iter().copied().filter(|path| fits(path));
     let is_whole = |path: &&'static str| segments(path).len() == wrong.len();
-    only(Box::new(fitting().filter(is_whole))).or_else(|| only(Box::new(fitting())))
+    only(Box::new(fitting().filter(is_whole))).or_else(|| only(Box::new(fitting()))).or_else(|| misspelt(paths, &wrong))
+}
+
+/// The only route that is nearest by letters, with the same number of segments.
+fn misspelt(paths: &[&'static str], wrong: &[&str]) -> Option<&'static str> {
+    let distance = |path: &str| {
+        let path = segments(path);
+        let letters = |(own, sent): (&&str, &&str)| {
+            let typos = if own.starts_with('{') { 0 } else { strsim::damerau_levenshtein(own, sent) };
+            // Short words are soon another word: `v1` and `v2`.
+            (typos <= own.len() / 3 && typos <= 2).then_some(typos)
+        };
+        if path.len() != wrong.len() {
+            return None;
+        }
+        path.iter().zip(wrong).map(letters).sum::<Option<usize>>()
+    };
+    let near: Vec<_> = paths.iter().filter_map(|path| Some((distance(path)?, *path))).collect();
+    let least = near.iter().map(|(distance, _)| *distance).min()?;
+    let mut nearest = near.iter().filter(|(distance, _)| *distance == least);
+    let (_, path) = nearest.next()?;
+    nearest.next().is_none().then_some(path)
 }
 
 fn segments(path: &str) -> Vec<&str> {
@@ -116,6 +146,11 @@ mod tests {
             ("/V1/Documents", Some("/v1/documents")),
             ("/v1/documents/file_42/", Some("/v1/documents/{file_id}")),
             ("/files/file_42/parts", Some("/v1/files/{file_id}/parts")),
+            ("/v1/document/file_42", Some("/v1/documents/{file_id}")),
+            ("/v1/documents/file_42/", Some("/v1/documents/{file_id}")),
+            ("/v1/fliles/file_42/prats", Some("/v1/files/{file_id}/parts")),
+            ("/v3/documents", None),
+            ("/v1/dokumente", None),
             ("/documents", None),
             ("/", None),
             ("/x", None),

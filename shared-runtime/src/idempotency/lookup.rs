@@ -22,10 +22,14 @@ use crate::{
             Path, State,
             caller::{Caller, Permission},
         },
+        contract::Contract,
         reply::Answer,
         routes::Routes,
     },
 };
+
+/// The id of the operation in every service that has it.
+const LOOKUP: &str = "read_command";
 
 /// The operation's description in every service that has it.
 pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again. Lists \
@@ -74,11 +78,17 @@ pub struct Command {
 }
 
 /// The operations of a service that take a key; in every app.
-pub struct KeyedOperations(Vec<&'static str>);
+pub struct KeyedOperations {
+    contracts: Vec<Contract>,
+    /// The template of the URL of [`lookup`].
+    pub(super) lookup: Option<&'static str>,
+}
 
 impl KeyedOperations {
     pub(crate) fn from_routes(routes: &Routes) -> Self {
-        Self(routes.contracts().filter(|contract| contract.takes_key).map(|contract| contract.id).collect())
+        let contracts = routes.contracts().filter(|contract| contract.takes_key).cloned().collect();
+        let lookup = routes.contracts().find(|contract| contract.id == LOOKUP).map(|contract| contract.path);
+        Self { contracts, lookup }
     }
 }
 
@@ -109,11 +119,10 @@ pub async fn lookup<P: Permission>(
     State(operations): State<KeyedOperations>,
     context: Context,
 ) -> Result<Answer<CommandsOfKey>, Error> {
-    let scope_of = |operation| request::scope(context.surface.name, &caller, operation, &key);
     let mut commands = Vec::new();
     // A key belongs to one operation, and the client may not remember which one it called.
-    for &operation in &operations.0 {
-        let scope = scope_of(operation);
+    for contract in &operations.contracts {
+        let (operation, scope) = (contract.id, request::scope(contract, &caller, &key));
         // In this order: a command that commits between the two reads is found by one of them.
         let is_running = context.in_flight.is_running(&request::lock_key(scope)).await;
         let now = context.clock.now();

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use diesel::{OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
-use shared_model::{Failure, Timestamp};
+use shared_model::{Error, Failure, Timestamp};
 
-use super::{once::Once, stored::StoredAnswer};
+use super::{once::Bound, stored::StoredAnswer};
 use crate::{
     http::reply::Answer,
     state::db::{Conn, idempotency_record::IdempotencyRecord, tables::idempotency},
@@ -14,7 +14,7 @@ use crate::{
 pub(super) const WINDOW: Duration = Duration::from_secs(86_400);
 
 /// The row of a completed command.
-pub(super) fn row<T>(answer: &Answer<T>, once: Once, now: Timestamp) -> Result<IdempotencyRecord, Failure> {
+pub(super) fn row<T>(answer: &Answer<T>, once: Bound, now: Timestamp) -> Result<IdempotencyRecord, Failure> {
     let StoredAnswer { fingerprint, expires_at, status, headers, payload } =
         StoredAnswer::from_answer(answer, once, now.plus(WINDOW))?;
     Ok(IdempotencyRecord { scope: once.scope, fingerprint, created_at: now, expires_at, status, headers, payload })
@@ -23,6 +23,13 @@ pub(super) fn row<T>(answer: &Answer<T>, once: Once, now: Timestamp) -> Result<I
 pub(super) struct RecordedCommand {
     pub(super) created_at: Timestamp,
     pub(super) stored: StoredAnswer,
+}
+
+impl RecordedCommand {
+    /// The answer, for the same request; 409 for another request under the same key.
+    pub(super) fn replay<T>(self, once: Bound) -> Result<Answer<T>, Error> {
+        self.stored.replay(once, self.created_at)
+    }
 }
 
 /// The row, unless it has expired.

@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha256};
 use shared_model::{Failure, Refusal, code};
 
 use crate::{
+    http::contract::Contract,
     identity::{ActorKind, Identity},
     state::db::LaneKey,
 };
@@ -25,12 +26,19 @@ pub(super) fn key(header: Option<&str>) -> Result<&str, Refusal> {
 }
 
 /// The actor in the workspace (or in the subject's own account), the operation, and the key.
-pub(super) fn scope(surface: &str, identity: &Identity, operation: &str, key: &str) -> [u8; 32] {
+pub(super) fn scope(contract: &Contract, identity: &Identity, key: &str) -> [u8; 32] {
+    // What belongs to a grant is not shown to another one, not even of the same actor.
+    let grant = contract.is_of_grant.then_some(identity.grant_id.as_str());
+    scope_of(contract.surface.name, identity, contract.id, key, grant)
+}
+
+fn scope_of(surface: &str, identity: &Identity, operation: &str, key: &str, grant: Option<&str>) -> [u8; 32] {
     let actor = identity.actor.as_ref();
     let actor = actor.map(|actor| format!("{} {}", stored_name(actor.kind), actor.id)).unwrap_or_default();
     let workspace = identity.workspace_id.map(|id| id.to_string()).unwrap_or_default();
-    // Not the grant: after a new sign-in the same person retries with another token.
-    hash([surface, &identity.subject, &actor, &workspace, operation, key].into_iter().map(str::as_bytes))
+    // Usually not the grant: after a new sign-in the same person retries with another token.
+    let parts = [surface, &identity.subject, &actor, &workspace, operation, key];
+    hash(parts.into_iter().chain(grant).map(str::as_bytes))
 }
 
 /// Part of the stored hash: with another text, every key of the last 24 hours would be forgotten.
@@ -136,19 +144,20 @@ mod tests {
 
     #[test]
     fn a_key_belongs_to_one_subject_in_one_workspace_for_one_operation() {
-        let base = scope("cloud", &somebody("ada", Some(1)), "create", "k");
+        let base = scope_of("cloud", &somebody("ada", Some(1)), "create", "k", None);
         let same_person_by_another_grant = Identity { grant_id: "new".to_owned(), ..somebody("ada", Some(1)) };
-        assert_eq!(scope("cloud", &same_person_by_another_grant, "create", "k"), base);
+        assert_eq!(scope_of("cloud", &same_person_by_another_grant, "create", "k", None), base);
         for other in [
-            scope("locker", &somebody("ada", Some(1)), "create", "k"),
-            scope("cloud", &somebody("bob", Some(1)), "create", "k"),
-            scope("cloud", &somebody("ada", Some(2)), "create", "k"),
-            scope("cloud", &somebody("ada", None), "create", "k"),
-            scope("cloud", &somebody("ada", Some(1)), "apply", "k"),
-            scope("cloud", &somebody("ada", Some(1)), "create", "K"),
+            scope_of("locker", &somebody("ada", Some(1)), "create", "k", None),
+            scope_of("cloud", &somebody("bob", Some(1)), "create", "k", None),
+            scope_of("cloud", &somebody("ada", Some(2)), "create", "k", None),
+            scope_of("cloud", &somebody("ada", None), "create", "k", None),
+            scope_of("cloud", &somebody("ada", Some(1)), "apply", "k", None),
+            scope_of("cloud", &somebody("ada", Some(1)), "create", "K", None),
         ] {
             assert_ne!(other, base);
         }
+        assert_ne!(scope_of("cloud", &somebody("ada", Some(1)), "create", "k", Some("grant")), base);
     }
 
     #[test]
@@ -160,7 +169,7 @@ mod tests {
         ] {
             let actor = Some(Actor { kind, id: "7".to_owned(), display_name: "Ada".to_owned() });
             let identity = Identity { actor, ..somebody("ada", Some(1)) };
-            assert_eq!(hex::encode(scope("cloud", &identity, "create", "k")), hash, "{kind:?}");
+            assert_eq!(hex::encode(scope_of("cloud", &identity, "create", "k", None)), hash, "{kind:?}");
         }
     }
 

@@ -8,7 +8,11 @@ use std::{pin::pin, time::Duration};
 use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
-use super::{once::Once, record, request::lock_key};
+use super::{
+    once::{Bound, Once},
+    record,
+    request::lock_key,
+};
 use crate::{
     base::failpoint,
     context::Context,
@@ -36,7 +40,8 @@ impl Context {
         once: Once,
         transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
     ) -> Result<Answer<T>, Error> {
-        self::once(&self.db, &self.in_flight, self.clock.now(), once, transaction).await
+        let answer = self::once(&self.db, &self.in_flight, self.clock.now(), once.bound, transaction).await;
+        answer.map_err(|error| once.explain(error, self.base_url()))
     }
 }
 
@@ -44,7 +49,7 @@ pub(super) async fn once<T: 'static>(
     db: &Db,
     locks: &InFlightLocks,
     now: Timestamp,
-    once: Once,
+    once: Bound,
     transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
 ) -> Result<Answer<T>, Error> {
     let key = lock_key(once.scope);
@@ -53,7 +58,7 @@ pub(super) async fn once<T: 'static>(
     if acquire(locks, &key, &owner).await? == Turn::Over
         && let Some(entry) = db.read(move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
     {
-        return entry.stored.replay(once);
+        return entry.replay(once);
     }
     let mut settled = pin!(settle(db, now, once, transaction));
     let outcome = loop {
@@ -79,7 +84,7 @@ pub(super) async fn once<T: 'static>(
 async fn settle<T: 'static>(
     db: &Db,
     now: Timestamp,
-    once: Once,
+    once: Bound,
     transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
 ) -> Result<Answer<T>, Error> {
     let written = db.write_command(once.lane, move |conn| {
@@ -96,7 +101,7 @@ async fn settle<T: 'static>(
     // On the write side: a replica may not know the row yet. A stored answer wins even over a refusal, because the
     // first run may be the reason for it (an If-Match that it made stale).
     match db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await? {
-        Some(entry) => entry.stored.replay(once),
+        Some(entry) => entry.replay(once),
         None => Err(error),
     }
 }

@@ -1,9 +1,9 @@
 //! Answers as the idempotency record stores them.
 
 use actix_web::http::StatusCode;
-use shared_model::{Error, Failure, Timestamp, code};
+use shared_model::{Error, Failure, NextAction, Timestamp, code};
 
-use super::once::Once;
+use super::once::Bound;
 use crate::http::reply::Answer;
 
 /// The answer of a completed command.
@@ -19,7 +19,7 @@ pub(super) struct StoredAnswer {
 }
 
 impl StoredAnswer {
-    pub(super) fn from_answer<T>(answer: &Answer<T>, once: Once, expires_at: Timestamp) -> Result<Self, Failure> {
+    pub(super) fn from_answer<T>(answer: &Answer<T>, once: Bound, expires_at: Timestamp) -> Result<Self, Failure> {
         let (status, payload, headers) = answer.stored_parts();
         Ok(Self {
             fingerprint: once.fingerprint,
@@ -31,10 +31,12 @@ impl StoredAnswer {
     }
 
     /// The answer, for the same request; 409 for another request under the same key.
-    pub(super) fn replay<T>(self, once: Once) -> Result<Answer<T>, Error> {
+    pub(super) fn replay<T>(self, once: Bound, created_at: Timestamp) -> Result<Answer<T>, Error> {
         // A reused key is a bug of the client. Replaying another command's answer would hide it.
         if self.fingerprint != once.fingerprint {
-            return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().into());
+            let first_used_at = Some(created_at);
+            let next = NextAction::NewKey { operation: None, first_used_at, href: None };
+            return Err(code::IDEMPOTENCY_KEY_REUSED.refusal().next(next).into());
         }
         let status = StatusCode::from_u16(self.status)
             .map_err(|error| Failure::fault("a status of an idempotency record").from_source(error))?;

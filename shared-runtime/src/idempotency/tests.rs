@@ -12,7 +12,7 @@ use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use futures_util::future::join_all;
 use shared_model::{Error, NextAction, Timestamp, code};
 
-use super::{SWEEP, once::Once, record::WINDOW, run};
+use super::{SWEEP, once::Bound, record::WINDOW, run};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
@@ -29,8 +29,8 @@ use crate::{
 
 const NOW: Timestamp = Timestamp::from_seconds(1_795_253_400);
 
-fn command(key: u8, request: u8) -> Once {
-    Once { scope: [key; 32], fingerprint: [request; 32], lane: LaneKey::from_name(b"ada") }
+fn command(key: u8, request: u8) -> Bound {
+    Bound { scope: [key; 32], fingerprint: [request; 32], lane: LaneKey::from_name(b"ada") }
 }
 
 fn local() -> Arc<InFlightLocks> {
@@ -115,7 +115,8 @@ async fn another_request_under_the_same_key_is_refused() {
     for locks in [locks, local()] {
         let refusal = refused(run::once(&fresh.db, &locks, NOW, command(1, 2), create(6, &runs)).await);
         assert_eq!(refusal.code, &code::IDEMPOTENCY_KEY_REUSED);
-        assert_eq!(refusal.next_action(true), Some(NextAction::NewKey));
+        let next = NextAction::NewKey { operation: None, first_used_at: Some(NOW), href: None };
+        assert_eq!(refusal.next_action(true), Some(next));
     }
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
 }

@@ -16,7 +16,8 @@ pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAc
         NextAction::Rebase { href, etag } => (href, etag.as_deref(), Method::POST),
         _ => return None,
     };
-    let path = url::Url::parse(href).ok()?.path().to_owned();
+    let url = url::Url::parse(href).ok()?;
+    let path = url.path().to_owned();
     let of_method = || operations.contracts().filter(|contract| contract.method == method);
     let with_tool = of_method().filter_map(|contract| Some((contract, tool_of(tools, contract.id)?)));
     let exact = with_tool.filter_map(|(contract, tool)| Some((contract, tool, values(contract.path, &path)?)));
@@ -25,6 +26,9 @@ pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAc
     let takes_tag = contract.headers.iter().any(|header| header.name == "If-Match");
     if let Some(etag) = etag.filter(|_| takes_tag) {
         arguments.insert("if_match".to_owned(), etag.into());
+    }
+    for (name, value) in url.query_pairs() {
+        arguments.insert(name.into_owned(), value.into());
     }
     arguments.retain(|name, _| !tool.hidden.contains(&name.as_str()));
     Some(json!({"name": tool.name, "arguments": arguments}))

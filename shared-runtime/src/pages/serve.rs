@@ -56,7 +56,7 @@ pub fn wrong_method(methods: Vec<String>) -> Route {
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 let refusal = code::METHOD_NOT_ALLOWED
                     .because(format!("This page takes {}.", words::join_and(&methods)))
-                    .next(NextAction::UseMethod { methods: methods.to_vec() })
+                    .next(NextAction::UseMethod { methods: methods.to_vec(), problems: Vec::new() })
                     .header(header::ALLOW.as_str(), methods.join(", "));
                 Err(refusal.into())
             };

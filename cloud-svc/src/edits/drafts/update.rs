@@ -1,6 +1,6 @@
 //! `POST /v1/scratch/{draft_id}/update`: changes a draft.
 
-use shared_model::{Error, JsonReader, Name, Refusal, code};
+use shared_model::{Error, JsonReader, Name, NextAction, Refusal, code};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     store,
 };
 use crate::{
-    base::{codes, ids::DraftId, permissions::WriteFiles},
+    base::{codes, ids::DraftId, links::FileLinks, permissions::WriteFiles},
     workspace::command::Command,
 };
 
@@ -56,7 +56,7 @@ pub async fn update(
     command
         .run(move |conn, by| {
             let draft = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
-            check_open(&draft)?;
+            check_open(&draft, &by.links)?;
             let written = (name.as_ref(), content.as_ref());
             let draft = store::update(conn, &by.author, draft, written, (by.at, end(by.at)))?;
             Ok(DraftAnswer::ok(draft)?)
@@ -65,9 +65,13 @@ pub async fn update(
 }
 
 /// 409 if the draft has become a file.
-fn check_open(draft: &Draft) -> Result<(), Refusal> {
+fn check_open(draft: &Draft, links: &FileLinks) -> Result<(), Refusal> {
     match draft.state {
         DraftState::Draft => Ok(()),
-        DraftState::Promoted => Err(codes::DRAFT_PROMOTED.refusal()),
+        DraftState::Promoted => {
+            // Of a promoted draft whose file was purged, nothing is left to change but the list of files.
+            let href = draft.file_id.map_or_else(|| links.url("/v1/files"), |file| links.href(file));
+            Err(codes::DRAFT_PROMOTED.refusal().next(NextAction::Refresh { href, etag: None }))
+        }
     }
 }

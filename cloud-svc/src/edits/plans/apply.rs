@@ -54,7 +54,7 @@ pub struct Undo {
     #[schema(example = "POST")]
     pub method: &'static str,
     /// The URL. The body is `{}`.
-    #[schema(example = "/v1/files/file_12/versions/ver_40/restore")]
+    #[schema(example = "{base_url}/v1/files/file_12/versions/ver_40/restore")]
     pub url: String,
     /// The `If-Match` to send.
     #[schema(value_type = shared_model::Etag)]
@@ -71,13 +71,13 @@ pub async fn apply<C: Content>(
     command
         .run(move |conn, by| {
             // The path names the collection of the type: 404 at the URL of another collection.
-            let file = files::store::find(conn, by.owner(), id)?.filter(|file| file.kind == C::TYPE);
-            let file = file.ok_or_else(code::not_found)?;
+            let file = files::store::of_type(conn, by.owner(), id, C::TYPE, &by.links)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            precondition::check_etag(conn, &file, if_match, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)
+                .map_err(|error| rebase_if_stale(by, &file, &plan, error))?;
             check_base(by, &file, &plan)?;
             check_approval(conn, by, &plan, &preview)?;
             let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
@@ -100,6 +100,14 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
     Ok(())
+}
+
+/// A caller with an old ETag most often has a plan for the old state too: then reading the file again is not enough.
+fn rebase_if_stale(by: &ChangeContext, file: &File, plan: &Plan, error: Error) -> Error {
+    match error {
+        Error::Refused(refusal) if plan.is_stale(&by.links, file) => refusal.next(plan.rebase(&by.links, file)).into(),
+        error => error,
+    }
 }
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
@@ -176,7 +184,7 @@ fn move_comments<C: Content>(conn: &mut Conn, by: &ChangeContext, file: &File, p
 fn undo(by: &ChangeContext, file: &File, base: VersionId) -> Undo {
     Undo {
         method: "POST",
-        url: format!("/v1/files/{}/versions/{base}/restore", file.id),
+        url: format!("{}/versions/{base}/restore", by.links.href(file.id)),
         if_match: by.links.etag(file).to_string(),
     }
 }

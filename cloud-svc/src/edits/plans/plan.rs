@@ -182,9 +182,13 @@ impl Plan {
 
     /// A refusal until the plan is rebased.
     pub fn rebase_first(&self, code: &'static Code, links: &FileLinks, file: &File) -> Refusal {
+        code.refusal().next(self.rebase(links, file))
+    }
+
+    pub fn rebase(&self, links: &FileLinks, file: &File) -> NextAction {
         let etag = Some(links.etag(file).to_string());
         let href = format!("{}/edit-plans/{}/rebase", links.href(file.id), self.id);
-        code.refusal().next(NextAction::Rebase { href, etag })
+        NextAction::Rebase { href, etag }
     }
 
     /// 409 if it is applied, discarded or rejected.
@@ -276,7 +280,7 @@ pub struct PlanRecord {
     #[schema(required, example = json!(null))]
     pub approval_carried_from: Option<PlanId>,
     /// The URL that applies it.
-    #[schema(example = "/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
+    #[schema(example = "{base_url}/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
     pub apply_url: String,
     pub created_at: Timestamp,
     /// From then on it cannot be applied.
@@ -310,7 +314,7 @@ impl PlanRecord {
             state: plan.state(now),
             stale,
             no_op: plan.is_no_op(),
-            apply_url: format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id),
+            apply_url: links.url(&format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id)),
             id: plan.id,
             file_id: plan.file_id,
             kind: plan.kind,

@@ -1,7 +1,7 @@
 //! The URLs of native content: those that every kind has, and those of spreadsheets.
 
-use shared_model::code;
-use shared_runtime::Routes;
+use shared_model::{code, refusal::NextStep};
+use shared_runtime::{Routes, http::contract::Contract};
 
 use super::refusals::{adds, applies, refuses_all};
 use crate::{
@@ -29,22 +29,25 @@ fn of_kind<C: Content>(routes: &mut Routes) {
     let contract = routes.post(create.path, create.id, &WRITE, native::create::create::<C>);
     refuses_all(adds(contract.summary(create.summary).description(create.description)), create.refuses);
     let contract = routes.get(read.path, read.id, &READ, native::read::read::<C>);
-    refuses_all(contract.summary(read.summary).description(read.description), read.refuses);
-    applies(routes.post(apply.path, apply.id, &WRITE, plans::apply::apply::<C>).summary(apply.summary));
+    let contract = of_type(contract.summary(read.summary).description(read.description));
+    refuses_all(contract, read.refuses);
+    of_type(applies(routes.post(apply.path, apply.id, &WRITE, plans::apply::apply::<C>).summary(apply.summary)));
+}
+
+/// Operations that find only files of one type: a file of another type leads to its own URL.
+fn of_type(contract: &mut Contract) -> &mut Contract {
+    contract.refuses_with(&code::NOT_FOUND, NextStep::Refresh("/v1/files/{file_id}"))
 }
 
 fn of_sheets(routes: &mut Routes) {
-    routes
-        .get("/v1/spreadsheets/{file_id}/sheets", LIST_SHEETS, &READ, sheets::list_sheets::list_sheets)
+    of_type(routes.get("/v1/spreadsheets/{file_id}/sheets", LIST_SHEETS, &READ, sheets::list_sheets::list_sheets))
         .summary("List the sheets of a spreadsheet with their sizes.")
         .description("Read this first, to know which ranges to read.");
-    routes
-        .get("/v1/spreadsheets/{file_id}/range", GET_RANGE, &READ, sheets::read_range::read_range)
+    of_type(routes.get("/v1/spreadsheets/{file_id}/range", GET_RANGE, &READ, sheets::read_range::read_range))
         .summary("Read a range of cells, each with its address.")
         .description("Cells beyond the last row or column of the sheet are empty.")
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
-    routes
-        .get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export)
+    of_type(routes.get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export))
         .summary("Export a sheet as comma-separated values, or the whole workbook as .xlsx.")
         .description(
             "In CSV, text that looks like a formula gets a leading `'`, unless `raw=true`. In .xlsx, formulas are \

@@ -24,6 +24,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .description("Until seven days after its last change, even if it is promoted.");
     routes
         .post("/v1/scratch", "create_scratch", &WRITE, drafts::create::create)
+        .of_grant()
         .summary("Keep a draft for a week.")
         .description("A grant has at most 50 drafts with 4000000 bytes in total. They use storage of the workspace.")
         .refuses(&FORMULA_NOT_ALLOWED)
@@ -31,6 +32,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses(&SCRATCH_FULL);
     routes
         .post("/v1/scratch/{draft_id}/update", "update_scratch", &WRITE, drafts::update::update)
+        .of_grant()
         .summary("Change a draft.")
         .description("Its seven days begin again.")
         .refuses(&FORMULA_NOT_ALLOWED)
@@ -39,12 +41,14 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses(&SCRATCH_FULL);
     routes
         .post("/v1/scratch/{draft_id}/discard", "discard_scratch", &WRITE, drafts::discard::discard)
+        .of_grant()
         .summary("Delete a draft.")
         .description("If it is promoted, its file stays.");
     changes_file(adds(
         routes
             .post("/v1/scratch/{draft_id}/promote", "promote_scratch", &WRITE, drafts::promote::promote)
-            .summary("Turn a draft into a file, or into a version of a file.")
+            .of_grant()
+        .summary("Turn a draft into a file, or into a version of a file.")
             .description(
                 "Makes a new file, or with `file_id` and `If-Match` the next version of a file of the same type. A draft \
                  is promoted once: every later promotion answers with the same file.",

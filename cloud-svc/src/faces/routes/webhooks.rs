@@ -14,6 +14,7 @@ pub(super) fn declare(routes: &mut Routes) {
     reads(routes);
     routes
         .post("/v1/webhooks", "create_webhook", &WRITE, webhooks::create::create)
+        .of_grant()
         .summary("Register an endpoint for changes.")
         .description(
             "The endpoint gets a challenge, and events only after it has answered. Deliveries are signed according to \
@@ -23,26 +24,31 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses(&WEBHOOK_LIMIT);
     routes
         .post("/v1/webhooks/{webhook_id}/update", "update_webhook", &WRITE, webhooks::update::update)
+        .of_grant()
         .summary("Change the events or the description of a webhook.")
         .description("Pending deliveries are still sent. For another URL create another webhook.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/verify", "verify_webhook", &WRITE, webhooks::verify::verify)
+        .of_grant()
         .summary("Send the challenge again, or answer it by hand.")
         .description("Without `challenge` it is sent again. With `challenge` the webhook becomes active.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/enable", "enable_webhook", &WRITE, webhooks::enable::enable)
+        .of_grant()
         .summary("Enable a disabled webhook.")
         .description("It gets a new challenge, and events that happen after its answer.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/disable", "disable_webhook", &WRITE, webhooks::disable::disable)
+        .of_grant()
         .summary("Disable a webhook.")
         .description("Cancels pending deliveries. A replay can send them when the webhook is active again.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/revoke", "revoke_webhook", &WRITE, webhooks::revoke::revoke)
+        .of_grant()
         .summary("Revoke a webhook.")
         .description("It is no longer listed. It can be read for 30 days.");
     routes
@@ -52,16 +58,19 @@ pub(super) fn declare(routes: &mut Routes) {
             &WRITE,
             webhooks::rotate_secret::rotate,
         )
+        .of_grant()
         .summary("Replace the secret of a webhook.")
         .description("For 24 hours each delivery also has a signature with the old secret.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/ping", "ping_webhook", &WRITE, webhooks::ping::ping)
+        .of_grant()
         .summary("Send a test event to an active webhook.")
         .description("It is signed and retried like any other event.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/replay", "replay_webhook", &WRITE, webhooks::replay::replay)
+        .of_grant()
         .summary("Send old or missed events to an active webhook again.")
         .description("Each event keeps its `webhook-id`, so that the receiver can recognize duplicates.")
         .refuses(&WEBHOOK_STATE);

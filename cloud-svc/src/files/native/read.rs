@@ -1,7 +1,7 @@
 //! `GET /v1/documents/{file_id}`, `/v1/notes/{file_id}`, …: a file with its content, or with a view of its content.
 
 use crate::files::version_store;
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use serde_json::value::to_raw_value;
 use shared_model::{Cursor, Error, Failure, NextAction, Problem, Refusal, Timestamp, code};
@@ -115,7 +115,8 @@ pub async fn read<C: Content>(
         return Err(code::INVALID_CURSOR.because("The cursor belongs to another version than version_id.").into());
     }
     let version = start.version.or(asked.version);
-    let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version)).await?;
+    let own = Arc::clone(&links);
+    let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version, &own)).await?;
     let shown_version = version.or(file.current_version_id);
     let file = links.record(file);
     // The etag stands for the current version only.
@@ -137,11 +138,12 @@ fn find<C: Content>(
     owner: WorkspaceId,
     id: FileId,
     version: Option<VersionId>,
+    links: &FileLinks,
 ) -> Result<(File, StoredContent), Error> {
     let Some(version) = version else {
-        return store::with_content(conn, owner, id, C::TYPE)?.ok_or_else(|| code::not_found().into());
+        return store::content_of_type(conn, owner, id, C::TYPE, links);
     };
-    let file = store::find(conn, owner, id)?.filter(|file| file.kind == C::TYPE).ok_or_else(code::not_found)?;
+    let file = store::of_type(conn, owner, id, C::TYPE, links)?;
     let (_, stored) = version_store::find(conn, id, version)?.ok_or_else(no_such_version)?;
     Ok((file, stored))
 }

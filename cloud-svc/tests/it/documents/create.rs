@@ -188,22 +188,27 @@ async fn parallel_creates_lose_no_change_and_no_byte() {
 async fn a_workspace_stores_no_more_than_its_quota() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    samples::create(&ada, "Plan").await;
+    let old = samples::id(&samples::create(&ada, "Plan").await);
+    samples::command(&ada, &old, "trash", json!({})).await.await.status(200);
     samples::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = storage_used_bytes + 1").await;
     let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
     let response = response.refused(413, "quota_exceeded");
     insta::assert_json_snapshot!(redacted(&response["error"]), @r#"
     {
       "code": "quota_exceeded",
-      "message": "The workspace's storage quota is 104 bytes, 103 of them are used and 0 reserved, and this needs 103 more.",
+      "message": "The workspace's storage quota is 104 bytes, 103 of them are used and 0 reserved, and this needs 103 more. Purging files of the trash gives storage back.",
       "next_action": {
-        "type": "contact_support"
+        "href": "[base_url]/v1/files?state=trashed",
+        "type": "refresh"
       },
       "request_id": "[req]",
       "retryable": false
     }
     "#);
     assert_eq!(stage.count("files"), 1);
+    let trashed = ada.get(response.leads_to("refresh")).await.status(200)["items"][0]["id"].text().to_owned();
+    samples::command(&ada, &trashed, "purge", json!({})).await.await.status(200);
+    samples::create(&ada, "Plan").await;
 }
 
 #[shared_testing::test]

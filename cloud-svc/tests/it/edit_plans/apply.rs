@@ -62,6 +62,33 @@ async fn twenty_plans_on_one_base_are_all_applied_by_following_the_refusals() {
     assert_eq!(document["content"]["blocks"].as_array().map(Vec::len), Some(21));
 }
 
+#[shared_testing::test]
+async fn a_stale_plan_is_rebased_after_one_refusal() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let (one, two) = (samples::plan(&ada, &id, "two").await, samples::plan(&ada, &id, "three").await);
+    samples::apply(&ada, &one).await.await.status(200);
+    let stale = apply_as_seen(&ada, &two, two["base_etag"].text()).fresh_key().await.refused(412, "etag_mismatch");
+    let etag = stale["error"]["next_action"]["etag"].text().to_owned();
+    let rebase = ada.post(stale.leads_to("rebase")).fresh_key().header("if-match", etag.as_str()).json(json!({}));
+    let rebased = rebase.await.status(200)["plan"].clone();
+    apply_as_seen(&ada, &rebased, &etag).fresh_key().await.status(200);
+}
+
+#[shared_testing::test]
+async fn an_old_etag_with_a_plan_that_is_not_stale_is_refreshed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let old = samples::etag(&ada, &id).await;
+    samples::command(&ada, &id, "rename", json!({"name": "Other"})).await.await.status(200);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let mismatch = apply_as_seen(&ada, &plan, &old).fresh_key().await.refused(412, "etag_mismatch");
+    let read = ada.get(mismatch.leads_to("refresh")).await.status(200);
+    apply_as_seen(&ada, &plan, read["file"]["etag"].text()).fresh_key().await.status(200);
+}
+
 /// Does only what each refusal says until the plan is applied.
 async fn follow(caller: &Caller, mut plan: Value, mut answer: Response) {
     for _ in 0..5 {

@@ -33,7 +33,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
           "type": "user"
         },
         "applied_version_id": null,
-        "apply_url": "/v1/documents/file_1/edit-plans/[plan]/apply",
+        "apply_url": "[base_url]/v1/documents/file_1/edit-plans/[plan]/apply",
         "approval_carried_from": null,
         "base_etag": "[etag]",
         "base_version_id": "ver_1",

@@ -16,6 +16,7 @@ use shared_model::{
 use crate::http::{
     argument::RequestBody,
     contract::{BodyPolicy, Contract},
+    flow,
     grant_check::GrantCheck,
     incoming_body::{BodyTimeouts, IncomingBody},
 };
@@ -31,7 +32,7 @@ pub(super) async fn read(
     (within, check): (Duration, Option<GrantCheck>),
 ) -> Result<RequestBody, Error> {
     let is_ignored = contract.body == BodyPolicy::None;
-    if is_ignored && !has_body(request.headers()) {
+    if is_ignored && !flow::has_body(request.headers()) {
         return Ok(RequestBody::None);
     }
     let max = contract.body_bytes();
@@ -58,12 +59,6 @@ pub(super) async fn read(
         Ok(map) => Ok(RequestBody::Json(Value::Object(map))),
         Err(MalformedJson(rule)) => Err(malformed(rule).into()),
     }
-}
-
-/// Whether a body follows the head (RFC 9112 §6).
-fn has_body(headers: &HeaderMap) -> bool {
-    headers.contains_key(header::TRANSFER_ENCODING)
-        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }
 
 /// Reads a body to its end. An ignored body is counted, but not stored.

@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
-    answer_as(request, contract, verb, |id, refusal| refused(contract, id, refusal)).await
+    answer_as(request, contract, verb, |id, refusal| refused(request, contract, id, refusal)).await
 }
 
 /// The same, with another form of refusals: pages show them as HTML.
@@ -123,9 +123,9 @@ fn success(
     builder.body(body)
 }
 
-fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
+fn refused(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> HttpResponse {
     let status = StatusCode::from_u16(refusal.code.status).expect("a status of the code table");
-    let body = outcome::error_body(contract, id, &refusal);
+    let body = outcome::error_body(contract, id, &refusal, context(request).base_url());
     let mut builder = HttpResponseBuilder::new(status);
     if let Some(seconds) = body.error.next_action.after_seconds() {
         builder.insert_header((header::RETRY_AFTER, seconds.to_string()));
@@ -133,9 +133,7 @@ fn refused(contract: Option<&Contract>, id: &RequestId, refusal: Refusal) -> Htt
     for (name, value) in &refusal.headers {
         builder.insert_header((*name, value.as_str()));
     }
-    let closes = refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str());
-    if closes || status == StatusCode::PAYLOAD_TOO_LARGE {
-        // The rest of the body would be read as the next request; reading it to its end is a waste.
+    if refusal.headers.iter().any(|(name, _)| *name == header::CONNECTION.as_str()) {
         builder.force_close();
     }
     if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
@@ -175,8 +173,8 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
             }
         }
     }
-    if !context(request).readiness.is_on() {
-        // The service is stopping: clients reconnect, and reach another process.
+    // The service is stopping: clients reconnect, and reach another process.
+    if flow::closes(request) || !context(request).readiness.is_on() {
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
 }

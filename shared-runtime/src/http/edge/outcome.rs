@@ -20,12 +20,17 @@ pub(in crate::http) fn wrapped(
 
 /// The body of a refusal. A debug build panics when the contract does not declare the code, so that every test checks
 /// it.
-pub(in crate::http) fn error_body(contract: Option<&Contract>, id: &RequestId, refusal: &Refusal) -> ErrorBody {
+pub(in crate::http) fn error_body(
+    contract: Option<&Contract>,
+    id: &RequestId,
+    refusal: &Refusal,
+    base_url: &str,
+) -> ErrorBody {
     if let Some(contract) = contract {
         let name = refusal.code.name;
         debug_assert!(contract.codes.contains(&refusal.code), "{} does not declare {name}", contract.id);
     }
-    let next_action = next_action::answered(contract, refusal);
+    let next_action = next_action::answered(contract, refusal, base_url);
     ErrorBody {
         error: ErrorDetail {
             code: refusal.code.name.to_owned(),

@@ -6,6 +6,7 @@
 mod descriptors;
 mod error;
 mod handshake;
+mod lingering;
 pub mod measures;
 mod open;
 mod registry;

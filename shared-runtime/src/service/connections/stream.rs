@@ -9,7 +9,7 @@ use std::{
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::registry::Entry;
+use super::{lingering::Lingering, registry::Entry};
 use crate::http::{
     edge::unreadable,
     flow::{Flow, Readable},
@@ -29,6 +29,9 @@ pub(super) struct Connection<Io> {
     held: Vec<u8>,
     /// Sent instead of what actix-http writes.
     refusal: Option<Refusal>,
+    /// The last request was refused before it was read to its end.
+    is_cut: bool,
+    lingering: Option<Lingering>,
 }
 
 struct Refusal {
@@ -38,7 +41,16 @@ struct Refusal {
 
 impl<Io> Connection<Io> {
     pub(super) fn new(io: Io, entry: Entry) -> Self {
-        Self { io, entry, flow: Flow::default(), pauses: false, held: Vec::new(), refusal: None }
+        Self {
+            io,
+            entry,
+            flow: Flow::default(),
+            pauses: false,
+            held: Vec::new(),
+            refusal: None,
+            is_cut: false,
+            lingering: None,
+        }
     }
 
     pub(super) fn flow(&self) -> &Flow {
@@ -61,6 +73,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         let before = buffer.filled().len();
         let read = match readable {
             Readable::Nothing => return Poll::Pending,
+            Readable::End => return Poll::Ready(Ok(())),
             Readable::Head => this.poll_head(cx, buffer),
             Readable::Body(most) => this.poll_body(cx, most, buffer),
         };
@@ -113,12 +126,13 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
     }
 }
 
-impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
+impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         // Only before our own answers: a download may contain any bytes.
         if this.refusal.is_none() && !this.flow.has_unsent() {
             this.refusal = unreadable::answer(bytes).map(|bytes| Refusal { bytes, sent: 0 });
+            this.is_cut |= this.refusal.is_some();
         }
         let written = match &mut this.refusal {
             None => Pin::new(&mut this.io).poll_write(cx, bytes),
@@ -146,7 +160,15 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(cx)
+        let this = &mut *self;
+        if this.lingering.is_none() {
+            ready!(Pin::new(&mut this.io).poll_shutdown(cx))?;
+        }
+        if this.entry.is_evicted() || !(this.is_cut || this.flow.is_unread()) {
+            return Poll::Ready(Ok(()));
+        }
+        this.entry.waits(cx.waker());
+        this.lingering.get_or_insert_with(Lingering::begin).poll_end(Pin::new(&mut this.io), cx).map(Ok)
     }
 }
 

@@ -5,8 +5,8 @@
 
 pub mod error;
 mod parser;
-pub mod rewrite;
 pub mod pieces;
+pub mod rewrite;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use shared_model::{Error, Failure, openapi_schema};
 use shared_runtime::{
-    Caller, Context, FromQuery, Params, Path, Query,
+    Caller, Context, FromQuery, Params, Path, Query, State,
     http::{
         contract::{Contract, QueryParameter},
         reply::{MediaType, Plain, Reply, Success},
@@ -17,6 +17,7 @@ use super::stored;
 use crate::base::{
     heavy::heavy,
     ids::{FileId, WorkspaceId},
+    links::FileLinks,
     permissions::ReadFiles,
 };
 use cloud_content::spreadsheets::{csv, xlsx};
@@ -129,9 +130,10 @@ pub async fn export(
     Path((id,)): Path<(FileId,)>,
     Query(wanted): Query<Export>,
     context: Context,
+    State(links): State<FileLinks>,
 ) -> Result<Exported, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let (_, content) = context.read(move |conn| stored::find(conn, owner, id, &links)).await?;
     // File names are constant: a header could carry only a part of the characters of a name.
     match wanted {
         Export::Csv { sheet, raw } => {

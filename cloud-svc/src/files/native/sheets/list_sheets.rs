@@ -1,5 +1,7 @@
 //! `GET /v1/spreadsheets/{file_id}/sheets`: the sheets of a workbook, without the cells.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use shared_model::Error;
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
@@ -35,7 +37,8 @@ pub async fn list_sheets(
     State(links): State<FileLinks>,
 ) -> Result<Answer<SheetList<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let own = Arc::clone(&links);
+    let (file, content) = context.read(move |conn| stored::find(conn, owner, id, &own)).await?;
     let file = links.record(file);
     let etag = file.etag;
     if if_none_match.has(etag) {

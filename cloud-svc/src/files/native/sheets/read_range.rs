@@ -1,6 +1,6 @@
 //! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use serde::Serialize;
 use shared_model::Error;
@@ -84,7 +84,8 @@ pub async fn read_range(
     State(links): State<FileLinks>,
 ) -> Result<Answer<RangeAnswer<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (file, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
+    let own = Arc::clone(&links);
+    let (file, content) = context.read(move |conn| stored::find(conn, owner, id, &own)).await?;
     let file = links.record(file);
     let etag = file.etag;
     if if_none_match.has(etag) {

@@ -4,7 +4,10 @@ use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
 use shared_runtime::{Conn, http::contract::QueryParameter};
 
 use crate::{
-    base::ids::{FileId, WorkspaceId},
+    base::{
+        ids::{FileId, WorkspaceId},
+        links::FileLinks,
+    },
     files::{file::File, store},
 };
 use cloud_content::{
@@ -14,9 +17,13 @@ use cloud_content::{
 
 pub const NO_SUCH_SHEET: NextStep = NextStep::CorrectOne("sheet", "must be the name of a sheet of the workbook");
 
-pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(File, SpreadsheetContent), Error> {
-    let found = store::with_content(conn, owner, id, FileType::Spreadsheet)?;
-    let (file, stored) = found.ok_or_else(code::not_found)?;
+pub fn find(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    id: FileId,
+    links: &FileLinks,
+) -> Result<(File, SpreadsheetContent), Error> {
+    let (file, stored) = store::content_of_type(conn, owner, id, FileType::Spreadsheet, links)?;
     Ok((file, serde_json::from_str(&stored.content).map_err(Failure::from)?))
 }
 
