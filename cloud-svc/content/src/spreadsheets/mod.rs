@@ -1,10 +1,12 @@
 //! Spreadsheets: files whose versions are sheets of cells.
 
 pub mod a1;
+pub mod compute;
 pub mod content;
 pub mod csv;
 pub mod edit;
 pub mod formula;
+pub mod literal;
 pub mod outline;
 pub mod range;
 
