@@ -21,11 +21,12 @@ pub struct Aggregate {
     count: u32,
     extreme: Option<f64>,
     failed: Option<CellError>,
+    has_text: bool,
 }
 
 impl Aggregate {
     pub fn new(function: Function) -> Self {
-        Self { function, sum: Sum::default(), count: 0, extreme: None, failed: None }
+        Self { function, sum: Sum::default(), count: 0, extreme: None, failed: None, has_text: false }
     }
 
     pub fn take(&mut self, value: &Value, source: Source) {
@@ -36,10 +37,12 @@ impl Aggregate {
             Value::Boolean(boolean) => self.number(f64::from(*boolean)),
             Value::Text(_) if source == Source::Cell => {}
             Value::Text(text) if self.function == Function::Count => self.count += u32::from(number_of(text).is_some()),
-            Value::Text(_) => self.fail(CellError::WrongType),
+            Value::Text(_) => self.has_text = true,
             // An error is no number, so `COUNT` skips it.
             Value::Error(_) if self.function == Function::Count => {}
-            Value::Error(error) => self.fail(*error),
+            Value::Error(error) => {
+                self.failed.get_or_insert(*error);
+            }
         }
     }
 
@@ -54,6 +57,8 @@ impl Aggregate {
             return Value::Error(error);
         }
         match self.function {
+            // After the errors of cells, which say more.
+            _ if self.has_text => Value::Error(CellError::WrongType),
             F::Count => Value::number(f64::from(self.count)),
             F::Sum => Value::number(self.sum.total()),
             F::Average if self.count == 0 => Value::Error(CellError::DivideByZero),
@@ -72,9 +77,5 @@ impl Aggregate {
             Function::Max => self.extreme = Some(self.extreme.map_or(number, |most| most.max(number))),
             _ => {}
         }
-    }
-
-    fn fail(&mut self, error: CellError) {
-        self.failed.get_or_insert(error);
     }
 }

@@ -7,6 +7,8 @@ use crate::spreadsheets::formula::tree::{Argument, Chain, Expression, Function, 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     Value(Value),
+    /// The error of an operator or a function.
+    Failed(CellError),
     /// Cells that are not read yet: a function may want all of them, an operator only one.
     Cells(Area),
     /// An argument with nothing between its commas.
@@ -29,8 +31,11 @@ pub enum Instruction {
 
 /// The instructions of a formula. `sheet` gives the index of a sheet by its name, or of the formula's own sheet.
 pub fn compile(expression: &Expression, sheet: &dyn Fn(Option<&str>) -> Option<usize>) -> Vec<Instruction> {
-    let mut compiler = Compiler { code: Vec::new(), sheet };
+    let mut compiler = Compiler { code: Vec::new(), sheet, is_broken: false };
     compiler.expression(expression);
+    if compiler.is_broken {
+        compiler.code = vec![Instruction::Push(Operand::Value(Value::Error(CellError::WrongType)))];
+    }
     compiler.code.push(Instruction::End);
     compiler.code
 }
@@ -38,6 +43,8 @@ pub fn compile(expression: &Expression, sheet: &dyn Fn(Option<&str>) -> Option<u
 struct Compiler<'a> {
     code: Vec<Instruction>,
     sheet: &'a dyn Fn(Option<&str>) -> Option<usize>,
+    /// Whether `IF` or `ABS` has too few or too many arguments. Calc then calculates nothing of the formula.
+    is_broken: bool,
 }
 
 // Recursive, because the parser bounds the depth of a tree.
@@ -65,6 +72,7 @@ impl Compiler<'_> {
             }
             Expression::Call(Function::If, arguments) => self.choice(arguments),
             Expression::Call(function, arguments) => {
+                self.is_broken |= *function == Function::Abs && arguments.len() != 1;
                 arguments.iter().for_each(|argument| self.argument(argument));
                 self.code.push(Instruction::Call(*function, arguments.len()));
             }
@@ -96,7 +104,10 @@ impl Compiler<'_> {
             [condition] => (condition, &Some(Expression::Boolean(true)), &Some(Expression::Boolean(false))),
             [condition, then] => (condition, then, &Some(Expression::Boolean(false))),
             [condition, then, otherwise] => (condition, then, otherwise),
-            _ => return self.value(Value::Error(CellError::WrongType)),
+            _ => {
+                self.is_broken = true;
+                return;
+            }
         };
         self.argument(condition);
         let branch = self.place_for_jump();

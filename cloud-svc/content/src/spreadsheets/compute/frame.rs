@@ -3,7 +3,7 @@
 use super::{
     area::Place,
     code::{Instruction, Operand},
-    value::Value,
+    value::{CellError, Value},
 };
 use crate::spreadsheets::formula::tree::Function;
 
@@ -52,7 +52,17 @@ impl Frame {
         matches!(self.code[self.at], Instruction::Call(F::Sum | F::Average | F::Min | F::Max | F::Count, _))
     }
 
+    /// Leaves the value of an operator or a function.
     pub fn push(&mut self, value: Value) {
-        self.stack.push(Operand::Value(value));
+        self.stack.push(match value {
+            Value::Error(error) => Operand::Failed(error),
+            value => Operand::Value(value),
+        });
+    }
+
+    /// The first of the last `count` operands that failed. Calc shows its error before those of cells.
+    pub fn failed(&self, count: usize) -> Option<CellError> {
+        let operands = &self.stack[self.stack.len().saturating_sub(count)..];
+        operands.iter().find_map(|operand| if let Operand::Failed(error) = operand { Some(*error) } else { None })
     }
 }

@@ -63,7 +63,11 @@ impl Workbook<'_> {
 
     /// Takes the arguments of a call from the stack and leaves its value.
     pub(super) fn call(&self, frame: &mut Frame, function: Function, count: usize) -> Value {
+        let failed = frame.failed(count).filter(|_| function != Function::Count);
         let arguments = frame.stack.split_off(frame.stack.len().saturating_sub(count));
+        if let Some(error) = failed {
+            return Value::Error(error);
+        }
         if matches!(function, Function::Round | Function::Abs | Function::If) {
             let values: Vec<Value> = arguments.iter().map(|argument| self.single(frame, argument)).collect();
             return functions::call(function, &values);
@@ -72,6 +76,8 @@ impl Workbook<'_> {
         for argument in &arguments {
             match argument {
                 Operand::Missing => aggregate.take_missing(),
+                // Only `COUNT` goes on with it, and does not count it.
+                Operand::Failed(_) => {}
                 Operand::Value(value) => aggregate.take(value, Source::Formula),
                 &Operand::Cells(area) => self.take_cells(&mut aggregate, area),
             }

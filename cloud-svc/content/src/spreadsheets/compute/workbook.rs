@@ -15,7 +15,7 @@ use crate::{
     spreadsheets::{
         a1::cell::Cell,
         content::{SpreadsheetContent, sheet::Sheet},
-        formula::{self, is_formula, sheet_names::SheetNames},
+        formula::{self, is_formula, sheet_names::SheetNames, tree::Operator},
         literal,
     },
 };
@@ -191,10 +191,8 @@ impl<'a> Workbook<'a> {
                 frame.push(value);
             }
             &Instruction::Apply(operator) => {
-                let other = self.pop(frame);
-                let one = self.pop(frame);
-                self.visit(bytes(&one) + bytes(&other))?;
-                frame.push(operators::apply(operator, &one, &other));
+                let value = self.apply(frame, operator)?;
+                frame.push(value);
             }
             &Instruction::Call(function, count) => {
                 let value = self.call(frame, function, count);
@@ -203,6 +201,25 @@ impl<'a> Workbook<'a> {
             Instruction::End => return Ok(Step::Finished(self.result(frame))),
         }
         Ok(Step::Went)
+    }
+
+    fn apply(&mut self, frame: &mut Frame, operator: Operator) -> Result<Value, TooLarge> {
+        let failed = frame.failed(2);
+        let operands = frame.stack.split_off(frame.stack.len().saturating_sub(2));
+        let values: Vec<Value> = operands.iter().map(|operand| self.single(frame, operand)).collect();
+        let [one, other] = &values[..] else { return Ok(Value::Error(CellError::WrongType)) };
+        self.visit(bytes(one) + bytes(other))?;
+        // A range without a cell beside the formula, or a text that is no number, yields to an error of the other side.
+        let is_weak = |operand: &Operand| match operand {
+            Operand::Cells(area) => area.intersection(frame.place).is_none(),
+            operand => matches!(operand, Operand::Value(Value::Text(_))),
+        };
+        Ok(match (failed, one, other) {
+            (Some(error), ..) => Value::Error(error),
+            (None, Value::Error(error), _) if is_weak(&operands[1]) => Value::Error(*error),
+            (None, _, Value::Error(error)) if is_weak(&operands[0]) => Value::Error(*error),
+            _ => operators::apply(operator, one, other),
+        })
     }
 
     /// The value of a whole formula.
@@ -225,6 +242,7 @@ impl<'a> Workbook<'a> {
     pub(super) fn single(&self, frame: &Frame, operand: &Operand) -> Value {
         match operand {
             Operand::Value(value) => value.clone(),
+            Operand::Failed(error) => Value::Error(*error),
             Operand::Missing => Value::Empty,
             Operand::Cells(area) => match area.intersection(frame.place) {
                 Some(cell) => self.known(Place { sheet: area.sheet, cell }),
