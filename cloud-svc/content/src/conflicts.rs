@@ -6,17 +6,20 @@ use shared_model::Error;
 
 use super::content::{Content, PartKey, overlap};
 
-/// The keys on which `edit` conflicts with the changes from `base` to `current`; none if neither side loses a change.
+/// The keys on which the operations, which `edit` carries out, conflict with the changes from `base` to `current`; none
+/// if neither side loses a change.
 pub fn conflicts<C: Content>(
     base: &C,
     current: &C,
+    operations: &[C::Operation],
     edit: impl Fn(&C) -> Result<C, Error>,
 ) -> Result<BTreeSet<PartKey>, Error> {
     let theirs = &base.differences(current) | &base.ambiguous(current);
     let shown = edit(base)?;
     let ours = base.differences(&shown);
     let both = ours.iter().filter(|key| theirs.iter().any(|other| overlap(key, other))).cloned();
-    let touched: BTreeSet<PartKey> = both.collect();
+    let relied_on = operations.iter().flat_map(|operation| base.relied_on(operation));
+    let touched: BTreeSet<PartKey> = both.chain(relied_on.filter(|key| theirs.contains(key))).collect();
     if !touched.is_empty() {
         return Ok(touched);
     }

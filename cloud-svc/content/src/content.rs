@@ -78,6 +78,13 @@ pub trait Content:
         BTreeSet::new()
     }
 
+    /// The keys of parts that must be as they are for the operation to mean what its author meant, although it does
+    /// not change them.
+    fn relied_on(&self, operation: &Self::Operation) -> Vec<PartKey> {
+        let _ = operation;
+        Vec::new()
+    }
+
     /// Headings, pages or slides.
     fn outlined(&self) -> Vec<Self::OutlineEntry> {
         Vec::new()

@@ -30,6 +30,10 @@ pub struct Change {
     /// The new content: untrusted. Null after a deletion.
     #[schema(required, value_type = Option<Value>)]
     pub after: Option<Box<RawValue>>,
+    /// How many more formulas the operation rewrites. Such a change has no place: it stands for those that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub more: Option<usize>,
 }
 
 shared_model::text_enum! {
@@ -41,6 +45,8 @@ shared_model::text_enum! {
         Delete = "delete",
         /// The part has the same content in another place.
         Move = "move",
+        /// A formula follows the cells to which it refers. A plan lists at most 200 of these.
+        Formula = "formula",
     }
     /// The severity of a warning: worth a look, look before you apply, or ask a person before you apply.
     pub enum Severity {
@@ -52,6 +58,10 @@ shared_model::text_enum! {
     pub enum WarningCode {
         /// A formula is replaced.
         FormulaOverwritten = "formula_overwritten",
+        /// A reference in a formula becomes `#REF!`, because its cells are deleted. `detail` is the formula before.
+        FormulaReferenceLost = "formula_reference_lost",
+        /// A formula that an editor wrote stays as it is, because it is not understood here. It may refer to cells that move.
+        FormulaNotRewritten = "formula_not_rewritten",
         /// A new text breaks the validation rule of its cell.
         ValidationViolated = "validation_violated",
         /// The place of a comment is deleted.
@@ -77,6 +87,9 @@ pub struct ChangedPlace {
     /// Such as `B2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<String>,
+    /// The sheet and cell of a formula that follows its cells, after the operation: `Budget!B6`.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Whole rows or columns, or cells with a new format or rule: `2:4`, `B:C`, `A1:B2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
@@ -135,7 +148,15 @@ pub struct Counts {
     pub formulas_added: usize,
     /// Formulas that are replaced.
     pub formulas_overwritten: usize,
+    /// Formulas that follow their cells. They do not count as changed cells.
+    // Plans that were stored before had none.
+    #[serde(default)]
+    #[schema(required)]
+    pub formulas_rewritten: usize,
 }
+
+// A reader looks at some of them and believes the rest.
+const LISTED_FORMULAS: usize = 200;
 
 /// Collects the changes and warnings of operations.
 #[derive(Debug, Default)]
@@ -206,6 +227,7 @@ impl Preview {
         let before = before.map(to_raw_value).transpose().map_err(Failure::from)?;
         let after = after.map(to_raw_value).transpose().map_err(Failure::from)?;
         match kind {
+            ChangeKind::Formula => self.counts.formulas_rewritten += 1,
             _ if place.cell.is_some() => self.counts.cells_changed += 1,
             ChangeKind::Insert => self.counts.inserted += 1,
             ChangeKind::Replace => self.counts.replaced += 1,
@@ -214,7 +236,7 @@ impl Preview {
         }
         let is_formula =
             |value: &Option<Box<RawValue>>| value.as_deref().is_some_and(|value| value.get().starts_with("\"="));
-        if place.cell.is_some() && is_formula(&after) && !is_formula(&before) {
+        if kind != ChangeKind::Formula && place.cell.is_some() && is_formula(&after) && !is_formula(&before) {
             self.counts.formulas_added += 1;
         }
         let text = |value: &Option<Box<RawValue>>| value.as_deref().map_or(0, |value| value.get().len());
@@ -225,7 +247,26 @@ impl Preview {
                 format!("The preview of this plan would be longer than {RESPONSE_BYTES} bytes (response_bytes).");
             return Err(codes::RESPONSE_TOO_LARGE.because(message).into());
         }
-        self.changes.push(Change { op: self.operation, kind, place, before, after });
+        self.changes.push(Change { op: self.operation, kind, place, before, after, more: None });
+        Ok(())
+    }
+
+    /// Notes a formula that follows its cells. The plan lists the first ones and counts the others.
+    pub fn formula(&mut self, place: ChangedPlace, before: &str, after: &str) -> Result<(), Error> {
+        // Formulas may be long, and a plan must not be refused because its list of them is.
+        let is_listed = self.counts.formulas_rewritten < LISTED_FORMULAS && self.bytes < RESPONSE_BYTES / 2;
+        if is_listed {
+            return self.change(ChangeKind::Formula, place, Some(before), Some(after));
+        }
+        self.counts.formulas_rewritten += 1;
+        let is_rest = |change: &&mut Change| change.op == self.operation && change.more.is_some();
+        if let Some(rest) = self.changes.last_mut().filter(is_rest) {
+            rest.more = rest.more.map(|more| more + 1);
+        } else {
+            self.change(ChangeKind::Formula, ChangedPlace::default(), None::<&str>, None::<&str>)?;
+            self.counts.formulas_rewritten -= 1;
+            self.changes.last_mut().expect("just pushed").more = Some(1);
+        }
         Ok(())
     }
 

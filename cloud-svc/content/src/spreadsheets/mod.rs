@@ -111,6 +111,10 @@ impl Content for SpreadsheetContent {
         edit::differences::ambiguous(self, later)
     }
 
+    fn relied_on(&self, operation: &SpreadsheetOperation) -> Vec<PartKey> {
+        edit::relied_on::relied_on(self, operation)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         edit::anchors::has_anchor(self, anchor)
     }

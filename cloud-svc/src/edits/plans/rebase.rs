@@ -79,7 +79,7 @@ fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &Fil
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
     // Without retired ids, which differ between the two states. `Proposal::make` checks them.
     let edit = |content: &C| proposal::edited(content, &operations, HashSet::new()).map(|(result, _)| result);
-    let keys = conflicts(&base, &current, edit)?;
+    let keys = conflicts(&base, &current, &operations, edit)?;
     if !keys.is_empty() {
         let named: Vec<&str> = keys.iter().take(KEYS_IN_MESSAGE).map(String::as_str).collect();
         let message = format!(

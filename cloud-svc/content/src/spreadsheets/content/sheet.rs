@@ -15,8 +15,11 @@ use crate::spreadsheets::a1::{
 /// The most sheets of a workbook.
 pub const SHEETS: usize = 10;
 
+/// The most bytes of a cell.
+pub const CELL_BYTES: usize = 10_000;
+
 pub type SheetName = OneLine<80>;
-pub type CellText = Text<10_000>;
+pub type CellText = Text<CELL_BYTES>;
 /// The rows of a sheet. [`check_rows`] checks that they have equal length.
 pub type Cells = Array<Array<CellText, 1, COLUMNS>, 1, ROWS>;
 

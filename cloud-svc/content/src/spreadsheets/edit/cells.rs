@@ -3,6 +3,7 @@
 use shared_model::Error;
 
 use super::{
+    follow::shown,
     operation::{ClearRange, SetCells},
     target::{cell_key, check_room, find_sheet},
 };
@@ -15,9 +16,6 @@ use crate::{
         formula::{self, is_formula},
     },
 };
-
-// A warning shows the beginning of a formula. The change shows all of it.
-const SHOWN: usize = 80;
 
 /// Writes the values into the cells of the range.
 pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut Preview) -> Result<(), Error> {
@@ -38,7 +36,18 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
         return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
     }
 
-    // The sheet grows only as far as there is text. `written` has no empty text beyond the last row and column.
+    write_all(content, index, &written, preview)
+}
+
+/// Writes different texts into cells. The sheet grows where it must.
+pub fn write_all(
+    content: &mut SpreadsheetContent,
+    index: usize,
+    written: &[(Cell, impl AsRef<str>)],
+    preview: &mut Preview,
+) -> Result<(), Error> {
+    let sheet = &content.sheets[index];
+    // Only as far as there is text. `written` has no empty text beyond the last row and column.
     let (rows, columns) = (sheet.rows(), sheet.columns());
     let reach =
         |extent: usize, of: fn(&Cell) -> usize| written.iter().fold(extent, |most, (cell, _)| most.max(of(cell) + 1));
@@ -53,7 +62,7 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
 
     for (cell, value) in written {
         let is_new = cell.row >= rows || cell.column >= columns;
-        write(content, index, cell, is_new, value, preview)?;
+        write(content, index, *cell, is_new, value.as_ref(), preview)?;
     }
     Ok(())
 }
@@ -88,8 +97,7 @@ fn write(
     if is_formula(&old) {
         // A formula that becomes a constant no longer follows the other cells.
         let severity = if is_formula(value) { Severity::Low } else { Severity::Medium };
-        let shown: String = old.chars().take(SHOWN).collect();
-        preview.warn(WarningCode::FormulaOverwritten, severity, cell_key(name, cell), shown);
+        preview.warn(WarningCode::FormulaOverwritten, severity, cell_key(name, cell), shown(&old));
     }
     let rule = content.validation.as_ref().and_then(|rules| rules.get(CellKey { sheet: index, cell }));
     if let Some(broken) = rule.and_then(|rule| rule.broken_by(value)) {

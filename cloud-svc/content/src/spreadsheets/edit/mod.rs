@@ -3,8 +3,11 @@
 pub mod anchors;
 mod cells;
 pub mod differences;
+mod fill;
+mod follow;
 mod formatting;
 pub mod operation;
+pub mod relied_on;
 mod rows_columns;
 mod sheets;
 mod shift;
@@ -30,6 +33,7 @@ pub fn edit(
     }
     match operation {
         Op::SetCells(set) => cells::set_cells(content, set, preview),
+        Op::Fill(to) => fill::fill(content, to, preview),
         Op::ClearRange(clear) => cells::clear_range(content, clear, preview),
         Op::InsertRows(to) => rows_columns::insert(content, (&to.sheet, Lines::Rows), to.row - 1, to.count, preview),
         Op::DeleteRows(of) => rows_columns::delete(content, (&of.sheet, Lines::Rows), of.row - 1, of.count, preview),

@@ -1,7 +1,5 @@
 //! The operations on spreadsheets.
 
-// No operation rewrites the text of a formula, whatever it inserts, deletes or renames: a plan changes what it names.
-
 use serde::Serialize;
 use serde_json::Value;
 use shared_model::{
@@ -28,6 +26,7 @@ crate::operations! {
     /// An edit of a spreadsheet.
     pub enum SpreadsheetOperation {
         "set_cells" => SetCells,
+        "fill" => Fill,
         "clear_range" => ClearRange,
         "insert_rows" => InsertRows,
         "delete_rows" => DeleteRows,
@@ -43,7 +42,7 @@ crate::operations! {
 }
 
 shared_model::json_object! {
-    /// Sets the text of cells. The sheet grows if there is text beyond its last row or column.
+    /// Sets the text of cells, formulas as they are sent. The sheet grows if there is text beyond its last row or column.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "set_cells")]
     pub struct SetCells {
@@ -55,6 +54,19 @@ shared_model::json_object! {
     example = {"op": "set_cells", "sheet": "Budget", "range": "A2:B3", "values": [["Food", "250"], ["Sum", "=SUM(B1:B2)"]]};
     check = check_shape;
 
+    /// Copies the text of cells to a range, as often as it fits. Relative references in formulas move along; those with
+    /// `$` stay. What would refer beyond the sheet becomes `#REF!`. Formats and rules are not copied.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "fill")]
+    pub struct Fill {
+        pub sheet: String as SheetName,
+        /// One cell, or some: a row of them for a range of as many columns, a column for a range of as many rows.
+        pub from: CellRange as Bounded,
+        /// Where to. Its height and width are multiples of those of `from`, which it may contain.
+        pub range: CellRange as Bounded,
+    }
+    example = {"op": "fill", "sheet": "Budget", "from": "D2", "range": "D3:D9"};
+
     /// Empties cells.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "clear_range")]
@@ -63,7 +75,8 @@ shared_model::json_object! {
         pub range: CellRange as Bounded,
     }
 
-    /// Inserts empty rows.
+    /// Inserts empty rows. Formulas follow: references behind the place move, and a range of several rows grows when
+    /// rows come between its rows, directly before them or directly after them.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_rows")]
     pub struct InsertRows {
@@ -73,7 +86,8 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
-    /// Deletes rows.
+    /// Deletes rows. Formulas follow: references behind the place move, ranges shrink, and what refers to nothing but
+    /// deleted cells becomes `#REF!`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_rows")]
     pub struct DeleteRows {
@@ -83,7 +97,7 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
-    /// Inserts empty columns.
+    /// Inserts empty columns. Formulas follow as with `insert_rows`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_columns")]
     pub struct InsertColumns {
@@ -93,7 +107,7 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ COLUMNS as i64 }>,
     }
 
-    /// Deletes columns.
+    /// Deletes columns. Formulas follow as with `delete_rows`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_columns")]
     pub struct DeleteColumns {
@@ -115,7 +129,7 @@ shared_model::json_object! {
     }
     check = check_rows;
 
-    /// Renames a sheet.
+    /// Renames a sheet, also in all formulas.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "rename_sheet")]
     pub struct RenameSheet {
@@ -124,7 +138,7 @@ shared_model::json_object! {
         pub name: String as SheetName,
     }
 
-    /// Deletes a sheet, with the formats, validation rules and widths of its cells.
+    /// Deletes a sheet, with the formats, validation rules and widths of its cells. References to it become `#REF!`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_sheet")]
     pub struct DeleteSheet {

@@ -4,6 +4,7 @@ use serde_json::Value;
 use shared_model::Error;
 
 use super::{
+    follow::{Moved, follow},
     shift::Shift,
     target::{check_room, find_sheet},
 };
@@ -88,8 +89,9 @@ pub fn insert(
         widths.insert_columns(index, at, count);
     }
     // Formats and validation rules stay with their cells.
-    move_keys(content, index, lines, Shift::Insert { at, count });
-    Ok(())
+    let shift = Shift::Insert { at, count };
+    move_keys(content, index, lines, shift);
+    follow(content, &Moved::Lines { sheet: name, lines, shift }, preview)
 }
 
 /// Deletes `count` lines of a sheet from line `at` on.
@@ -123,8 +125,9 @@ pub fn delete(
     if let (Lines::Columns, Some(widths)) = (lines, &mut content.widths) {
         widths.delete_columns(index, at, count);
     }
-    move_keys(content, index, lines, Shift::Delete { at, count });
-    Ok(())
+    let shift = Shift::Delete { at, count };
+    move_keys(content, index, lines, shift);
+    follow(content, &Moved::Lines { sheet: name, lines, shift }, preview)
 }
 
 fn place(sheet: &str, lines: Lines, at: usize, count: usize) -> ChangedPlace {

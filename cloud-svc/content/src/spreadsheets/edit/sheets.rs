@@ -4,6 +4,7 @@ use serde_json::Value;
 use shared_model::Error;
 
 use super::{
+    follow::{Moved, follow},
     operation::{AddSheet, DeleteSheet, RenameSheet},
     shift::Shift,
     target::{check_room, find_sheet},
@@ -54,7 +55,6 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
     Ok(())
 }
 
-/// Renames a sheet. Formulas are never rewritten: they keep the old name.
 pub fn rename(content: &mut SpreadsheetContent, rename: &RenameSheet, preview: &mut Preview) -> Result<(), Error> {
     let index = find_sheet(content, &rename.sheet, "/sheet", preview)?;
     if rename.name == rename.sheet {
@@ -69,7 +69,7 @@ pub fn rename(content: &mut SpreadsheetContent, rename: &RenameSheet, preview: &
     let place = ChangedPlace { member: Some("name".into()), ..place(&rename.sheet) };
     preview.change(ChangeKind::Replace, place, Some(&rename.sheet), Some(&rename.name))?;
     content.sheets[index].name.clone_from(&rename.name);
-    Ok(())
+    follow(content, &Moved::Renamed { sheet: &rename.sheet, name: &rename.name }, preview)
 }
 
 pub fn delete(content: &mut SpreadsheetContent, delete: &DeleteSheet, preview: &mut Preview) -> Result<(), Error> {
@@ -83,7 +83,7 @@ pub fn delete(content: &mut SpreadsheetContent, delete: &DeleteSheet, preview: &
         widths.delete_sheet(index);
     }
     move_keys(content, Shift::Delete { at: index, count: 1 });
-    Ok(())
+    follow(content, &Moved::Deleted { sheet: &sheet.name }, preview)
 }
 
 fn place(sheet: &str) -> ChangedPlace {

@@ -24,6 +24,26 @@ impl Shift {
         let first = places.next()?;
         Some((first, places.next_back().unwrap_or(first)))
     }
+
+    /// The new ends of what a formula refers to on a sheet of `length` places; `None` if all of it is gone.
+    pub fn referred(self, first: usize, last: usize, length: usize) -> Option<(usize, usize)> {
+        let is_range = first < last;
+        let (first, last) = match self {
+            // Like LibreOffice Calc with its setting "Expand references when new columns/rows are inserted": what is
+            // inserted directly before or after a range joins it. Otherwise a row above a total would not be summed.
+            Self::Insert { at, count } if is_range && at >= first && at <= last + 1 => (first, last + count),
+            Self::Insert { .. } => (self.place(first)?, self.place(last)?),
+            Self::Delete { at, count } => {
+                let left = |place: usize| place - place.saturating_sub(at).min(count);
+                // The end of a range that reaches to the end of the sheet stays there, as in Calc.
+                let reaches_end = is_range && last + 1 == length;
+                let end = if reaches_end { length } else { left(last + 1) };
+                (left(first), end.checked_sub(1)?)
+            }
+        };
+        let last = if is_range { last.min(length - 1) } else { last };
+        (first <= last && last < length).then_some((first, last))
+    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,16 @@
 
 pub mod error;
 mod parser;
+pub mod rewrite;
 pub mod sheet_names;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+mod written;
 
 use shared_model::{Problem, Problems};
 
+pub use self::parser::{COLUMNS, ROWS, can_be_referred_to};
 use self::{error::FormulaError, sheet_names::SheetNames, tree::Expression};
 
 pub fn is_formula(text: &str) -> bool {
@@ -20,7 +23,12 @@ pub fn is_formula(text: &str) -> bool {
 
 /// Reads a formula of a workbook that has these sheets.
 pub fn parse(formula: &str, sheets: &SheetNames) -> Result<Expression, FormulaError> {
-    parser::parse(formula, sheets)
+    parser::parse(formula, Some(sheets))
+}
+
+/// Reads a formula that may refer to sheets that do not exist.
+pub fn parse_stored(formula: &str) -> Result<Expression, FormulaError> {
+    parser::parse(formula, None)
 }
 
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {

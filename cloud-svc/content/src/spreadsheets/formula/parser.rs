@@ -30,7 +30,7 @@ pub const COLUMNS: usize = 16_384;
 pub const LOST: &str = "#REF!";
 
 /// Time is linear in the length of the formula, and the stack is bounded by [`NESTING`].
-pub fn parse(formula: &str, sheets: &SheetNames) -> Result<Expression, FormulaError> {
+pub fn parse(formula: &str, sheets: Option<&SheetNames>) -> Result<Expression, FormulaError> {
     let mut parser = Parser { formula, at: 0, sheets };
     parser.expect("=")?;
     let expression = parser.expression(0)?;
@@ -41,7 +41,8 @@ struct Parser<'a> {
     formula: &'a str,
     /// The byte offset of the next character.
     at: usize,
-    sheets: &'a SheetNames,
+    /// The sheets to which it may refer; `None` for any.
+    sheets: Option<&'a SheetNames>,
 }
 
 /// One end of a reference.
@@ -241,7 +242,7 @@ impl<'a> Parser<'a> {
     fn sheet(&mut self, start: usize, name: String) -> Result<Expression, FormulaError> {
         let bytes = start..self.at;
         self.expect("!")?;
-        if !can_be_referred_to(&name) || !self.sheets.has(&name) {
+        if !can_be_referred_to(&name) || self.sheets.is_some_and(|sheets| !sheets.has(&name)) {
             return self.fail(start, format!("{} is no sheet of this workbook that can be referred to", shown(&name)));
         }
         self.reference(Some(SheetPart { name, bytes }))

@@ -135,3 +135,27 @@ impl Expression {
         }
     }
 }
+
+impl Area {
+    /// The area with the rows that `change` makes of its rows, and lost if it makes none. Whole columns stay.
+    pub fn with_rows(self, change: impl FnOnce([Line; 2]) -> Option<[Line; 2]>) -> Self {
+        let changed = match self {
+            Self::Cell { column, row } => change([row, row]).map(|[row, _]| Self::Cell { column, row }),
+            Self::Cells { columns, rows } => change(rows).map(|rows| Self::Cells { columns, rows }),
+            Self::Rows(rows) => change(rows).map(Self::Rows),
+            Self::Columns(_) | Self::Lost => Some(self),
+        };
+        changed.unwrap_or(Self::Lost)
+    }
+
+    /// [`Self::with_rows`], for columns.
+    pub fn with_columns(self, change: impl FnOnce([Line; 2]) -> Option<[Line; 2]>) -> Self {
+        let changed = match self {
+            Self::Cell { column, row } => change([column, column]).map(|[column, _]| Self::Cell { column, row }),
+            Self::Cells { columns, rows } => change(columns).map(|columns| Self::Cells { columns, rows }),
+            Self::Columns(columns) => change(columns).map(Self::Columns),
+            Self::Rows(_) | Self::Lost => Some(self),
+        };
+        changed.unwrap_or(Self::Lost)
+    }
+}

@@ -12,7 +12,7 @@ use super::{
 use crate::faces::pages::{
     contents::{document, sheet},
     paging,
-    phrases::name,
+    phrases::{counted, name},
 };
 use cloud_content::{
     documents::content::block::Block,
@@ -27,7 +27,11 @@ pub fn show(plan: &ShownPlan, page: usize) -> Markup {
     let changes = &plan.changes[range];
     // Neighbouring cells of one sheet share a table: a plan may change hundreds of cells.
     let is_cell_of_one = |one: &ShownChange, next: &ShownChange| {
-        one.place.cell.is_some() && next.place.cell.is_some() && one.place.sheet == next.place.sheet
+        let is_formula = |change: &ShownChange| change.kind == ChangeKind::Formula;
+        one.place.cell.is_some()
+            && next.place.cell.is_some()
+            && one.place.sheet == next.place.sheet
+            && is_formula(one) == is_formula(next)
     };
     let links = paging::links("Pages of the changes", part, |page| format!("{}?page={page}#changes", plan.href()));
     html! {
@@ -53,10 +57,12 @@ fn length(value: &Value) -> usize {
 
 fn cells(changes: &[ShownChange]) -> Markup {
     let sheet = changes[0].place.sheet.as_deref().unwrap_or_default();
+    let title =
+        if changes[0].kind == ChangeKind::Formula { "Formulas that follow their cells in " } else { "Cells of " };
     let text = |value: &Value| value.as_str().map(str::to_owned);
     html! {
         article.change {
-            h3 { "Cells of " (name(sheet)) }
+            h3 { (title) (name(sheet)) }
             (shared_runtime::pages::scrollable("Changed cells", html! {
                 table.cells {
                     thead { tr { th scope="col" { "Cell" } th scope="col" { "Before" } th scope="col" { "After" } } }
@@ -82,6 +88,9 @@ fn cells(changes: &[ShownChange]) -> Markup {
 }
 
 fn change(change: &ShownChange) -> Markup {
+    if let Some(more) = change.more {
+        return html! { p.note { "And " (counted(more, "more formula follows its cells", "more formulas follow their cells")) "." } };
+    }
     html! {
         article class=(format!("change {}", change.kind)) {
             h3 { (word(change.kind)) ": " (place(&change.place)) }
@@ -105,6 +114,7 @@ fn word(kind: ChangeKind) -> &'static str {
         ChangeKind::Replace => "Replaced",
         ChangeKind::Delete => "Deleted",
         ChangeKind::Move => "Moved",
+        ChangeKind::Formula => "Rewritten",
     }
 }
 

@@ -90,6 +90,9 @@ fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
                 dd {
                     @for (count, word) in counts { @if count > 0 { (count) " " (word) ", " } }
                     @if summary.counts.cells_changed > 0 { (counted(summary.counts.cells_changed, "cell", "cells")) " changed, " }
+                    @if summary.counts.formulas_rewritten > 0 {
+                        (counted(summary.counts.formulas_rewritten, "formula follows its cells", "formulas follow their cells")) ", "
+                    }
                     (bytes(summary.bytes_before)) " → " (bytes(summary.bytes_after))
                 }
             }

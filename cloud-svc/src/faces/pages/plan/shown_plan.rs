@@ -26,6 +26,9 @@ pub struct ShownChange {
     pub place: ChangedPlace,
     pub before: Value,
     pub after: Value,
+    /// The number of formulas for which the change stands.
+    #[serde(default)]
+    pub more: Option<usize>,
 }
 
 impl ShownPlan {

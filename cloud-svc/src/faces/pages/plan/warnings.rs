@@ -50,6 +50,8 @@ fn word(severity: Severity) -> &'static str {
 fn explanation(code: WarningCode) -> &'static str {
     match code {
         WarningCode::FormulaOverwritten => "a formula is replaced",
+        WarningCode::FormulaReferenceLost => "a formula loses cells to which it refers",
+        WarningCode::FormulaNotRewritten => "a formula that is not understood here may refer to cells that move",
         WarningCode::ValidationViolated => "a cell breaks its validation rule",
         WarningCode::CommentAnchorLost => "the place of a comment is deleted",
         WarningCode::LinkAdded => "a new link",

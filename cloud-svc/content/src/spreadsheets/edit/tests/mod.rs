@@ -2,6 +2,8 @@
 
 mod anchors;
 mod differences;
+mod fill;
+mod formulas;
 mod model;
 mod rebase;
 mod rules;

@@ -241,13 +241,13 @@ fn entries_of_no_sheet_never_become_those_of_one() {
 }
 
 #[test]
-fn renaming_leaves_formulas_as_they_are() {
+fn renaming_changes_the_name_alone() {
     let before = content(
-        &json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=S!A2"], [""]]}, {"name": "T", "cells": [[""]]}]}),
+        &json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=A2"], [""]]}, {"name": "T", "cells": [[""]]}]}),
     );
     let rename = |name: &str| json!({"op": "rename_sheet", "sheet": "S", "name": name});
     let (after, preview) = edited(&before, &[rename("Plan")]);
-    assert_eq!(after["sheets"][0], json!({"name": "Plan", "cells": [["=S!A2"], [""]]}));
+    assert_eq!(after["sheets"][0], json!({"name": "Plan", "cells": [["=A2"], [""]]}));
     assert_eq!(
         changes(&preview),
         json!([{"op": 0, "kind": "replace", "sheet": "S", "member": "name", "before": "S", "after": "Plan"}])
