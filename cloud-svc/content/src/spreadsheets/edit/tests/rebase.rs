@@ -3,15 +3,19 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::content;
-use crate::test_support::plans::rebases;
+use super::{content, operation as operation_of};
+use crate::{
+    conflicts::conflicts,
+    spreadsheets::content::SpreadsheetContent,
+    test_support::plans::{carry_out, rebases},
+};
 
 fn operation() -> impl Strategy<Value = Value> {
     let sheet = || "[ST]";
     let cell = || "[A-C][1-4]";
     let line = || 1i64..4;
     prop_oneof![
-        6 => (sheet(), cell(), "[xy]?").prop_map(|(sheet, cell, text)| {
+        6 => (sheet(), cell(), "[xy]?|=[ST]!B2").prop_map(|(sheet, cell, text)| {
             json!({"op": "set_cells", "sheet": sheet, "range": cell, "values": [[text]]})
         }),
         1 => (sheet(), cell()).prop_map(|(sheet, cell)| json!({"op": "clear_range", "sheet": sheet, "range": cell})),
@@ -43,4 +47,30 @@ proptest! {
         let sheets = json!([{"name": "S", "cells": cells}, {"name": "T", "cells": cells}]);
         rebases(&content(&json!({"kind": "sheets", "sheets": sheets, "formats": {"0:1:1": {"wrap": true}}})), ours, theirs)?;
     }
+}
+
+#[test]
+fn a_formula_that_others_make_stale_or_that_others_edit_is_a_conflict() {
+    let base: SpreadsheetContent = content(&json!({"kind": "sheets", "sheets": [
+        {"name": "Budget", "cells": [["900"], ["250"], ["=SUM(A1:A2)"]]},
+        {"name": "Summary", "cells": [["=Budget!A3", ""], ["", ""]]},
+    ]}));
+    let insert = json!({"op": "insert_rows", "sheet": "Budget", "row": 3, "count": 1});
+    let set =
+        |cell: &str, text: &str| json!({"op": "set_cells", "sheet": "Summary", "range": cell, "values": [[text]]});
+    let conflicts_of = |ours: &Value, theirs: &Value| -> Vec<String> {
+        let operations = [operation_of(ours)];
+        let (theirs, _) = carry_out(&base, std::slice::from_ref(theirs)).expect("accepted");
+        let edit =
+            |content: &SpreadsheetContent| carry_out(content, std::slice::from_ref(ours)).map(|(result, _)| result);
+        conflicts(&base, &theirs, &operations, edit).expect("can be repeated").into_iter().collect()
+    };
+    // The plan rewrites a formula that somebody else has replaced, or one that was not there.
+    assert_eq!(conflicts_of(&insert, &set("A1", "=Budget!A2")), ["Summary!A1"]);
+    assert_eq!(conflicts_of(&insert, &set("B1", "=Budget!A3")), ["Summary!B1"]);
+    // The plan writes a formula that would now refer to another row.
+    assert_eq!(conflicts_of(&set("B1", "=budget!A3"), &insert), ["Budget"]);
+    // Neither side is concerned by the other.
+    assert_eq!(conflicts_of(&insert, &set("B1", "=A1+Budget!A1")), [""; 0]);
+    assert_eq!(conflicts_of(&set("B1", "=A1"), &insert), [""; 0]);
 }
