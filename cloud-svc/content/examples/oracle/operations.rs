@@ -40,6 +40,14 @@ fn attempt(dice: &mut Dice, content: &SpreadsheetContent) -> Option<Value> {
             let text = workbooks::text(dice, &names, EVERYWHERE);
             Some(json!({"op": "add_sheet", "name": name, "cells": [[text]], "index": dice.below(names.len() + 1)}))
         }
+        10 => {
+            let cell = |dice: &mut Dice| Cell { row: dice.below(sheet.rows()), column: dice.below(sheet.columns()) };
+            let (from, one, other) = (cell(dice), cell(dice), cell(dice));
+            let first = Cell { row: one.row.min(other.row), column: one.column.min(other.column) };
+            let last = Cell { row: one.row.max(other.row), column: one.column.max(other.column) };
+            let range = format!("{first}:{last}");
+            Some(json!({"op": "fill", "sheet": sheet.name, "from": from.to_string(), "range": range}))
+        }
         _ => {
             let cell = Cell { row: dice.below(sheet.rows()), column: dice.below(sheet.columns()) };
             let text = workbooks::text(dice, &names, EVERYWHERE);
