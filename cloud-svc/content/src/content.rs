@@ -15,6 +15,7 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
+    spreadsheets::totals::Totals,
     view::View,
 };
 
@@ -83,6 +84,12 @@ pub trait Content:
     fn relied_on(&self, operation: &Self::Operation) -> Vec<PartKey> {
         let _ = operation;
         Vec::new()
+    }
+
+    /// The computed values that the operations change beside what they name, from this content to `later`.
+    fn totals(&self, later: &Self, operations: &[Self::Operation]) -> Option<Totals> {
+        let _ = (later, operations);
+        None
     }
 
     /// Headings, pages or slides.

@@ -8,7 +8,8 @@ const FUNCTIONS: [&str; 8] = ["SUM", "AVERAGE", "MIN", "MAX", "COUNT", "IF", "RO
 // Arithmetic is more frequent than the rest, as in workbooks of people.
 const OPERATORS: [&str; 20] =
     ["+", "+", "+", "-", "-", "-", "*", "*", "*", "/", "/", "^", "&", "=", "<>", "<", "<=", ">", ">=", "="];
-const TEXTS: [&str; 14] = ["", "a", "A", "abc", "12", " 5 ", "1,200", "50%", "TRUE", "é", "x\"\"y", "2026-11-24", "b!A1", "-3"];
+const TEXTS: [&str; 14] =
+    ["", "a", "A", "abc", "12", " 5 ", "1,200", "50%", "TRUE", "é", "x\"\"y", "2026-11-24", "b!A1", "-3"];
 
 /// What a formula can refer to.
 pub struct Scope<'a> {

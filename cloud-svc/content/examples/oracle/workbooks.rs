@@ -2,13 +2,40 @@
 
 use cloud_content::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind, sheet::Sheet};
 
-use crate::{dice::Dice, formulas::{self, Scope}};
+use crate::{
+    dice::Dice,
+    formulas::{self, Scope},
+};
 
 pub const NAMES: [&str; 7] = ["Budget", "Summary", "Two words", "It's", "Ärger", "R1C1", "2026"];
 
 const TEXTS: [&str; 26] = [
-    "abc", "ABC", "b", "é", "e", "ß", "a-b", "a b", "ab", "Rent", " 5 ", "12", "1,200", "12%", "2026-11-24", "1e3 ", "TRUE ", "x1",
-    "-", "'", "\"", "日本", "#REF!", "0", "-3.5", "zz",
+    "abc",
+    "ABC",
+    "b",
+    "é",
+    "e",
+    "ß",
+    "a-b",
+    "a b",
+    "ab",
+    "Rent",
+    " 5 ",
+    "12",
+    "1,200",
+    "12%",
+    "2026-11-24",
+    "1e3 ",
+    "TRUE ",
+    "x1",
+    "-",
+    "'",
+    "\"",
+    "日本",
+    "#REF!",
+    "0",
+    "-3.5",
+    "zz",
 ];
 
 /// For formulas that refer to any row.

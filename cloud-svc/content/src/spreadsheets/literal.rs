@@ -4,18 +4,13 @@
 // Neither `1,200` nor `12%` nor a date: where they are numbers depends on a language, and `literal` has none.
 pub fn number(text: &str) -> Option<f64> {
     // Rust also parses `inf` and `NaN`.
-    let is_decimal =
-        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
+    let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
     if is_decimal { text.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
 }
 
 /// `TRUE` or `FALSE`, in any case.
 pub fn boolean(text: &str) -> Option<bool> {
-    if text.eq_ignore_ascii_case("TRUE") {
-        Some(true)
-    } else {
-        text.eq_ignore_ascii_case("FALSE").then_some(false)
-    }
+    if text.eq_ignore_ascii_case("TRUE") { Some(true) } else { text.eq_ignore_ascii_case("FALSE").then_some(false) }
 }
 
 #[cfg(test)]
@@ -24,10 +19,14 @@ mod tests {
 
     #[test]
     fn plain_decimal_numbers_are_numbers_and_nothing_else_is() {
-        for (text, is) in [("12", 12.0), ("-1.5", -1.5), ("+3", 3.0), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("007", 7.0)] {
+        for (text, is) in
+            [("12", 12.0), ("-1.5", -1.5), ("+3", 3.0), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("007", 7.0)]
+        {
             assert_eq!(number(text), Some(is), "{text:?}");
         }
-        for text in ["", " 5", "5 ", "1,200", "12%", "2026-11-24", "1e400", "inf", "NaN", "0x10", "--5", "5-", "٣", "e", "."] {
+        for text in
+            ["", " 5", "5 ", "1,200", "12%", "2026-11-24", "1e400", "inf", "NaN", "0x10", "--5", "5-", "٣", "e", "."]
+        {
             assert_eq!(number(text), None, "{text:?}");
         }
         assert_eq!(["TRUE", "false", "True ", "yes"].map(boolean), [Some(true), Some(false), None, None]);

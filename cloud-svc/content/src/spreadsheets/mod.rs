@@ -9,6 +9,7 @@ pub mod formula;
 pub mod literal;
 pub mod outline;
 pub mod range;
+pub mod totals;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ use shared_model::{Error, Name, Random};
 use self::{
     content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
     edit::operation::SpreadsheetOperation,
+    totals::Totals,
 };
 use crate::{
     anchor::Anchor,
@@ -37,7 +39,7 @@ pub const GET_RANGE: &str = "get_range";
 const KIND: NativeKind = native_kind!(
     Spreadsheet, "spreadsheet", "Spreadsheet", plan_kind = "sheets", file_ends = [],
     create = {
-        "Without `content` it has one empty cell. Formulas are stored as sent and never calculated.",
+        "Without `content` it has one empty cell. Formulas are stored as sent; `/range?computed=true` calculates them.",
         refuses = &[&codes::FORMULA_NOT_ALLOWED]
     },
     read = {
@@ -47,7 +49,7 @@ const KIND: NativeKind = native_kind!(
     resource = LIST_SHEETS,
     read_tool = {
         "Without sheet and range: list the sheets with their sizes. With both, such as \"B2:F40\" (at most 1000 cells): read \
-         cells with their addresses. Formulas are never calculated.",
+         cells with their addresses. With computed \"true\": also what formulas give. Edit formulas, never their values.",
         operations = &[GET_RANGE, LIST_SHEETS]
     },
 );
@@ -113,6 +115,10 @@ impl Content for SpreadsheetContent {
 
     fn relied_on(&self, operation: &SpreadsheetOperation) -> Vec<PartKey> {
         edit::relied_on::relied_on(self, operation)
+    }
+
+    fn totals(&self, later: &Self, operations: &[SpreadsheetOperation]) -> Option<Totals> {
+        Some(totals::totals(self, later, operations))
     }
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {

@@ -5,7 +5,10 @@ use shared_runtime::Routes;
 
 use super::refusals::{adds, applies, refuses_all};
 use crate::{
-    base::limits::{READ, WRITE},
+    base::{
+        codes::{COMPUTATION_TOO_LARGE, RESPONSE_TOO_LARGE},
+        limits::{READ, WRITE},
+    },
     edits::plans,
     files::native::{
         self,
@@ -41,11 +44,18 @@ fn of_sheets(routes: &mut Routes) {
     routes
         .get("/v1/spreadsheets/{file_id}/range", GET_RANGE, &READ, sheets::read_range::read_range)
         .summary("Read a range of cells, each with its address.")
-        .description("Cells beyond the last row or column of the sheet are empty.")
+        .description(
+            "Cells beyond the last row or column of the sheet are empty. `value` is what is written; with `computed=true`, \
+             `computed` is what it gives.",
+        )
+        .refuses(&COMPUTATION_TOO_LARGE)
+        .refuses(&RESPONSE_TOO_LARGE)
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
     routes
         .get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export)
         .summary("Export a sheet as comma-separated values.")
         .description("Text that looks like a formula gets a leading `'`, unless `raw=true`.")
+        .refuses(&COMPUTATION_TOO_LARGE)
+        .refuses(&RESPONSE_TOO_LARGE)
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
 }

@@ -1,6 +1,9 @@
 //! A formula as instructions for a stack, so that its calculation can pause while it waits for another cell.
 
-use super::{area::Area, value::{CellError, Value}};
+use super::{
+    area::Area,
+    value::{CellError, Value},
+};
 use crate::spreadsheets::formula::tree::{Argument, Chain, Expression, Function, Operator, Reference};
 
 /// What instructions take and leave.
@@ -23,7 +26,10 @@ pub enum Instruction {
     Apply(Operator),
     Call(Function, usize),
     /// Goes on if the condition is true, to `otherwise` if it is false, and to `end` with its error.
-    Branch { otherwise: usize, end: usize },
+    Branch {
+        otherwise: usize,
+        end: usize,
+    },
     Jump(usize),
     /// Leaves the value of the formula.
     End,

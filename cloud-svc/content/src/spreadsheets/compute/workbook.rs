@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use shared_model::Error;
+
 use super::{
     area::Place,
     code,
@@ -11,6 +13,7 @@ use super::{
     value::{CellError, Value},
 };
 use crate::{
+    codes,
     name_key::name_key,
     spreadsheets::{
         a1::cell::Cell,
@@ -26,6 +29,12 @@ pub const VISITS: usize = 10_000_000;
 /// The answer needs more than [`VISITS`] visits of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
+
+impl From<TooLarge> for Error {
+    fn from(TooLarge: TooLarge) -> Self {
+        codes::COMPUTATION_TOO_LARGE.refusal().into()
+    }
+}
 
 pub struct Workbook<'a> {
     sheets: &'a [Sheet],

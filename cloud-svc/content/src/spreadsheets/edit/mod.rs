@@ -8,9 +8,9 @@ mod follow;
 mod formatting;
 pub mod operation;
 pub mod relied_on;
-mod rows_columns;
+pub(in crate::spreadsheets) mod rows_columns;
 mod sheets;
-mod shift;
+pub(in crate::spreadsheets) mod shift;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -38,10 +38,10 @@ impl ToSchema for CsvText {}
 pub struct ExportSheet {
     sheet: String,
     raw: bool,
+    computed: bool,
 }
 
 const FORMATS: &[(&str, ())] = &[("csv", ())];
-const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
 
 impl FromQuery for ExportSheet {
     fn describe() -> Vec<QueryParameter> {
@@ -50,31 +50,42 @@ impl FromQuery for ExportSheet {
             stored::sheet_parameter(),
             QueryParameter::one_of(
                 "raw",
-                FLAGS,
+                stored::FLAGS,
                 "`true` exports each cell unchanged. By default, a cell that a spreadsheet program would calculate \
                  begins with a `'`.",
             ),
+            QueryParameter::one_of("computed", stored::FLAGS, "`true` exports the values of formulas."),
         ]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
         let format = params.one_of("format", FORMATS);
-        let raw = params.one_of("raw", FLAGS);
+        let raw = params.one_of("raw", stored::FLAGS);
+        let computed = params.one_of("computed", stored::FLAGS);
         let sheet = params.text("sheet").map(str::to_owned);
         // Only checked: CSV is the one format.
         format?;
-        Some(Self { sheet: sheet?, raw: raw?.unwrap_or(false) })
+        Some(Self { sheet: sheet?, raw: raw?.unwrap_or(false), computed: computed?.unwrap_or(false) })
     }
 }
 
 pub async fn export(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
-    Query(ExportSheet { sheet, raw }): Query<ExportSheet>,
+    Query(ExportSheet { sheet, raw, computed }): Query<ExportSheet>,
     context: Context,
 ) -> Result<Plain<CsvText>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (_, content) = context.read(move |conn| stored::find(conn, owner, id)).await?;
-    let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
+    let read = context.read(move |conn| {
+        let (_, content) = stored::find(conn, owner, id)?;
+        let (index, sheet) = stored::sheet(&content, &sheet)?;
+        if !computed {
+            return Ok(csv::csv(sheet, raw));
+        }
+        let text = csv::computed_csv(&content, index, raw)?;
+        stored::check_length(text.len())?;
+        Ok(text)
+    });
+    let text = read.await?;
     Ok(Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\""))
 }

@@ -4,7 +4,11 @@ use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
 use shared_runtime::{Conn, http::contract::QueryParameter};
 
 use crate::{
-    base::ids::{FileId, WorkspaceId},
+    base::{
+        codes,
+        ids::{FileId, WorkspaceId},
+        limits::RESPONSE_BYTES,
+    },
     files::{file::File, store},
 };
 use cloud_content::{
@@ -21,14 +25,22 @@ pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<(File, Sp
 }
 
 /// 404 if the workbook has no sheet of this name.
-pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<&'a Sheet, Refusal> {
+pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<(usize, &'a Sheet), Refusal> {
     match content.sheet(name) {
-        Some((_, sheet)) => Ok(sheet),
+        Some(found) => Ok(found),
         None => Err(Refusal {
             next: NO_SUCH_SHEET.action(false),
             ..code::not_found().because("The workbook has no such sheet.")
         }),
     }
+}
+
+/// `true` or `false`, in query parameters.
+pub const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
+
+/// 413 if the computed texts of an answer are longer than an answer may be: a formula can repeat a text.
+pub fn check_length(bytes: usize) -> Result<(), Refusal> {
+    if bytes > RESPONSE_BYTES { Err(codes::RESPONSE_TOO_LARGE.refusal()) } else { Ok(()) }
 }
 
 pub fn sheet_parameter() -> QueryParameter {
