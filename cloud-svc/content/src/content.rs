@@ -15,6 +15,7 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
+    spreadsheets::totals::Totals,
     surroundings,
     view::View,
 };
@@ -94,6 +95,12 @@ pub trait Content:
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
         let _ = keys;
         surroundings::whole(self)
+    }
+
+    /// The computed values that the operations change beside what they name, from this content to `later`.
+    fn totals(&self, later: &Self, operations: &[Self::Operation]) -> Option<Totals> {
+        let _ = (later, operations);
+        None
     }
 
     /// Headings, pages or slides.

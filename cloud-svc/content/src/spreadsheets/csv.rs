@@ -4,7 +4,11 @@ use std::borrow::Cow;
 
 use shared_model::text::is_invisible;
 
-use super::content::sheet::Sheet;
+use super::{
+    a1::cell::Cell,
+    compute::{TooLarge, Value, Workbook},
+    content::{SpreadsheetContent, sheet::Sheet},
+};
 
 // Programs that open CSV may take a cell for a formula if it begins with one of these (CWE-1236).
 const FORMULA_STARTS: [char; 11] =
@@ -12,17 +16,43 @@ const FORMULA_STARTS: [char; 11] =
 
 /// The sheet as CSV in rows that end with CR LF. Unless `raw`, text that looks like a formula gets a leading `'`.
 pub fn csv(sheet: &Sheet, raw: bool) -> String {
+    // Quotation marks alone would not help: programs remove them before they look for a formula.
+    let safe = |text| if raw { Cow::Borrowed(text) } else { harmless(text) };
+    written(sheet.cells.iter().map(|row| row.iter().map(|text| safe(text.as_str()))))
+}
+
+/// Like [`csv`], with the values of the cells.
+pub fn computed_csv(content: &SpreadsheetContent, index: usize, raw: bool) -> Result<String, TooLarge> {
+    let mut workbook = Workbook::new(content);
+    let sheet = &content.sheets[index];
+    let mut rows = Vec::with_capacity(sheet.rows());
+    for row in 0..sheet.rows() {
+        let values: Result<Vec<Value>, TooLarge> =
+            (0..sheet.columns()).map(|column| workbook.value(index, Cell { row, column })).collect();
+        let text = |value: &Value| match value {
+            // Only a text can be a formula for another program. `-5` is a number.
+            Value::Text(text) if !raw => harmless(text).into_owned(),
+            value => value.shown(),
+        };
+        rows.push(values?.iter().map(text).collect::<Vec<_>>());
+    }
+    Ok(written(rows.iter().map(|row| row.iter().map(|text| Cow::Borrowed(text.as_str())))))
+}
+
+fn written<'a, R>(rows: impl Iterator<Item = R>) -> String
+where
+    R: ExactSizeIterator<Item = Cow<'a, str>>,
+{
     let mut csv = String::new();
-    for row in &sheet.cells {
-        for (index, text) in row.iter().enumerate() {
+    for row in rows {
+        let is_alone = row.len() == 1;
+        for (index, text) in row.enumerate() {
             if index > 0 {
                 csv.push(',');
             }
-            // Quotation marks alone would not help: programs remove them before they look for a formula.
-            let text = if raw { Cow::Borrowed(text.as_str()) } else { harmless(text) };
             // A row of one empty cell would be an empty line, which CSV readers skip.
             // Some programs split at `;` or tab, and the first U+FEFF of a file would be its byte order mark.
-            if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && row.len() == 1) {
+            if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && is_alone) {
                 csv.push('"');
                 csv.push_str(&text.replace('"', "\"\""));
                 csv.push('"');

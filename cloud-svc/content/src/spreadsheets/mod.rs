@@ -1,12 +1,15 @@
 //! Spreadsheets: files whose versions are sheets of cells.
 
 pub mod a1;
+pub mod compute;
 pub mod content;
 pub mod csv;
 pub mod edit;
 pub mod formula;
+pub mod literal;
 pub mod outline;
 pub mod range;
+pub mod totals;
 pub mod xlsx;
 
 use std::collections::BTreeSet;
@@ -16,6 +19,7 @@ use shared_model::{Error, Failure, Name, Random};
 use self::{
     content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
     edit::operation::SpreadsheetOperation,
+    totals::Totals,
 };
 use crate::{
     anchor::Anchor,
@@ -36,7 +40,7 @@ pub const GET_RANGE: &str = "get_range";
 const KIND: NativeKind = native_kind!(
     Spreadsheet, "spreadsheet", "Spreadsheet", plan_kind = "sheets", file_ends = [],
     create = {
-        "Without `content` it has one empty cell. Formulas are stored as sent and never calculated.",
+        "Without `content` it has one empty cell. Formulas are stored as sent; `/range?computed=true` calculates them.",
         refuses = &[&codes::FORMULA_NOT_ALLOWED]
     },
     read = {
@@ -46,7 +50,7 @@ const KIND: NativeKind = native_kind!(
     resource = LIST_SHEETS,
     read_tool = {
         "Without sheet and range: list the sheets with their sizes. With both, such as \"B2:F40\" (at most 1000 cells): read \
-         cells with their addresses. Formulas are never calculated.",
+         cells with their addresses. With computed \"true\": also what formulas give. Edit formulas, never their values.",
         operations = &[GET_RANGE, LIST_SHEETS]
     },
 );
@@ -120,6 +124,10 @@ impl Content for SpreadsheetContent {
 
     fn surroundings(&self, keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
         edit::differences::surroundings(self, keys)
+    }
+
+    fn totals(&self, later: &Self, operations: &[SpreadsheetOperation]) -> Option<Totals> {
+        Some(totals::totals(self, later, operations))
     }
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {

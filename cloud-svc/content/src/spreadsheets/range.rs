@@ -5,7 +5,8 @@ use utoipa::ToSchema;
 
 use super::{
     a1::{cell::Cell, range::CellRange},
-    content::sheet::Sheet,
+    compute::{Computed, TooLarge, Workbook},
+    content::{SpreadsheetContent, sheet::Sheet},
     formula::is_formula,
 };
 
@@ -28,8 +29,11 @@ pub struct RangeCell<'a> {
     /// The text: untrusted.
     #[schema(example = "=SUM(B3:B9)")]
     pub value: &'a str,
-    /// Whether it is a formula, which is never calculated.
+    /// Whether it is a formula.
     pub formula: bool,
+    /// Its value. Present with `computed=true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computed: Option<Computed>,
 }
 
 impl<'a> SheetRange<'a> {
@@ -37,11 +41,26 @@ impl<'a> SheetRange<'a> {
     pub fn of(sheet: &'a Sheet, range: CellRange) -> Self {
         let cell = |cell| {
             let value = sheet.text(cell).unwrap_or_default();
-            RangeCell { cell, value, formula: is_formula(value) }
+            RangeCell { cell, value, formula: is_formula(value), computed: None }
         };
         let row = |row| range.columns().map(|column| cell(Cell { row, column })).collect();
         Self { sheet: &sheet.name, range, rows: range.rows().map(row).collect() }
     }
+
+    /// Puts the value of each cell beside its text, so that nobody has to write a value where a formula was.
+    pub fn with_computed(mut self, computed: Vec<Vec<Computed>>) -> Self {
+        for (cell, computed) in self.rows.iter_mut().flatten().zip(computed.into_iter().flatten()) {
+            cell.computed = Some(computed);
+        }
+        self
+    }
+}
+
+/// The values of the cells of a range, in rows.
+pub fn computed(content: &SpreadsheetContent, sheet: usize, range: CellRange) -> Result<Vec<Vec<Computed>>, TooLarge> {
+    let mut workbook = Workbook::new(content);
+    let mut value = |cell| workbook.value(sheet, cell).map(|value| Computed::from(&value));
+    range.rows().map(|row| range.columns().map(|column| value(Cell { row, column })).collect()).collect()
 }
 
 #[cfg(test)]

@@ -85,7 +85,8 @@ pub async fn apply<C: Content>(
             let base = plan.base_version_id;
             let (file, plan) = write::<C>(conn, by, file, plan)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
-            let record = PlanRecord { changes: None, ..PlanRecord::new(plan, &preview, &file, &by.links, by.at)? };
+            let record =
+                PlanRecord { changes: None, totals: None, ..PlanRecord::new(plan, &preview, &file, &by.links, by.at)? };
             let file = by.links.record(file);
             let etag = file.etag;
             Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo, content_is_untrusted: true })?.etag(etag))

@@ -45,7 +45,7 @@ pub async fn list(
     let mut items = Vec::with_capacity(plans.len());
     for (plan, preview) in plans {
         // The changes of one plan may fill an answer already.
-        items.push(PlanRecord { changes: None, ..PlanRecord::new(plan, &preview, &file, &links, now)? });
+        items.push(PlanRecord { changes: None, totals: None, ..PlanRecord::new(plan, &preview, &file, &links, now)? });
     }
     Ok(Answer::ok(&PlanList { items, content_is_untrusted: true })?)
 }

@@ -26,6 +26,7 @@ use cloud_content::{
     kinds::native_kind,
     part_id::PartId,
     preview::{Change, Counts, PlanWarning},
+    spreadsheets::totals::Totals,
 };
 
 shared_model::text_enum! {
@@ -211,6 +212,9 @@ pub struct StoredPreview {
     pub summary: Box<RawValue>,
     pub changes: Box<RawValue>,
     pub warnings: Box<RawValue>,
+    /// [`Totals`]; absent for other types of files and in plans that were stored before there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Box<RawValue>>,
 }
 
 /// What else a plan writes when it is applied.
@@ -265,6 +269,11 @@ pub struct PlanRecord {
     /// What a reviewer should check.
     #[schema(value_type = Vec<PlanWarning>)]
     pub warnings: Box<RawValue>,
+    /// Computed values of a spreadsheet that change although no operation names their cells. Absent for other types, in
+    /// lists and in the answer of apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Totals>, nullable = false)]
+    pub totals: Option<Box<RawValue>>,
     /// Null until somebody requests a review.
     #[schema(required)]
     pub review: Option<Review>,
@@ -307,7 +316,7 @@ pub struct PlanRecord {
 impl PlanRecord {
     /// The record of a plan for this file.
     pub fn new(plan: Plan, preview: &str, file: &File, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
-        let StoredPreview { operations, summary, changes, warnings } = serde_json::from_str(preview)?;
+        let StoredPreview { operations, summary, changes, warnings, totals } = serde_json::from_str(preview)?;
         let (base_etag, stale) = (plan.base_etag(links), plan.is_stale(links, file));
         let collection = native_kind(file.kind).map_or("files", |kind| kind.collection);
         Ok(Self {
@@ -325,6 +334,7 @@ impl PlanRecord {
             summary,
             changes: Some(changes),
             warnings,
+            totals,
             review: plan.review.map(|Json(review)| review),
             actor: plan.actor.0,
             rebased_from: plan.rebased_from,

@@ -45,6 +45,9 @@ pub fn shows_the_same<C: Content>(
 // differ.
 fn is_same_preview(seen: &str, now: &str) -> Result<bool, Failure> {
     let (seen, now): (StoredPreview, StoredPreview) = (serde_json::from_str(seen)?, serde_json::from_str(now)?);
-    let parts = |preview: &StoredPreview| [preview.changes.get().to_owned(), preview.warnings.get().to_owned()];
+    let parts = |preview: &StoredPreview| {
+        let totals = preview.totals.as_ref().map(|totals| totals.get().to_owned());
+        (preview.changes.get().to_owned(), preview.warnings.get().to_owned(), totals)
+    };
     Ok(seen.operations == now.operations && parts(&seen) == parts(&now))
 }

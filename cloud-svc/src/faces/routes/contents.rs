@@ -5,7 +5,10 @@ use shared_runtime::{Routes, http::contract::Contract};
 
 use super::refusals::{adds, applies, refuses_all};
 use crate::{
-    base::limits::{READ, WRITE},
+    base::{
+        codes::{COMPUTATION_TOO_LARGE, RESPONSE_TOO_LARGE},
+        limits::{READ, WRITE},
+    },
     edits::plans,
     files::native::{
         self,
@@ -45,7 +48,12 @@ fn of_sheets(routes: &mut Routes) {
         .description("Read this first, to know which ranges to read.");
     of_type(routes.get("/v1/spreadsheets/{file_id}/range", GET_RANGE, &READ, sheets::read_range::read_range))
         .summary("Read a range of cells, each with its address.")
-        .description("Cells beyond the last row or column of the sheet are empty.")
+        .description(
+            "Cells beyond the last row or column of the sheet are empty. `value` is what is written; with `computed=true`, \
+             `computed` is what it gives.",
+        )
+        .refuses(&COMPUTATION_TOO_LARGE)
+        .refuses(&RESPONSE_TOO_LARGE)
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
     of_type(routes.get("/v1/spreadsheets/{file_id}/export", "export_sheet", &READ, sheets::export::export))
         .summary("Export a sheet as comma-separated values, or the whole workbook as .xlsx.")
@@ -53,5 +61,7 @@ fn of_sheets(routes: &mut Routes) {
             "In CSV, text that looks like a formula gets a leading `'`, unless `raw=true`. In .xlsx, formulas are \
              formulas, plain decimal numbers are numbers, TRUE and FALSE are booleans, and all else is text.",
         )
+        .refuses(&COMPUTATION_TOO_LARGE)
+        .refuses(&RESPONSE_TOO_LARGE)
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET);
 }

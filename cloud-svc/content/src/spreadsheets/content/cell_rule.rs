@@ -14,7 +14,7 @@ use utoipa::{
     openapi::{OneOfBuilder, RefOr, Schema},
 };
 
-use crate::spreadsheets::formula::is_formula;
+use crate::spreadsheets::{formula::is_formula, literal};
 
 /// The texts that a cell should have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl CellRule {
         let is_kept = text.is_empty()
             || is_formula(text)
             || match self {
-                Self::Number => number(text).is_some(),
+                Self::Number => literal::number(text).is_some(),
                 Self::List { values } => values.iter().any(|value| value == text),
             };
         match self {
@@ -42,13 +42,6 @@ impl CellRule {
             Self::List { .. } => Some("must be one of the listed values"),
         }
     }
-}
-
-/// The number that a text is: `-1.5e3`. `None` if it is none, or beyond what a number can be.
-pub fn number(text: &str) -> Option<f64> {
-    // Rust also parses `inf` and `NaN`.
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
-    text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
 }
 
 impl FromJson for CellRule {

@@ -68,7 +68,7 @@ shared_model::json_object! {
     pub struct Sheet {
         /// Unique in the workbook, without regard to case.
         pub name: String as SheetName,
-        /// Rows with the same number of cells each. Text that begins with `=` is a formula, which is never calculated.
+        /// Rows with the same number of cells each. Text that begins with `=` is a formula.
         pub cells: Vec<Vec<String>> as Cells,
     }
     check = check_rows;

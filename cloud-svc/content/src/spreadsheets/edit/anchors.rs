@@ -50,7 +50,7 @@ fn parse(text: &str) -> Option<(&str, CellRange)> {
 }
 
 /// The rows or columns that an operation inserts or deletes.
-fn spliced(operation: &SpreadsheetOperation) -> Option<(&str, Lines, Shift)> {
+pub(in crate::spreadsheets) fn spliced(operation: &SpreadsheetOperation) -> Option<(&str, Lines, Shift)> {
     Some(match operation {
         SpreadsheetOperation::InsertRows(insert) => {
             (&insert.sheet, Lines::Rows, Shift::Insert { at: insert.row - 1, count: insert.count })

@@ -7,12 +7,12 @@ pub mod differences;
 mod fill;
 mod follow;
 mod formatting;
-mod lines;
+pub(in crate::spreadsheets) mod lines;
 pub mod operation;
 pub mod relied_on;
-mod rows_columns;
+pub(in crate::spreadsheets) mod rows_columns;
 mod sheets;
-mod shift;
+pub(in crate::spreadsheets) mod shift;
 mod target;
 #[cfg(test)]
 mod tests;

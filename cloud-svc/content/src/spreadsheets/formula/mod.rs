@@ -1,6 +1,6 @@
 //! The formulas that a cell may have: a small language.
 
-// Formulas are stored as sent and never calculated here. Another program calculates them when it opens the workbook.
+// Formulas are stored as sent. Other programs calculate them, too, when they open the workbook.
 // So a formula must not reach beyond the workbook: eight functions, no names, no other workbook, no network address.
 
 pub mod error;

@@ -1,7 +1,7 @@
 //! The value that the text of a cell stands for in a spreadsheet program.
 
 use super::number::zeros_of;
-use crate::spreadsheets::{content::cell_rule::number, formula::is_formula};
+use crate::spreadsheets::{formula::is_formula, literal};
 
 #[derive(Debug, PartialEq)]
 pub enum Value {
@@ -26,10 +26,9 @@ pub fn value(text: &str) -> Value {
     if is_formula(text) {
         return Value::Formula;
     }
-    match (text, number(text)) {
-        ("TRUE", _) => Value::Boolean(true),
-        ("FALSE", _) => Value::Boolean(false),
-        (_, Some(number)) if significant_digits(text) <= DIGITS => Value::Number { number, format: zeros_of(text) },
+    match (literal::boolean(text), literal::number(text)) {
+        (Some(boolean), _) => Value::Boolean(boolean),
+        (None, Some(number)) if significant_digits(text) <= DIGITS => Value::Number { number, format: zeros_of(text) },
         _ => Value::Text,
     }
 }

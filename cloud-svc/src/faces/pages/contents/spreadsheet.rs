@@ -10,8 +10,14 @@ use crate::faces::pages::{
     paging,
     phrases::{counted, name},
 };
-use cloud_content::spreadsheets::content::SpreadsheetContent;
+use cloud_content::spreadsheets::{
+    a1::cell::Cell,
+    compute::{TooLarge, Value, Workbook},
+    content::SpreadsheetContent,
+};
 
+// Fewer than for a program, because a page is made while others wait.
+const VISITS: usize = 1_000_000;
 // About the bytes of HTML around a cell.
 const AROUND_CELL: usize = 24;
 
@@ -21,11 +27,13 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     let Some(sheet) = content.sheets.get(index) else { return Markup::default() };
     let costs = sheet.cells.iter().map(|row| row.iter().map(|cell| cell.len() + AROUND_CELL).sum());
     let (range, part) = paging::cut(costs, shown.page);
+    let values = values(content, index, range.clone());
     let grid = Grid {
         label: &format!("Sheet {}", index + 1),
         rows: &sheet.cells[range.clone()],
         first: range.start,
         formats: content.formats.as_ref().map(|formats| (index, formats)),
+        values: values.as_deref(),
     };
     html! {
         div.content {
@@ -44,10 +52,20 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
             h3 { (name(&sheet.name)) }
             p.note {
                 (counted(sheet.rows(), "row", "rows")) ", " (counted(sheet.columns(), "column", "columns"))
-                ". Formulas are shown as written and never calculated."
+                @if values.is_some() { ". Formulas stand below their values." }
+                @else { ". Its formulas are too much to calculate for a page, and are shown as written." }
             }
             (sheet::grid(&grid))
         }
         (paging::links("Rows of the sheet", part, |page| (shown.href)(Some(index + 1), page)))
     }
+}
+
+/// The values of some rows; `None` if they are too much to calculate.
+fn values(content: &SpreadsheetContent, sheet: usize, rows: std::ops::Range<usize>) -> Option<Vec<Vec<Value>>> {
+    let mut workbook = Workbook::bounded(content, VISITS);
+    let columns = content.sheets[sheet].columns();
+    let mut value = |row, column| workbook.value(sheet, Cell { row, column });
+    let values: Result<_, TooLarge> = rows.map(|row| (0..columns).map(|column| value(row, column)).collect()).collect();
+    values.ok()
 }

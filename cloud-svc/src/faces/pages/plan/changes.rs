@@ -238,5 +238,5 @@ fn rows(items: &[Value]) -> Option<Vec<Vec<String>>> {
 }
 
 fn grid(rows: &[Vec<String>]) -> Markup {
-    sheet::grid(&sheet::Grid { label: "Cells", rows, first: 0, formats: None })
+    sheet::grid(&sheet::Grid { label: "Cells", rows, first: 0, formats: None, values: None })
 }

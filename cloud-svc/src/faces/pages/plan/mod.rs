@@ -6,6 +6,7 @@ mod compare;
 mod forms;
 mod show;
 pub mod shown_plan;
+mod totals;
 mod warnings;
 
 pub use act::act;

@@ -7,7 +7,7 @@ use shared_runtime::pages::{Page, SignedIn};
 use super::{
     changes, forms,
     shown_plan::{ShownPlan, state_word},
-    warnings,
+    totals, warnings,
 };
 use crate::{
     base::ids::{FileId, PlanId},
@@ -59,6 +59,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             (untrusted("What a plan would write"))
             (changes::show(&plan, asked))
         }
+        @if let Some(totals) = &plan.totals { (totals::show(totals)) }
     };
     let page = Page::new(format!("Plan for {}", file.name), body).heading(html! { "Plan for " (name(&file.name)) });
     Ok(match refused {

@@ -8,6 +8,7 @@ use crate::edits::plans::plan::{PlanRecord, PlanState, Summary};
 use cloud_content::{
     kinds,
     preview::{ChangeKind, ChangedPlace, PlanWarning},
+    spreadsheets::totals::Totals,
 };
 
 pub struct ShownPlan {
@@ -16,6 +17,7 @@ pub struct ShownPlan {
     /// Empty in a list.
     pub changes: Vec<ShownChange>,
     pub warnings: Vec<PlanWarning>,
+    pub totals: Option<Totals>,
 }
 
 /// A [`cloud_content::preview::Change`] whose values are parsed.
@@ -36,7 +38,8 @@ impl ShownPlan {
         let changes = record.changes.as_ref().map_or(Ok(Vec::new()), |changes| serde_json::from_str(changes.get()))?;
         let (summary, warnings) =
             (serde_json::from_str(record.summary.get())?, serde_json::from_str(record.warnings.get())?);
-        Ok(Self { record, summary, changes, warnings })
+        let totals = record.totals.as_ref().map(|totals| serde_json::from_str(totals.get())).transpose()?;
+        Ok(Self { record, summary, changes, warnings, totals })
     }
 
     pub fn href(&self) -> String {

@@ -82,13 +82,13 @@ pub enum Export {
     Csv {
         sheet: String,
         raw: bool,
+        computed: bool,
     },
     /// All sheets.
     Xlsx,
 }
 
 const FORMATS: &[(&str, Format)] = &[("csv", Format::Csv), ("xlsx", Format::Xlsx)];
-const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
 
 impl FromQuery for Export {
     fn describe() -> Vec<QueryParameter> {
@@ -102,23 +102,35 @@ impl FromQuery for Export {
                 .example("Budget"),
             QueryParameter::one_of(
                 "raw",
-                FLAGS,
+                stored::FLAGS,
                 "Only with `csv`. `true` exports each cell unchanged. By default, a cell that a spreadsheet program \
                  would calculate begins with a `'`.",
+            ),
+            QueryParameter::one_of(
+                "computed",
+                stored::FLAGS,
+                "Only with `csv`. `true` exports the values of formulas.",
             ),
         ]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
         let format = params.one_of("format", FORMATS);
-        let raw = params.one_of("raw", FLAGS);
+        let raw = params.one_of("raw", stored::FLAGS);
+        let computed = params.one_of("computed", stored::FLAGS);
         let sheet = params.text("sheet").map(str::to_owned);
-        match (format?.unwrap_or(Format::Csv), sheet, raw?) {
-            (Format::Csv, Some(sheet), raw) => Some(Self::Csv { sheet, raw: raw.unwrap_or(false) }),
-            (Format::Csv, None, _) => params.refuse("sheet", "must be sent with the format csv"),
-            (Format::Xlsx, None, None) => Some(Self::Xlsx),
-            (Format::Xlsx, sheet, _) => {
-                let name = if sheet.is_some() { "sheet" } else { "raw" };
+        match (format?.unwrap_or(Format::Csv), sheet, raw?, computed?) {
+            (Format::Csv, Some(sheet), raw, computed) => {
+                Some(Self::Csv { sheet, raw: raw.unwrap_or(false), computed: computed.unwrap_or(false) })
+            }
+            (Format::Csv, None, ..) => params.refuse("sheet", "must be sent with the format csv"),
+            (Format::Xlsx, None, None, None) => Some(Self::Xlsx),
+            (Format::Xlsx, sheet, raw, _) => {
+                let name = match (sheet, raw) {
+                    (Some(_), _) => "sheet",
+                    (None, Some(_)) => "raw",
+                    (None, None) => "computed",
+                };
                 params.refuse(name, "must be absent with the format xlsx")
             }
         }
@@ -133,15 +145,24 @@ pub async fn export(
     State(links): State<FileLinks>,
 ) -> Result<Exported, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (_, content) = context.read(move |conn| stored::find(conn, owner, id, &links)).await?;
     // File names are constant: a header could carry only a part of the characters of a name.
     match wanted {
-        Export::Csv { sheet, raw } => {
-            let text = csv::csv(stored::sheet(&content, &sheet)?, raw);
-            let text = Plain::new(text).header("content-disposition", "attachment; filename=\"sheet.csv\"");
+        Export::Csv { sheet, raw, computed } => {
+            let read = context.read(move |conn| {
+                let (_, content) = stored::find(conn, owner, id, &links)?;
+                let (index, sheet) = stored::sheet(&content, &sheet)?;
+                if !computed {
+                    return Ok(csv::csv(sheet, raw));
+                }
+                let text = csv::computed_csv(&content, index, raw)?;
+                stored::check_length(text.len())?;
+                Ok(text)
+            });
+            let text = Plain::new(read.await?).header("content-disposition", "attachment; filename=\"sheet.csv\"");
             Ok(Exported::Csv(text))
         }
         Export::Xlsx => {
+            let (_, content) = context.read(move |conn| stored::find(conn, owner, id, &links)).await?;
             let bytes =
                 heavy(move || xlsx::xlsx(&content)).await?.map_err(|error| Failure::fault(error.to_string()))?;
             let bytes = Plain::new(bytes).header("content-disposition", "attachment; filename=\"workbook.xlsx\"");

@@ -26,7 +26,9 @@ use cloud_content::{
             range::{Bounded, CellRange},
             sent::split_sheet,
         },
-        range::SheetRange,
+        compute::Computed,
+        content::SpreadsheetContent,
+        range::{self, SheetRange},
     },
 };
 
@@ -47,15 +49,18 @@ pub struct RangeAnswer<'a> {
 pub struct ReadRange {
     sheet: String,
     range: CellRange,
+    computed: bool,
 }
 
 impl FromQuery for ReadRange {
     fn describe() -> Vec<QueryParameter> {
         let range = "At most 1000 cells (`sheet_range_cells`): the addresses of two corners, or of one cell.";
         let sheet = "The exact name of a sheet. It may be absent if the range names it.";
+        let computed = "`true` adds the value of each cell as `computed`.";
         vec![
             QueryParameter::text("sheet", false, sheet).example("Budget"),
             QueryParameter::typed::<Bounded>("range", true, range),
+            QueryParameter::one_of("computed", stored::FLAGS, computed),
         ]
     }
 
@@ -70,7 +75,8 @@ impl FromQuery for ReadRange {
             (None, None) => params.refuse("sheet", "must be sent, unless the range names the sheet: Budget!A1:B2"),
         };
         let range = range.map_or_else(|rule| params.refuse("range", rule), Some);
-        Some(Self { sheet: sheet?, range: range? })
+        let computed = params.one_of("computed", stored::FLAGS);
+        Some(Self { sheet: sheet?, range: range?, computed: computed?.unwrap_or(false) })
     }
 }
 
@@ -78,22 +84,38 @@ impl FromQuery for ReadRange {
 pub async fn read_range(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
-    Query(ReadRange { sheet, range }): Query<ReadRange>,
+    Query(ReadRange { sheet, range, computed }): Query<ReadRange>,
     if_none_match: IfNoneMatch,
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<RangeAnswer<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let own = Arc::clone(&links);
-    let (file, content) = context.read(move |conn| stored::find(conn, owner, id, &own)).await?;
+    let (name, own) = (sheet.clone(), Arc::clone(&links));
+    // Values are computed here, where nothing but this caller waits for them.
+    let read = context.read(move |conn| {
+        let (file, content) = stored::find(conn, owner, id, &own)?;
+        let computed = if computed { Some(values(&content, &name, range)?) } else { None };
+        Ok((file, content, computed))
+    });
+    let (file, content, computed) = read.await?;
     let file = links.record(file);
     let etag = file.etag;
     if if_none_match.has(etag) {
         return Ok(Answer::not_modified(etag));
     }
-    let range = SheetRange::of(stored::sheet(&content, &sheet)?, range);
+    let (_, of) = stored::sheet(&content, &sheet)?;
+    let range = SheetRange::of(of, range);
+    let range = if let Some(computed) = computed { range.with_computed(computed) } else { range };
     let shown: HashSet<String> = range.rows.iter().flatten().map(|cell| format!("{sheet}!{}", cell.cell)).collect();
     let mut content_warnings = content_warnings(&content);
     content_warnings.retain(|warning| shown.contains(&warning.block_id));
     Ok(Answer::from_view(&RangeAnswer { file, range, content_is_untrusted: true, content_warnings })?.etag(etag))
+}
+
+fn values(content: &SpreadsheetContent, sheet: &str, range: CellRange) -> Result<Vec<Vec<Computed>>, Error> {
+    let (index, _) = stored::sheet(content, sheet)?;
+    let computed = range::computed(content, index, range)?;
+    let texts = computed.iter().flatten().filter_map(|computed| computed.value.as_ref()?.as_str());
+    stored::check_length(texts.map(str::len).sum())?;
+    Ok(computed)
 }

@@ -1,11 +1,13 @@
 //! Loads a spreadsheet of which a part is shown.
 
 use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
-use shared_runtime::{Conn, http::contract::QueryParameter};
+use shared_runtime::Conn;
 
 use crate::{
     base::{
+        codes,
         ids::{FileId, WorkspaceId},
+        limits::RESPONSE_BYTES,
         links::FileLinks,
     },
     files::{file::File, store},
@@ -28,9 +30,9 @@ pub fn find(
 }
 
 /// 404 if the workbook has no sheet of this name.
-pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<&'a Sheet, Refusal> {
+pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<(usize, &'a Sheet), Refusal> {
     match content.sheet(name) {
-        Some((_, sheet)) => Ok(sheet),
+        Some(found) => Ok(found),
         None => Err(Refusal {
             next: NO_SUCH_SHEET.action(false),
             ..code::not_found().because("The workbook has no such sheet.")
@@ -38,6 +40,10 @@ pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<&'a Shee
     }
 }
 
-pub fn sheet_parameter() -> QueryParameter {
-    QueryParameter::text("sheet", true, "The exact name of a sheet.").example("Budget")
+/// `true` or `false`, in query parameters.
+pub const FLAGS: &[(&str, bool)] = &[("true", true), ("false", false)];
+
+/// 413 if the computed texts of an answer are longer than an answer may be: a formula can repeat a text.
+pub fn check_length(bytes: usize) -> Result<(), Refusal> {
+    if bytes > RESPONSE_BYTES { Err(codes::RESPONSE_TOO_LARGE.refusal()) } else { Ok(()) }
 }

@@ -18,10 +18,10 @@ use cloud_content::spreadsheets::{
     a1::cell::Cell,
     content::{
         CONTENT_BYTES,
-        cell_rule::number,
         sheet::{SHEETS, Sheet},
     },
     formula::{is_formula, sheet_names::SheetNames},
+    literal::number,
     xlsx::number::in_zeros,
 };
 

@@ -7,7 +7,8 @@ use shared_model::json_reader;
 use super::*;
 use crate::transfer::import::spreadsheet::checked;
 use cloud_content::spreadsheets::{
-    content::{SpreadsheetContent, cell_rule::number},
+    content::SpreadsheetContent,
+    literal::number,
     xlsx::xlsx,
 };
 

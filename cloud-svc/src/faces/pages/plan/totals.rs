@@ -1,0 +1,39 @@
+//! The computed values that a plan changes beside what it names.
+
+use maud::{Markup, html};
+
+use cloud_content::spreadsheets::{compute::Computed, totals::Totals};
+
+pub fn show(totals: &Totals) -> Markup {
+    let Some(cells) = &totals.cells else {
+        return html! { p.note { "The values that change with it are too much to calculate." } };
+    };
+    let more = totals.changed.unwrap_or_default().saturating_sub(cells.len());
+    html! {
+        @if !cells.is_empty() {
+            section aria-labelledby="totals" {
+                h2 #totals { "Values that change with it" }
+                table {
+                    thead { tr { th scope="col" { "Cell" } th scope="col" { "Before" } th scope="col" { "After" } } }
+                    tbody {
+                        @for total in cells {
+                            tr {
+                                th scope="row" dir="auto" { (total.sheet) "!" (total.cell) }
+                                td dir="auto" { (shown(&total.before)) }
+                                td dir="auto" { (shown(&total.after)) }
+                            }
+                        }
+                    }
+                }
+                @if more > 0 { p.note { "And " (more) " more." } }
+            }
+        }
+    }
+}
+
+fn shown(computed: &Computed) -> String {
+    match &computed.value {
+        None => String::new(),
+        Some(value) => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
+}
