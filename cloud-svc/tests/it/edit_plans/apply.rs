@@ -100,9 +100,15 @@ async fn follow(caller: &Caller, mut plan: Value, mut answer: Response) {
         answer = match action["type"].text() {
             "refresh" => apply_as_seen(caller, &plan, etag).fresh_key().await,
             "rebase" => {
-                let path = action["href"].text().find("/v1/").map(|at| action["href"].text()[at..].to_owned());
-                let rebase = caller.post(path.expect("a path")).fresh_key().header("if-match", etag).json(json!({}));
-                plan = rebase.await.status(200)["plan"].clone();
+                let rebase = |etag: &str| {
+                    caller.post(action["href"].text()).fresh_key().header("if-match", etag).json(json!({}))
+                };
+                let mut rebased = rebase(etag).await;
+                if rebased.status == 412 {
+                    // Others were faster since the answer came.
+                    rebased = rebase(rebased["error"]["next_action"]["etag"].text()).await;
+                }
+                plan = rebased.status(200)["plan"].clone();
                 apply_as_seen(caller, &plan, plan["base_etag"].text()).fresh_key().await
             }
             other => panic!("{other}: {answer}"),

@@ -6,11 +6,7 @@ use shared_model::json_reader;
 
 use super::*;
 use crate::transfer::import::spreadsheet::checked;
-use cloud_content::spreadsheets::{
-    content::SpreadsheetContent,
-    literal::number,
-    xlsx::xlsx,
-};
+use cloud_content::spreadsheets::{content::SpreadsheetContent, literal::number, xlsx::xlsx};
 
 fn content(value: &Value) -> SpreadsheetContent {
     json_reader::read(value).expect("accepted")
