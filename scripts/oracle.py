@@ -49,13 +49,27 @@ def to_calc(formula):
 
 REFERENCE = re.compile(r'''"(?:[^"]|"")*"|(?:\$?(?:'(?:[^']|'')*'|#REF!|\w+)\.)?'''
                        r'''(?:[$A-Z0-9]|#REF!)+(?::(?:[$A-Z0-9]|#REF!)+)?''')
+RANGE = re.compile(r"(.*\.)?(\$?[A-Z]+)?(\$?[0-9]+)?:(\$?[A-Z]+)?(\$?[0-9]+)?")
 QUOTED_WORD = re.compile(r"\$'([^\W\d]\w*)'\.")
 
 
 def alike(formula):
     """Writes every reference to deleted cells or sheets as `#REF!`, as Excel does and as we do."""
-    formula = QUOTED_WORD.sub(r"$\1.", formula)
-    return REFERENCE.sub(lambda found: found[0] if found[0][0] == '"' or "#REF!" not in found[0] else "#REF!", formula)
+    return REFERENCE.sub(lambda found: found[0] if found[0][0] == '"' else alike_reference(found[0]),
+                         QUOTED_WORD.sub(r"$\1.", formula))
+
+
+def alike_reference(text):
+    if "#REF!" in text:
+        return "#REF!"
+    # A copy can turn the ends of a range around, and Calc then writes the smaller one first.
+    ends = RANGE.fullmatch(text)
+    if not ends:
+        return text
+    sheet, *parts = ends.groups(default="")
+    columns = sorted((parts[0], parts[2]), key=lambda part: (len(part.lstrip("$")), part.lstrip("$"), part))
+    rows = sorted((parts[1], parts[3]), key=lambda part: (int(part.lstrip("$") or 0), part))
+    return f"{sheet}{columns[0]}{rows[0]}:{columns[1]}{rows[1]}"
 
 
 class Calc:
@@ -187,12 +201,19 @@ class Calc:
 
     def result(self, sheets):
         """The formulas and the values of all cells that our workbook has."""
-        self.document.calculateAll()
+        ranges = []
         for ours in sheets:
             sheet = self.document.Sheets.getByName(ours["name"])
             rows, columns = len(ours["cells"]), len(ours["cells"][0])
             cells = sheet.getCellRangeByPosition(0, 0, columns - 1, rows - 1)
-            formulas, data = cells.getFormulaArray(), cells.getDataArray()
+            ranges.append((sheet, rows, columns, cells, cells.getFormulaArray()))
+        # Calc 7.4 chooses the cell of a range beside a formula when the formula is entered, and does not choose again
+        # when rows or sheets move. After opening the workbook again it would.
+        for ours in sheets:
+            self.fill(ours["name"], 0, 0, ours["cells"])
+        self.document.calculateAll()
+        for sheet, rows, columns, cells, formulas in ranges:
+            data = cells.getDataArray()
             values = [[self.value(sheet, row, column, data[row][column], formulas[row][column])
                        for column in range(columns)] for row in range(rows)]
             yield formulas, values
@@ -224,7 +245,7 @@ DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 def entered(text):
     """What Calc is given for the text of a cell, by the rule of `spreadsheets/literal.rs`."""
     if text.startswith("="):
-        return to_calc(text)
+        return alike(to_calc(text))
     if text.upper() in ("TRUE", "FALSE"):
         return f"={text.upper()}()"
     if not text or DECIMAL.fullmatch(text):

@@ -74,6 +74,11 @@ impl<'a> JsonReader<'a> {
         self.value
     }
 
+    /// Another value at the same place: what was sent, in a form that can be read.
+    pub fn with_value<'b>(&'b self, value: &'b Value) -> JsonReader<'b> {
+        JsonReader { value, pointer: self.pointer, problems: self.problems }
+    }
+
     pub fn refuse<T>(&self, rule: impl Into<String>) -> Option<T> {
         self.note("", rule);
         None

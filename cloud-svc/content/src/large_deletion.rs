@@ -1,8 +1,11 @@
 //! The warning about a plan that deletes much.
 
+use std::collections::HashSet;
+
 use crate::{
     content::Content,
     file_type::FileType,
+    passage::Place,
     preview::{PlanWarning, Severity, WarningCode},
 };
 
@@ -11,17 +14,68 @@ const MANY_BLOCKS: usize = 20;
 // A reviewer sees so short a text at one glance, so its deletion is of medium severity.
 const FEW_BYTES: usize = 1_000;
 
+/// The number of blocks, cells or other parts in `before`, and how many of them are gone.
+fn parts<C: Content>(before: &C, after: &C) -> (usize, usize) {
+    if C::TYPE == FileType::Spreadsheet {
+        // Cells have no ids. Those without text do not count.
+        let cells =
+            |content: &C| content.passages().filter(|passage| matches!(passage.place, Place::Cell { .. })).count();
+        let (had, has) = (cells(before), cells(after));
+        return (had, had.saturating_sub(has));
+    }
+    let kept: HashSet<_> = after.part_ids().into_iter().collect();
+    let had = before.part_ids();
+    (had.len(), had.iter().filter(|id| !kept.contains(*id)).count())
+}
+
 /// The warning, if there is a reason for one. `deleted` is the number of deleted parts.
 pub fn large_deletion<C: Content>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
     let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();
     let (old, new) = (bytes(before), bytes(after));
     let is_much = new * 10 < old * 7;
     let are_many = C::TYPE == FileType::Document && deleted > MANY_BLOCKS;
-    (is_much || are_many).then(|| PlanWarning {
+    let (had, gone) = parts(before, after);
+    let is_most = gone * 2 > had;
+    (is_much || are_many || is_most).then(|| PlanWarning {
         code: WarningCode::LargeDeletion,
         op: None,
         place: String::new(),
-        severity: if are_many || old > FEW_BYTES { Severity::High } else { Severity::Medium },
+        severity: if are_many || is_most || old > FEW_BYTES { Severity::High } else { Severity::Medium },
         detail: format!("{old} bytes of text before, {new} after; {deleted} parts deleted"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::large_deletion;
+    use crate::{
+        documents::content::DocumentContent, preview::Severity, spreadsheets::content::SpreadsheetContent,
+        test_support::plans::content,
+    };
+
+    #[test]
+    fn the_loss_of_more_than_half_is_high_however_short_the_text_is() {
+        let long = "long ".repeat(20);
+        let sheet = |cells: &[&str]| -> SpreadsheetContent {
+            content(&json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [cells]}]}))
+        };
+        let severity = |later: &[&str]| {
+            large_deletion(&sheet(&[&long, "b", "c", "d", ""]), &sheet(later), 0).map(|warning| warning.severity)
+        };
+        assert_eq!(severity(&[&long, "", "", ""]), Some(Severity::High));
+        assert_eq!(severity(&[&long, "b", "", ""]), None);
+        assert_eq!(severity(&["", "b", "c", "d"]), Some(Severity::Medium));
+        let document = |ids: &[&str]| -> DocumentContent {
+            let block = |id: &&str| json!({"id": id, "type": "paragraph", "segments": [{"text": if *id == "a" { &long } else { "x" }}]});
+            content(&json!({"kind": "docs", "blocks": ids.iter().map(block).collect::<Vec<_>>()}))
+        };
+        let severity = |later: &[&str]| {
+            large_deletion(&document(&["a", "b", "c"]), &document(later), 0).map(|warning| warning.severity)
+        };
+        assert_eq!(severity(&["a"]), Some(Severity::High));
+        assert_eq!(severity(&["a", "b"]), None);
+        assert_eq!(severity(&["b", "c"]), Some(Severity::Medium));
+    }
 }

@@ -15,9 +15,12 @@ pub trait Operations {
 }
 
 /// Defines the enum of a kind's operations. Each variant holds a [`shared_model::json_object!`] with the word as `op`.
+/// After the enum may follow `prepare = function;`, an `fn(&JsonReader) -> Option<Value>` that gives what was sent in the
+/// form of the operation; `None` if it has it.
 #[macro_export]
 macro_rules! operations {
-    ($(#[doc = $doc:literal])+ pub enum $name:ident { $($word:literal => $variant:ident,)+ }) => {
+    ($(#[doc = $doc:literal])+ pub enum $name:ident { $($word:literal => $variant:ident,)+ }
+     $(prepare = $prepare:path;)?) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         #[serde(untagged)]
@@ -27,6 +30,10 @@ macro_rules! operations {
 
         impl shared_model::FromJson for $name {
             fn from_json(reader: &shared_model::JsonReader<'_>) -> Option<Self> {
+                $(
+                    let prepared = $prepare(reader);
+                    let reader = &reader.with_value(prepared.as_ref().unwrap_or_else(|| reader.value()));
+                )?
                 let serde_json::Value::Object(members) = reader.value() else { return reader.refuse("must be an object") };
                 match members.get("op").and_then(serde_json::Value::as_str) {
                     $(Some($word) => $variant::from_json(reader).map(Self::$variant),)+

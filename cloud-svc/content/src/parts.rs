@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use shared_model::Error;
+use shared_model::{Error, JsonReader};
 
 use super::{order, part_id::PartId, preview::Preview};
 
@@ -10,6 +10,14 @@ use super::{order, part_id::PartId, preview::Preview};
 pub trait Part {
     /// `None` until it is given an id.
     fn id(&self) -> Option<&PartId>;
+}
+
+/// Notes that a move does not say where to.
+// Absent must not mean null here: a misunderstood or forgotten member would move the part to the beginning.
+pub fn check_after_id<T>(reader: &JsonReader<'_>, _: Option<&T>) {
+    if reader.value().is_object() && reader.value().get("after_id").is_none() {
+        reader.note("", "must have the member \"after_id\": the part before the new place, or null for the beginning");
+    }
 }
 
 /// The index of the part; `at` is the JSON pointer of its id in the operation.

@@ -70,7 +70,7 @@ shared_model::text_enum! {
         LinkAdded = "link_added",
         /// Invisible characters are new.
         HiddenCharactersAdded = "hidden_characters_added",
-        /// More than 30 percent of the bytes, or more than 20 blocks, are deleted.
+        /// More than 30 percent of the bytes, more than 20 blocks, or more than half of the blocks or cells are deleted.
         LargeDeletion = "large_deletion",
         /// An annotation is deleted with its block.
         AnnotationDetached = "annotation_detached",

@@ -277,7 +277,9 @@ async fn a_draft_of_an_agent_passes_the_same_gate_as_a_plan() {
     for (link, is_allowed) in [(None, true), (Some("https://evil.example/"), false)] {
         let segment = json!({"text": "two", "link": link});
         let segment = if link.is_some() { segment } else { json!({"text": "two"}) };
-        let blocks = json!([{"id": "new", "type": "paragraph", "segments": [segment]}]);
+        // The block that is there stays: the loss of all blocks would be risky by itself.
+        let stays = json!({"id": "b0", "type": "paragraph", "segments": [{"text": "one"}]});
+        let blocks = json!([stays, {"id": "new", "type": "paragraph", "segments": [segment]}]);
         let document = json!({"name": "Plan", "type": "document", "content": {"kind": "docs", "blocks": blocks}});
         let id = kept(&agent, document).await;
         let seen = samples::etag(&agent, &file).await;

@@ -117,9 +117,93 @@ async fn parts_of_a_workbook_are_read_by_their_addresses() {
     range("sheet=Other&range=A1").await.refused(404, "not_found").problems_at(&["sheet"]);
     let many = range("sheet=Budget&range=A1:BL20").await.refused(422, "invalid_field");
     assert!(many["error"]["message"].text().contains("sheet_range_cells"), "{many}");
-    for bad in ["a1", "$A$1", "A0", "1", "A1:", "BM1", ""] {
+    for (query, sent) in [
+        ("sheet=Budget&", "b4:c4"),
+        ("sheet=Budget&", "$B$4:$C$4"),
+        ("sheet=Budget&", "Budget!B4:C4"),
+        ("", "Budget!b4:c4"),
+    ] {
+        assert_eq!(range(&format!("{query}range={sent}")).await.status(200)["range"], read["range"], "{query}{sent}");
+    }
+    range("sheet=Budget&range=Other!B4").await.refused(422, "invalid_field").problems_at(&["range"]);
+    range("range=B4").await.refused(422, "invalid_field").problems_at(&["sheet"]);
+    for bad in ["A0", "1", "A1:", "BM1", ""] {
         range(&format!("sheet=Budget&range={bad}")).await.refused(422, "invalid_field").problems_at(&["range"]);
     }
+}
+
+#[shared_testing::test]
+async fn formulas_follow_a_row_that_comes_before_the_total() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = json!({"kind": "sheets", "sheets": [
+        {"name": "Budget", "cells": [
+            ["Item", "Planned", "Spent", "Left"], ["Rent", 900, 850, "=B2-C2"], ["Food", 400, null, "=B3-C3"],
+            ["Total", "=SUM(B2:B3)", "=SUM(C2:C3)", "=B4-C4"],
+        ]},
+        {"name": "Summary", "cells": [["Left", "=Budget!D4"]]},
+    ]});
+    let id = samples::id(&create(&ada, content).await.status(200));
+    assert_eq!(cells(&ada, &id).await[2], json!(["Food", "400", "", "=B3-C3"]));
+    let plan = edit(
+        &ada,
+        &id,
+        json!([
+            {"op": "insert_rows", "sheet": "Budget", "row": 4, "count": 1},
+            {"op": "set_cells", "range": "budget!a4:c4", "sheet": "Budget", "values": [["Posters", 120, 0]]},
+            {"op": "fill", "sheet": "Budget", "from": "D3", "range": "D4"},
+        ]),
+    )
+    .await;
+    assert_eq!(
+        plan["changes"][2],
+        json!({
+            "op": 0, "kind": "formula", "sheet": "Budget", "cell": "C5", "where": "Budget!C5",
+            "before": "=SUM(C2:C3)", "after": "=SUM(C2:C4)",
+        })
+    );
+    assert_eq!((&plan["summary"]["formulas_rewritten"], warnings(&plan).len()), (&json!(4), 0));
+    assert_eq!(
+        cells(&ada, &id).await.as_array().expect("rows")[3..],
+        [json!(["Posters", "120", "0", "=B4-C4"]), json!(["Total", "=SUM(B2:B4)", "=SUM(C2:C4)", "=B5-C5"])]
+    );
+    let read = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200);
+    assert_eq!(read["content"]["sheets"][1]["cells"], json!([["Left", "=Budget!D5"]]));
+
+    // What a deletion takes along is said before it is applied.
+    let comment = ada.post(format!("/v1/files/{id}/comments")).fresh_key();
+    comment.json(json!({"text": "Why?", "anchor": {"range": "Budget!D5"}})).await.status(200);
+    let delete = json!([{"op": "delete_rows", "sheet": "Budget", "row": 5, "count": 1}]);
+    let plan = propose(&ada, &id, delete).await.await.status(200)["plan"].clone();
+    assert_eq!(warnings(&plan), ["formula_reference_lost", "comment_anchor_lost"]);
+    assert_eq!(
+        plan["warnings"][0],
+        json!({"code": "formula_reference_lost", "op": 0, "where": "Summary!B1", "severity": "high", "detail": "=Budget!D5"})
+    );
+}
+
+#[shared_testing::test]
+async fn a_rebase_never_moves_a_formula_that_somebody_else_wrote_meanwhile() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = json!({"kind": "sheets", "sheets": [
+        {"name": "Budget", "cells": [["900"], ["400"], ["=SUM(A1:A2)"]]}, {"name": "Summary", "cells": [["=Budget!A3", ""]]},
+    ]});
+    let id = samples::id(&create(&ada, content).await.status(200));
+    let rebase = async |plan: &Value| {
+        let etag = samples::etag(&ada, &id).await;
+        samples::step(&ada, plan, "rebase", json!({})).header("if-match", etag).await
+    };
+    let insert = json!([{"op": "insert_rows", "sheet": "Budget", "row": 3, "count": 1}]);
+    let plan = propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
+    let set =
+        |cell: &str, text: &str| json!([{"op": "set_cells", "sheet": "Summary", "range": cell, "values": [[text]]}]);
+    // A text beside the formulas is no conflict, and the new preview is of the new content.
+    edit(&ada, &id, set("B1", "Sum")).await;
+    let again = rebase(&plan).await.status(200)["plan"].clone();
+    assert_eq!(again["changes"][2]["where"], "Summary!A1");
+    edit(&ada, &id, set("B1", "=Budget!A3*2")).await;
+    rebase(&again).await.refused(409, "plan_conflict");
 }
 
 #[shared_testing::test]

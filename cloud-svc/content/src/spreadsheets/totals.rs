@@ -7,7 +7,7 @@ use super::{
     a1::{cell::Cell, range::CellRange},
     compute::{Computed, TooLarge, Value, Workbook},
     content::SpreadsheetContent,
-    edit::{anchors::spliced, operation::SpreadsheetOperation, rows_columns::Lines},
+    edit::{anchors::spliced, lines::Lines, operation::SpreadsheetOperation},
     formula::is_formula,
 };
 

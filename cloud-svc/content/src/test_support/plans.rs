@@ -113,6 +113,16 @@ pub fn text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("JSON")
 }
 
+/// Checks that a move says where to: null is the beginning, and absent is a mistake.
+pub fn a_move_says_where_to<C: Content>(mut operation: Value) {
+    assert!(json_reader::read::<C::Operation>(&operation).is_ok(), "{operation}");
+    operation["after_id"] = Value::Null;
+    assert!(json_reader::read::<C::Operation>(&operation).is_ok(), "{operation}");
+    operation.as_object_mut().expect("an object").remove("after_id");
+    let problems = json_reader::read::<C::Operation>(&operation).expect_err("it does not say where to");
+    assert!(problems[0].rule.contains("after_id"), "{problems:?}");
+}
+
 /// Checks that the examples in OpenAPI are valid.
 pub fn check_examples<C: Content>() {
     let mut components = vec![(C::name().into_owned(), C::schema())];

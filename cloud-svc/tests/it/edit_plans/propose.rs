@@ -116,6 +116,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
           "deleted": 0,
           "formulas_added": 0,
           "formulas_overwritten": 0,
+          "formulas_rewritten": 0,
           "inserted": 1,
           "moved": 1,
           "replaced": 1

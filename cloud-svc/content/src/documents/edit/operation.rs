@@ -6,6 +6,7 @@ use shared_model::rule::{Array, Integer, NonEmptyText, Text};
 use crate::{
     documents::content::{annotation::Annotation, block::Block, settings::DocumentSettings},
     part_id::PartId,
+    parts::check_after_id,
 };
 
 crate::operations! {
@@ -66,6 +67,7 @@ shared_model::json_object! {
         /// Moves after this block, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
+    check = check_after_id;
 
     /// Replaces each occurrence of a text in a block. The new text has the style in which the occurrence begins.
     #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use super::super::content::DocumentContent;
 use crate::{
     content::Content as _,
     preview::WarningCode,
-    test_support::plans::{agree, carry_out, check_examples, content, rebases, text},
+    test_support::plans::{a_move_says_where_to, agree, carry_out, check_examples, content, rebases, text},
 };
 
 /// A document as a list of blocks, the ids that no other may have, and remarks with the ids of their blocks.
@@ -258,6 +258,11 @@ fn an_id_is_never_given_again() {
     let again =
         [json!({"op": "delete_block", "block_id": "b1"}), json!({"op": "insert_block", "block": paragraph("b1", "")})];
     assert!(carry_out(&document, &again).is_err());
+}
+
+#[test]
+fn a_move_names_the_part_before_it_or_null() {
+    a_move_says_where_to::<DocumentContent>(json!({"op": "move_block", "block_id": "b", "after_id": "a"}));
 }
 
 #[test]

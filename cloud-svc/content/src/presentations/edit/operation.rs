@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{canvas::element::Element, part_id::PartId, presentations::content::Slide};
+use crate::{canvas::element::Element, part_id::PartId, parts::check_after_id, presentations::content::Slide};
 
 crate::operations! {
     /// An edit of a presentation.
@@ -53,6 +53,7 @@ shared_model::json_object! {
         /// Moves after this slide, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
+    check = check_after_id;
 
     /// Inserts an element on a slide.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -92,4 +93,5 @@ shared_model::json_object! {
         /// Moves above this element, or below all if null.
         pub after_id: Option<PartId> | null,
     }
+    check = check_after_id;
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{canvas::element::Element, part_id::PartId, publications::content::Page};
+use crate::{canvas::element::Element, part_id::PartId, parts::check_after_id, publications::content::Page};
 
 crate::operations! {
     /// An edit of a publication.
@@ -53,6 +53,7 @@ shared_model::json_object! {
         /// Moves after this page, or to the beginning if null.
         pub after_id: Option<PartId> | null,
     }
+    check = check_after_id;
 
     /// Inserts an element on a page.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -92,4 +93,5 @@ shared_model::json_object! {
         /// Moves above this element, or below all if null.
         pub after_id: Option<PartId> | null,
     }
+    check = check_after_id;
 }

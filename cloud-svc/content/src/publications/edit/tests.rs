@@ -10,7 +10,7 @@ use crate::{
     content::Content as _,
     test_support::{
         canvas_checks, canvas_plans,
-        plans::{check_examples, content, rebases},
+        plans::{a_move_says_where_to, check_examples, content, rebases},
     },
 };
 
@@ -70,6 +70,14 @@ fn comments_are_about_what_is_there() {
     for anchor in [json!({"block_id": "e6"}), json!({"slide_id": "p0"}), json!({"range": "A1"})] {
         assert!(!has(&anchor), "{anchor}");
     }
+}
+
+#[test]
+fn a_move_names_the_part_before_it_or_null() {
+    a_move_says_where_to::<PublicationContent>(json!({"op": "move_page", "page_id": "p", "after_id": "a"}));
+    a_move_says_where_to::<PublicationContent>(
+        json!({"op": "move_element", "page_id": "p", "element_id": "e", "after_id": "a"}),
+    );
 }
 
 #[test]

@@ -5,5 +5,6 @@
 pub mod cell;
 pub mod column;
 pub mod range;
+pub mod sent;
 #[cfg(test)]
 mod tests;

@@ -4,13 +4,16 @@ use std::{fmt, ops::Range, str::FromStr};
 
 use serde::{Serialize, Serializer};
 use shared_model::{JsonReader, rule::Rule};
-use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{
+    PartialSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
 
-use super::cell::Cell;
+use super::{cell::Cell, sent};
 use crate::limits::SHEET_RANGE_CELLS;
 
-const RANGE_RULE: &str = "must be a cell or a range of cells such as B2 or B2:F40, with columns from A to BL and rows from \
-                          1 to 2000, and without $, for every address is absolute";
+const RANGE_RULE: &str =
+    "must be a cell or a range of cells such as B2 or B2:F40, with columns from A to BL and rows from 1 to 2000";
 const ORDER_RULE: &str = "must have its upper left cell before the colon and its lower right cell behind it";
 
 /// A rectangle of cells: `B2:F40`, or `B2` for one.
@@ -26,10 +29,10 @@ impl CellRange {
         (first.row <= last.row && first.column <= last.column).then_some(Self { first, last })
     }
 
-    /// Reads a range of at most [`SHEET_RANGE_CELLS`] cells. `Err` is the broken rule.
+    /// Reads a range, as people send it, of at most [`SHEET_RANGE_CELLS`] cells. `Err` is the broken rule.
     pub fn bounded(text: &str) -> Result<Self, String> {
         // Previews and answers list each cell of a range.
-        let range: Self = text.parse()?;
+        let range: Self = sent::plain_range(text).parse()?;
         let cells = range.cell_count();
         if cells > SHEET_RANGE_CELLS {
             return Err(format!("must have at most {SHEET_RANGE_CELLS} cells (sheet_range_cells), has {cells}"));
@@ -91,14 +94,27 @@ impl Serialize for CellRange {
 
 shared_model::text_in_json!(
     CellRange,
-    ["A range of cells of a sheet, or one cell: absolute, the upper left cell first, 1000 cells at most."],
+    ["A range of cells of a sheet, or one cell: absolute, the upper left cell first."],
     pattern = "^([A-Z]|A[A-Z]|B[A-L])[1-9][0-9]{0,3}(:([A-Z]|A[A-Z]|B[A-L])[1-9][0-9]{0,3})?$",
     example = "B2:C3",
     rule = RANGE_RULE
 );
 
-/// A range that [`CellRange::bounded`] accepts.
+/// A range that [`CellRange::bounded`] accepts, with or without the name of its sheet.
 pub struct Bounded;
+
+impl PartialSchema for Bounded {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(200));
+        text.description(Some(
+            "Cells of a sheet, the upper left one first, 1000 at most: `B2:C3`, or `B2` for one. Also `b2:c3`, `$B$2`, and \
+             `Budget!B2` where the sheet is absent or the same.",
+        ))
+        .pattern(Some("^(.+!)?[$]?[A-Za-z]{1,2}[$]?[1-9][0-9]{0,3}(:[$]?[A-Za-z]{1,2}[$]?[1-9][0-9]{0,3})?$"))
+        .examples(["B2:C3"])
+        .into()
+    }
+}
 
 impl Rule for Bounded {
     type Value = CellRange;
@@ -108,10 +124,6 @@ impl Rule for Bounded {
     }
 
     fn schema() -> RefOr<Schema> {
-        Ref::from_schema_name("CellRange").into()
-    }
-
-    fn add_components(components: &mut Vec<(String, RefOr<Schema>)>) {
-        <CellRange as Rule>::add_components(components);
+        <Self as PartialSchema>::schema()
     }
 }

@@ -102,7 +102,7 @@ impl Rule for Univer {
 }
 
 // Reads the untyped value: there is no typed one when a member is wrong, and all problems are reported at once.
-fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
+fn check_whole(reader: &JsonReader<'_>, content: Option<&SpreadsheetContent>) {
     let mut names = SheetNames::default();
     let sheets = reader.value().get("sheets").and_then(Value::as_array);
     for (index, sheet) in sheets.into_iter().flatten().take(SHEETS).enumerate() {
@@ -110,14 +110,15 @@ fn check_whole(reader: &JsonReader<'_>, _: Option<&SpreadsheetContent>) {
             reader.note(&format!("/sheets/{index}/name"), "must be unique among the sheets, in whatever case");
         }
     }
-    // The parsed value has lost the blanks that were sent, so it is as long as the canonical text.
-    let bytes = json_bytes(reader.value());
+    // What is stored is longer than what was sent where a number becomes text. Without the content, the untyped value is
+    // about as long: it has lost the blanks that were sent.
+    let bytes = content.map_or_else(|| json_bytes(reader.value()), json_bytes);
     if bytes > CONTENT_BYTES {
         reader.note("", format!("must be at most {CONTENT_BYTES} bytes of compact JSON, has {bytes}"));
     }
 }
 
-fn json_bytes(value: &Value) -> usize {
+fn json_bytes(value: &impl Serialize) -> usize {
     // Counts without writing: a megabyte of text would be built only to be measured.
     struct Count(usize);
     impl io::Write for Count {
@@ -130,7 +131,7 @@ fn json_bytes(value: &Value) -> usize {
         }
     }
     let mut count = Count(0);
-    serde_json::to_writer(&mut count, value).expect("a JSON value is JSON, and nothing is written anywhere");
+    serde_json::to_writer(&mut count, value).expect("content is JSON, and nothing is written anywhere");
     count.0
 }
 

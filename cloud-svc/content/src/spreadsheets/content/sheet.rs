@@ -1,11 +1,13 @@
 //! A sheet: a name, and rows of cells.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use shared_model::{
     JsonReader,
-    rule::{Array, OneLine, Text},
+    rule::{Array, OneLine, Rule, Text},
+    text,
 };
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type, schema::SchemaType};
 
 use crate::spreadsheets::a1::{
     cell::{Cell, ROWS},
@@ -19,7 +21,44 @@ pub const SHEETS: usize = 10;
 pub const CELL_BYTES: usize = 10_000;
 
 pub type SheetName = OneLine<80>;
-pub type CellText = Text<CELL_BYTES>;
+/// What a cell is sent as: text, or a value whose text is stored. `120`, `true` and null are `120`, `TRUE` and empty.
+pub struct CellText;
+
+impl Rule for CellText {
+    type Value = String;
+
+    fn read(reader: &JsonReader<'_>) -> Option<String> {
+        match reader.value() {
+            Value::String(_) => Text::<CELL_BYTES>::read(reader),
+            Value::Bool(value) => Some(value.to_string().to_ascii_uppercase()),
+            Value::Null => Some(String::new()),
+            Value::Number(number) => Some(number_text(number)),
+            Value::Array(_) | Value::Object(_) => reader.refuse("must be a string, a number, true, false or null"),
+        }
+    }
+
+    fn schema() -> RefOr<Schema> {
+        let types = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean, Type::Null]);
+        let description =
+            "Text. A number, a boolean or null is stored as text: `120`, `TRUE`, empty. Answers have text.";
+        ObjectBuilder::new()
+            .schema_type(types)
+            .description(Some(description))
+            .max_length(Some(CELL_BYTES))
+            .pattern(Some(text::PATTERN))
+            .into()
+    }
+}
+
+/// The shortest text that reads back as the number.
+fn number_text(number: &Number) -> String {
+    match number.as_f64() {
+        // Integers keep all their digits. `120.0` is `120`: a person sees one number.
+        Some(fraction) if number.is_f64() => ryu_js::Buffer::new().format(fraction).to_owned(),
+        _ => number.to_string(),
+    }
+}
+
 /// The rows of a sheet. [`check_rows`] checks that they have equal length.
 pub type Cells = Array<Array<CellText, 1, COLUMNS>, 1, ROWS>;
 

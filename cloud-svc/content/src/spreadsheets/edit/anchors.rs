@@ -1,6 +1,6 @@
 //! Comments on cells: whether their cells exist, and where an operation moves them.
 
-use super::{operation::SpreadsheetOperation, rows_columns::Lines, shift::Shift};
+use super::{lines::Lines, operation::SpreadsheetOperation, shift::Shift};
 use crate::{
     anchor::Anchor,
     spreadsheets::{

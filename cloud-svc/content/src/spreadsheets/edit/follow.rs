@@ -2,7 +2,7 @@
 
 use shared_model::Error;
 
-use super::{rows_columns::Lines, shift::Shift, target::cell_key};
+use super::{lines::Lines, shift::Shift, target::cell_key};
 use crate::{
     name_key::name_key,
     preview::{ChangedPlace, Preview, Severity, WarningCode},

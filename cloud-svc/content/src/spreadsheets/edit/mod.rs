@@ -6,9 +6,10 @@ pub mod differences;
 mod fill;
 mod follow;
 mod formatting;
+pub(in crate::spreadsheets) mod lines;
 pub mod operation;
 pub mod relied_on;
-pub(in crate::spreadsheets) mod rows_columns;
+mod rows_columns;
 mod sheets;
 pub(in crate::spreadsheets) mod shift;
 mod target;
@@ -17,7 +18,7 @@ mod tests;
 
 use shared_model::Error;
 
-use self::{operation::SpreadsheetOperation, rows_columns::Lines};
+use self::{lines::Lines, operation::SpreadsheetOperation};
 use super::content::SpreadsheetContent;
 use crate::{codes, preview::Preview};
 

@@ -4,21 +4,26 @@ use serde::Serialize;
 use serde_json::Value;
 use shared_model::{
     JsonReader,
+    openapi_schema::ObjectSchema,
     rule::{Array, Integer, Rule},
 };
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::{Object, RefOr, Schema};
 
-use crate::spreadsheets::{
-    a1::{
-        cell::ROWS,
-        column::{COLUMNS, Column},
-        range::{Bounded, CellRange},
-    },
-    content::{
-        cell_rule::CellRule,
-        format::CellAlign,
-        sheet::{CellText, Cells, SHEETS, SheetName, check_rows},
-        widths::SheetWidths,
+use crate::{
+    name_key::name_key,
+    spreadsheets::{
+        a1::{
+            cell::ROWS,
+            column::{COLUMNS, Column},
+            range::{Bounded, CellRange},
+            sent::{plain_range, split_sheet},
+        },
+        content::{
+            cell_rule::CellRule,
+            format::CellAlign,
+            sheet::{CellText, Cells, SHEETS, SheetName, check_rows},
+            widths::SheetWidths,
+        },
     },
 };
 
@@ -39,6 +44,7 @@ crate::operations! {
         "set_validation" => SetValidation,
         "set_widths" => SetWidths,
     }
+    prepare = sheet_of_range;
 }
 
 shared_model::json_object! {
@@ -48,11 +54,12 @@ shared_model::json_object! {
     pub struct SetCells {
         pub sheet: String as SheetName,
         pub range: CellRange as Bounded,
-        /// The texts, in rows and columns like those of the range.
+        /// What to write, in rows and columns like those of the range.
         pub values: Vec<Vec<String>> as Array<Array<CellText, 1, COLUMNS>, 1, 1000>,
     }
     example = {"op": "set_cells", "sheet": "Budget", "range": "A2:B3", "values": [["Food", "250"], ["Sum", "=SUM(B1:B2)"]]};
     check = check_shape;
+    describe = may_name_sheet;
 
     /// Copies the text of cells to a range, as often as it fits. Relative references in formulas move along; those with
     /// `$` stay. What would refer beyond the sheet becomes `#REF!`. Formats and rules are not copied.
@@ -66,6 +73,7 @@ shared_model::json_object! {
         pub range: CellRange as Bounded,
     }
     example = {"op": "fill", "sheet": "Budget", "from": "D2", "range": "D3:D9"};
+    describe = may_name_sheet;
 
     /// Empties cells.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,6 +82,7 @@ shared_model::json_object! {
         pub sheet: String as SheetName,
         pub range: CellRange as Bounded,
     }
+    describe = may_name_sheet;
 
     /// Inserts empty rows. Formulas follow: references behind the place move, and a range of several rows grows when
     /// rows come between its rows, directly before them or directly after them.
@@ -159,6 +168,7 @@ shared_model::json_object! {
         pub wrap: Option<bool>,
     }
     example = {"op": "set_format", "sheet": "Budget", "range": "B1:B3", "align": "right"};
+    describe = may_name_sheet;
 
     /// Sets the validation rule of cells. Their present text is not checked.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -169,6 +179,7 @@ shared_model::json_object! {
         /// The rule; null removes it.
         pub rule: Option<CellRule> | null,
     }
+    describe = may_name_sheet;
 
     /// Sets the widths of all columns of a sheet.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -180,8 +191,38 @@ shared_model::json_object! {
     }
 }
 
+/// Takes the sheet out of `Budget!A1:B2`, and refuses another than that of the operation.
+fn sheet_of_range(reader: &JsonReader<'_>) -> Option<Value> {
+    let mut prepared = None;
+    for member in ["from", "range"] {
+        let text = reader.value().get(member).and_then(Value::as_str).unwrap_or_default();
+        let (Some(name), range) = split_sheet(text) else { continue };
+        let operation = prepared.get_or_insert_with(|| reader.value().clone());
+        operation[member] = range.into();
+        match operation.get("sheet") {
+            None => operation["sheet"] = name.into(),
+            Some(Value::String(sheet)) if name_key(sheet) != name_key(&name) => {
+                reader.note(&format!("/{member}"), "must be on the sheet that the member \"sheet\" names");
+            }
+            Some(_) => {}
+        }
+    }
+    prepared
+}
+
+/// The range may name the sheet instead.
+fn may_name_sheet(schema: ObjectSchema) -> RefOr<Schema> {
+    let mut object = Object::from(schema);
+    object.required.retain(|member| member != "sheet");
+    RefOr::T(Schema::Object(object))
+}
+
 fn check_shape(reader: &JsonReader<'_>, _: Option<&SetCells>) {
-    let range = reader.value().get("range").and_then(Value::as_str).and_then(|text| text.parse::<CellRange>().ok());
+    let range = reader
+        .value()
+        .get("range")
+        .and_then(Value::as_str)
+        .and_then(|text| plain_range(text).parse::<CellRange>().ok());
     let rows = reader.value().get("values").and_then(Value::as_array);
     let (Some(range), Some(rows)) = (range, rows) else { return };
     let (height, width) = (range.rows().len(), range.columns().len());

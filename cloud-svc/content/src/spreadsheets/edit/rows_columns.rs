@@ -5,57 +5,14 @@ use shared_model::Error;
 
 use super::{
     follow::{Moved, follow},
+    lines::Lines,
     shift::Shift,
     target::{check_room, find_sheet},
 };
 use crate::{
     preview::{ChangeKind, ChangedPlace, Preview},
-    spreadsheets::{
-        a1::{
-            cell::ROWS,
-            column::{COLUMNS, letters},
-        },
-        content::{SpreadsheetContent, sheet::Sheet},
-    },
+    spreadsheets::content::SpreadsheetContent,
 };
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
-    Rows,
-    Columns,
-}
-
-impl Lines {
-    fn of(self, sheet: &Sheet) -> usize {
-        match self {
-            Self::Rows => sheet.rows(),
-            Self::Columns => sheet.columns(),
-        }
-    }
-
-    fn most(self) -> usize {
-        match self {
-            Self::Rows => ROWS,
-            Self::Columns => COLUMNS,
-        }
-    }
-
-    /// The JSON pointer of the first line in the operation, and the plural.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Rows => ("/row", "rows"),
-            Self::Columns => ("/column", "columns"),
-        }
-    }
-
-    /// The line as a person names it.
-    fn name(self, line: usize) -> String {
-        match self {
-            Self::Rows => (line + 1).to_string(),
-            Self::Columns => letters(line),
-        }
-    }
-}
 
 /// Inserts `count` empty lines before line `at` of a sheet, or after the last.
 pub fn insert(

@@ -49,7 +49,8 @@ fn is_like_a_reference(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let is_in_either_form = matches!(&*name, "TRUE" | "FALSE");
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_a1 = letters.len() < name.len() && (1..=3).contains(&letters.len());
+    let has_letters = (1..=3).contains(&letters.len()) && letters.chars().all(|c| c.is_ascii_alphabetic());
+    let is_a1 = has_letters && letters.len() < name.len();
     let is_r1c1 = name.starts_with(['R', 'C']) && name.chars().all(|c| c.is_ascii_digit() || matches!(c, 'R' | 'C'));
     is_in_either_form || is_a1 || is_r1c1
 }

@@ -20,8 +20,12 @@ use crate::{
 };
 use cloud_content::{
     hidden_text::{ContentWarning, content_warnings},
+    name_key::name_key,
     spreadsheets::{
-        a1::range::CellRange,
+        a1::{
+            range::{Bounded, CellRange},
+            sent::split_sheet,
+        },
         compute::Computed,
         content::SpreadsheetContent,
         range::{self, SheetRange},
@@ -51,17 +55,26 @@ pub struct ReadRange {
 impl FromQuery for ReadRange {
     fn describe() -> Vec<QueryParameter> {
         let range = "At most 1000 cells (`sheet_range_cells`): the addresses of two corners, or of one cell.";
+        let sheet = "The exact name of a sheet. It may be absent if the range names it.";
         let computed = "`true` adds the value of each cell as `computed`.";
-        let computed = QueryParameter::one_of("computed", stored::FLAGS, computed);
-        vec![stored::sheet_parameter(), QueryParameter::typed::<CellRange>("range", true, range), computed]
+        vec![
+            QueryParameter::text("sheet", false, sheet).example("Budget"),
+            QueryParameter::typed::<Bounded>("range", true, range),
+            QueryParameter::one_of("computed", stored::FLAGS, computed),
+        ]
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        let sheet = params.text("sheet").map(str::to_owned);
-        let range = match params.text("range").map(CellRange::bounded) {
-            Some(Err(rule)) => params.refuse("range", rule),
-            range => range.and_then(Result::ok),
+        let (named, range) = split_sheet(params.text("range")?);
+        let (sheet, range) = (params.text("sheet").map(str::to_owned), CellRange::bounded(range));
+        let sheet = match (sheet, named) {
+            (Some(sheet), Some(named)) if name_key(&sheet) != name_key(&named) => {
+                params.refuse("range", "must be on the sheet that the parameter \"sheet\" names")
+            }
+            (Some(sheet), _) | (None, Some(sheet)) => Some(sheet),
+            (None, None) => params.refuse("sheet", "must be sent, unless the range names the sheet: Budget!A1:B2"),
         };
+        let range = range.map_or_else(|rule| params.refuse("range", rule), Some);
         let computed = params.one_of("computed", stored::FLAGS);
         Some(Self { sheet: sheet?, range: range?, computed: computed?.unwrap_or(false) })
     }

@@ -99,15 +99,9 @@ fn rows_of_a_sheet_have_equal_length_and_sheets_may_differ() {
 #[test]
 fn cells_are_texts_of_bounded_length() {
     assert!(problems(&cells(&json!([["a".repeat(10_000)]]))).is_empty());
-    for cell in [
-        json!("a".repeat(10_001)),
-        json!("é".repeat(5_001)),
-        json!("\u{0}"),
-        json!("\r"),
-        json!(1),
-        json!(null),
-        json!(true),
-    ] {
+    for cell in
+        [json!("a".repeat(10_001)), json!("é".repeat(5_001)), json!("\u{0}"), json!("\r"), json!([1]), json!({})]
+    {
         assert_eq!(problems(&cells(&json!([["", cell]]))), ["/sheets/0/cells/0/1"]);
     }
 }
@@ -267,7 +261,7 @@ fn the_whole_is_bounded_in_bytes_of_its_canonical_form() {
 fn every_problem_is_reported_at_once() {
     let content = json!({
         "kind": "docs",
-        "sheets": [{"name": "", "cells": [["\u{0}", 1], [""]], "rows": 1}, 7, {"name": "a"}],
+        "sheets": [{"name": "", "cells": [["\u{0}", [1]], [""]], "rows": 1}, 7, {"name": "a"}],
         "formats": {"A1": {"align": "up"}},
         "validation": {"0:0:0": {"type": "list", "values": [1]}},
         "widths": [["wide"]],

@@ -80,6 +80,7 @@ fn a_renamed_sheet_has_its_quotation_marks_where_it_needs_them() {
         ("It's 1", "='It''s 1'!A1+SUM('It''s 1'!$B$2:C3,'It''s 1'!#REF!)"),
         ("2026", "='2026'!A1+SUM('2026'!$B$2:C3,'2026'!#REF!)"),
         ("a.b", "='a.b'!A1+SUM('a.b'!$B$2:C3,'a.b'!#REF!)"),
+        ("R_1", "=R_1!A1+SUM(R_1!$B$2:C3,R_1!#REF!)"),
         ("B2", "='B2'!A1+SUM('B2'!$B$2:C3,'B2'!#REF!)"),
         ("r1c1", "='r1c1'!A1+SUM('r1c1'!$B$2:C3,'r1c1'!#REF!)"),
         ("True", "='True'!A1+SUM('True'!$B$2:C3,'True'!#REF!)"),

@@ -7,6 +7,7 @@ mod formulas;
 mod model;
 mod rebase;
 mod rules;
+mod sent;
 mod warnings;
 
 use serde_json::{Value, json};

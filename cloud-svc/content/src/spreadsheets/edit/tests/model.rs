@@ -168,7 +168,7 @@ fn step(sheets: &mut Vec<ModelSheet>, (kind, draw, text): &Draw, serial: usize) 
             json!({"op": "delete_columns", "sheet": name, "column": column_letters(column), "count": more_columns + 1})
         }
         // Of a sheet that is added, formulas without a name would refer to itself.
-        6 if count < 4 && !formula.is_some_and(|formula| !formula.names_sheet) => {
+        6 if count < 4 && formula.is_none_or(|formula| formula.names_sheet) => {
             let cell = ModelCell { text: text.clone(), formula, ..ModelCell::default() };
             let rows = vec![vec![cell; more_columns + 1]; more_rows + 1];
             let name = format!("New_{serial}");

@@ -40,7 +40,7 @@ fn values_have_the_shape_of_the_range() {
     assert_eq!(problems(&set(json!([["", ""]]))), ["/values"]);
     assert_eq!(problems(&set(json!([["", ""], [""]]))), ["/values/1"]);
     assert_eq!(
-        problems(&set(json!([["", 1], ["", "", ""], []]))),
+        problems(&set(json!([["", [1]], ["", "", ""], []]))),
         ["/values/0/1", "/values/2", "/values", "/values/1", "/values/2"]
     );
     assert_eq!(
