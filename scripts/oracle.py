@@ -359,6 +359,8 @@ def main():
     end = time.monotonic() + 60 * arguments.minutes
     broken = 0
     for first in itertools.count(arguments.seed, 500):
+        if arguments.keep and len(kept) == arguments.keep:
+            break
         left = min(500, arguments.seed + arguments.count - first)
         if left <= 0 or time.monotonic() > end:
             break
@@ -371,8 +373,8 @@ def main():
                 calc.start()
                 continue
             if comparison.add(case, judged) and len(kept) < arguments.keep and small(case):
-                kept.append(case)
-            if time.monotonic() > end:
+                kept.append(as_data(case, judged))
+            if time.monotonic() > end or (arguments.keep and len(kept) == arguments.keep):
                 break
     calc.close()
     if arguments.keep:
@@ -380,10 +382,19 @@ def main():
     report(comparison, broken)
 
 
+def as_data(case, judged):
+    """A case with Calc's values in place of ours."""
+    values = [rows for _, rows in judged]
+    return {"seed": case["seed"], "content": case["content"], "operations": case["operations"],
+            "after": case["after"], "values": values}
+
+
 def small(case):
-    """Whether it is worth its place: with a formula or two, and not too long."""
+    """Whether it is worth its place: with a formula or two, no cycle, and not too long."""
+    if "#CYCLE!" in json.dumps(case["computed"]):
+        return False
     formulas = sum(text.startswith("=") for sheet in case["after"] for row in sheet["cells"] for text in row)
-    return formulas > 1 and len(json.dumps(case)) < 3000
+    return formulas > 1 and len(json.dumps(case)) < 2500
 
 
 def write(path, kept):
