@@ -409,7 +409,7 @@ def report(comparison, broken):
           f"{comparison.cycles} workbooks with cycles")
     for kind, count in comparison.differing.most_common():
         print(f"    {count} differ: {kind}")
-    # A formula with several errors shows another one of them: docs/reference/spreadsheet-values.md.
+    # A formula with several errors shows another one of them: docs/guides/edit-a-budget.md.
     known = comparison.differing.pop(WHICH_ERROR, 0)
     failed = sum(comparison.differing.values()) + broken
     print(f"{comparison.formulas + comparison.values - known - failed} passed, {failed} failed", flush=True)
