@@ -25,7 +25,9 @@ fn plain(text: &str) -> Option<f64> {
     if !begins_well || rest.contains(',') || (percent != 1.0 && has_exponent) || !is_grouped(whole) {
         return None;
     }
-    let number = literal::number(&digits.replace(',', ""))?;
+    let number: f64 = digits.replace(',', "").parse().ok()?;
+    // Calc takes the largest number for a text that says more.
+    let number = number.min(f64::MAX);
     // Divided and not multiplied: 12 times 0.01 is not 0.12.
     Some(sign * if percent == 1.0 { number } else { number / 100.0 })
 }
@@ -46,7 +48,7 @@ fn day(text: &str) -> Option<f64> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let number = |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let fits = year.len() == 4 && (1..=2).contains(&month.len()) && (1..=2).contains(&day.len());
+    let fits = (4..=5).contains(&year.len()) && (1..=2).contains(&month.len()) && (1..=2).contains(&day.len());
     if !fits || parts.next().is_some() {
         return None;
     }
@@ -58,8 +60,8 @@ fn day(text: &str) -> Option<f64> {
         1..=12 => 31,
         _ => return None,
     };
-    // From the first whole year of the calendar that everybody has.
-    if year < 1583 || !(1..=days).contains(&day) {
+    // From the first whole year of the calendar that everybody has, to the last one that Calc knows.
+    if !(1583..=32767).contains(&year) || !(1..=days).contains(&day) {
         return None;
     }
     // Years begin in March here, so that the leap day is the last of a year.
@@ -140,6 +142,7 @@ mod tests {
             ("1899-12-30", 0.0),
             ("1800-01-01", -36522.0),
             ("9999-12-31", 2_958_465.0),
+            ("1e400", f64::MAX),
         ] {
             assert_eq!(number_of(text), Some(number), "{text:?}");
         }

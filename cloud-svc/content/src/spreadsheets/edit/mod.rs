@@ -10,7 +10,7 @@ mod formatting;
 pub(in crate::spreadsheets) mod lines;
 pub mod operation;
 pub mod relied_on;
-pub(in crate::spreadsheets) mod rows_columns;
+mod rows_columns;
 mod sheets;
 pub(in crate::spreadsheets) mod shift;
 mod target;
