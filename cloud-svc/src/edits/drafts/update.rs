@@ -69,7 +69,7 @@ fn check_open(draft: &Draft, links: &FileLinks) -> Result<(), Refusal> {
     match draft.state {
         DraftState::Draft => Ok(()),
         DraftState::Promoted => {
-            // Of a promoted draft whose file was purged, nothing is left to change but the list of files.
+            // The column is null only before the promotion.
             let href = draft.file_id.map_or_else(|| links.url("/v1/files"), |file| links.href(file));
             Err(codes::DRAFT_PROMOTED.refusal().next(NextAction::Refresh { href, etag: None }))
         }
