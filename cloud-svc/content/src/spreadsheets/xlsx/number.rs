@@ -39,11 +39,15 @@ pub fn in_zeros(number: f64, format: &str) -> Option<String> {
     if !is_format || format.matches('.').count() != usize::from(places > 0) {
         return None;
     }
-    let shown = format!("{:.places$}", number.abs());
-    let dot = if places > 0 { places + 1 } else { 0 };
+    // The digits of the general format: the others of the number are noise.
+    let shown = general(number.abs());
+    let (digits, fraction) = shown.split_once('.').unwrap_or((&shown, ""));
+    if fraction.len() > places {
+        return None;
+    }
     let sign = if number < 0.0 { "-" } else { "" };
-    let shown = format!("{sign}{shown:0>width$}", width = whole.len() + dot);
-    shown.parse().is_ok_and(|read| general(read) == general(number)).then_some(shown)
+    let digits = format!("{sign}{digits:0>width$}", width = whole.len());
+    Some(if places > 0 { format!("{digits}.{fraction:0<places$}") } else { digits })
 }
 
 #[cfg(test)]
@@ -74,11 +78,12 @@ mod tests {
             assert_eq!(in_zeros(number, format), None, "{number} {format}");
         }
         assert_eq!(in_zeros(0.1 + 0.2, "0.00").as_deref(), Some("0.30"));
+        assert_eq!(in_zeros(550_000_000_000.43, "0.0000").as_deref(), Some("550000000000.4300"));
     }
 
     proptest! {
         #[test]
-        fn a_number_in_its_format_is_the_text(text in "-?[0-9]{1,9}(\\.[0-9]{1,6})?") {
+        fn a_number_in_its_format_is_the_text(text in "-?[0-9]{1,12}(\\.[0-9]{1,3}0{0,6})?") {
             let number: f64 = text.parse().expect("a number");
             let shown = zeros_of(&text).map_or(Some(general(number)), |format| in_zeros(number, &format));
             let expected = if number == 0.0 { text.trim_start_matches('-') } else { &text };

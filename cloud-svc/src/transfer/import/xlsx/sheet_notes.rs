@@ -94,6 +94,7 @@ struct Reading<'a> {
     notes: SheetNotes,
     /// The columns up to the last one with a width of its own.
     own_widths: usize,
+    usual_width: i64,
     row: usize,
     column: usize,
     /// The cell, and the bytes of its texts.
@@ -118,6 +119,7 @@ pub fn read(
         room,
         notes,
         own_widths: 0,
+        usual_width: WIDTH,
         row: 0,
         column: 0,
         cell: None,
@@ -158,6 +160,10 @@ impl Reading<'_> {
             "f" => return self.formula(element),
             "col" => {
                 self.column(element);
+                return Ok(());
+            }
+            "sheetFormatPr" => {
+                self.usual_width = element.number("defaultColWidth").map_or(self.usual_width, pixels);
                 return Ok(());
             }
             "dataValidation" => {
@@ -250,10 +256,9 @@ impl Reading<'_> {
         self.groups(element);
         let (first, last) = (element.number::<usize>("min").unwrap_or(1), element.number::<usize>("max").unwrap_or(1));
         let is_own = element.has("hidden") || element.has("customWidth");
-        // Widths are in characters of seven pixels.
-        let width = match element.number::<f64>("width") {
-            _ if element.has("hidden") => 0.0,
-            Some(width) => (width * 7.0).round().clamp(0.0, MAX_WIDTH),
+        let width = match element.number("width") {
+            _ if element.has("hidden") => 0,
+            Some(width) => pixels(width),
             None => return,
         };
         let (first, last) = (first.max(1), last.min(COLUMNS));
@@ -261,10 +266,9 @@ impl Reading<'_> {
             return;
         }
         if self.notes.widths.len() < last {
-            self.notes.widths.resize(last, WIDTH);
+            self.notes.widths.resize(last, self.usual_width);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "at most 600")]
-        self.notes.widths[first - 1..last].fill(width as i64);
+        self.notes.widths[first - 1..last].fill(width);
         if is_own {
             self.own_widths = self.own_widths.max(last);
         }
@@ -303,6 +307,12 @@ impl Reading<'_> {
         }
         Ok(())
     }
+}
+
+/// Widths are in characters of seven pixels.
+#[expect(clippy::cast_possible_truncation, reason = "at most 600")]
+fn pixels(characters: f64) -> i64 {
+    (characters * 7.0).round().clamp(0.0, MAX_WIDTH) as i64
 }
 
 /// `B2`, also beyond the sizes that we allow.

@@ -94,6 +94,8 @@ fn workbooks() -> impl Strategy<Value = SpreadsheetContent> {
 }
 
 proptest! {
+    // Debug builds take a tenth of a second for one.
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn cells_survive_export_and_import(content in workbooks()) {
         prop_assume!(content.formula_problems().is_empty());
