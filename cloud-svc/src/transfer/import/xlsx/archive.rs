@@ -7,10 +7,8 @@ use std::{
 
 use zip::ZipArchive;
 
-use super::xml::{Metered, Xml};
+use super::xml::{Metered, PARTS_BYTES, Xml, broken, too_large};
 
-// The largest valid spreadsheet has less than half of this.
-pub const PARTS_BYTES: u64 = 33_554_432;
 // Each part takes memory before anything is unpacked. Workbooks of people have fewer than a hundred.
 const PARTS: usize = 2_000;
 /// The signature of a part in the directory of an archive.
@@ -61,12 +59,4 @@ impl<'b> Archive<'b> {
         self.left.set(left.ok_or_else(too_large)?);
         Ok(())
     }
-}
-
-pub fn too_large() -> String {
-    format!("must unpack to at most {PARTS_BYTES} bytes")
-}
-
-pub fn broken(error: &dyn std::fmt::Display) -> String {
-    format!("must be a readable workbook: {error}")
 }

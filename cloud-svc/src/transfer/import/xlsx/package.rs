@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    archive::{Archive, broken},
+    archive::Archive,
     lost::{Losses, Lost},
-    xml::{Token, Xml},
+    xml::{Token, Xml, broken},
 };
 
 // Workbooks of people have a few kilobytes. The reader keeps all names and relationships.

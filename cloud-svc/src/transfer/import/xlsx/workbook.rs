@@ -6,12 +6,12 @@ use std::io::Cursor;
 use calamine::{DataRef, Reader as _, SheetType, Xlsx, XlsxError, open_workbook_from_rs};
 
 use super::{
-    archive::broken,
     cell_text,
     examined::Examined,
     formula::{Found, SharedFormulas},
     lost::{Losses, Lost},
     sheet_notes::SheetNotes,
+    xml::broken,
 };
 use crate::transfer::import::spreadsheet::Cells;
 use cloud_content::spreadsheets::{

@@ -12,8 +12,8 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::archive::{broken, too_large};
-
+// The largest valid spreadsheet has less than half of this.
+pub const PARTS_BYTES: u64 = 33_554_432;
 // The parser keeps one token in memory, and so does the reader of the workbook later.
 const TOKEN_BYTES: usize = 1_048_576;
 
@@ -108,6 +108,14 @@ impl<'a> Xml<'a> {
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) => Token::Nothing,
         }))
     }
+}
+
+pub fn too_large() -> String {
+    format!("must unpack to at most {PARTS_BYTES} bytes")
+}
+
+pub fn broken(error: &dyn std::fmt::Display) -> String {
+    format!("must be a readable workbook: {error}")
 }
 
 pub struct Element<'t>(BytesStart<'t>);
