@@ -109,7 +109,7 @@ fn a_signer_s_first_event_is_published_and_verified() {
 #[test]
 fn an_agent_edits_a_document() {
     let printed = walk("edit-as-an-agent");
-    let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "plan_stale""#, r#""type": "rebase""#];
+    let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "etag_mismatch""#, r#""type": "rebase""#];
     says(&printed, &all);
     says(&printed, &[r#""actor":"agent","plan_id":null,"restored_from":"ver_"#]);
 }

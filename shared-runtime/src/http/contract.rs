@@ -322,6 +322,12 @@ impl Contract {
         match T::schema() {
             // A list of named items needs no name of its own.
             list @ RefOr::T(Schema::Array(_)) => list,
+            // Bytes have no example, which their format must say in place.
+            RefOr::T(Schema::Object(object))
+                if object.format == Some(SchemaFormat::KnownFormat(KnownFormat::Binary)) =>
+            {
+                object.into()
+            }
             _ => Ref::from_schema_name(T::name()).into(),
         }
     }

@@ -58,7 +58,7 @@ pub fn workbook(dice: &mut Dice) -> SpreadsheetContent {
         .map(|(name, rows, columns)| {
             let text = |dice: &mut Dice, row| text(dice, &names, if is_tidy { row } else { EVERYWHERE });
             let mut row = |row| (0..columns).map(|_| text(dice, row)).collect();
-            Sheet { name, cells: (0..rows).map(|index| row(index)).collect() }
+            Sheet { name, cells: (0..rows).map(row).collect() }
         })
         .collect();
     SpreadsheetContent {

@@ -74,7 +74,7 @@ async fn a_spreadsheet_is_a_grid_of_one_sheet() {
         "<th scope=\"col\">B</th>",
         "<th scope=\"row\">2</th>",
         "<td class=\"right\" dir=\"auto\">900</td>",
-        "<code>=SUM(B1:B1)</code>",
+        "900 <code class=\"source\">=SUM(B1:B1)</code>",
         "role=\"region\" aria-label=\"Sheet 1\" tabindex=\"0\"",
         "Budget!B1",
         "Is it that much?",

@@ -55,6 +55,9 @@ pub fn round(number: f64, digits: i16) -> f64 {
     if size == 0.0 || (digits >= 0 && (size >= EXACT / 2.0 || is_integer(size))) {
         return number;
     }
+    if digits == 0 {
+        return number.round();
+    }
     let mut digits = i32::from(digits);
     if digits > 0 {
         // More binary places than these the number does not have.

@@ -6,7 +6,12 @@ use crate::spreadsheets::literal;
 // More than a cell's own text may be: a formula that adds to a text says that it means a number.
 pub fn number_of(text: &str) -> Option<f64> {
     let text = text.trim_matches(' ');
-    plain(text).or_else(|| literal::boolean(text).map(f64::from)).or_else(|| day(text))
+    plain(text).or_else(|| boolean(text)).or_else(|| day(text))
+}
+
+fn boolean(text: &str) -> Option<f64> {
+    // A formula that needs a number reads them in any case; a cell holds a boolean only in capitals.
+    literal::boolean(&text.to_ascii_uppercase()).map(f64::from)
 }
 
 fn plain(text: &str) -> Option<f64> {

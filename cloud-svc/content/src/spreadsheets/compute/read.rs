@@ -73,7 +73,8 @@ impl Workbook<'_> {
             return functions::call(function, &values);
         }
         let mut aggregate = Aggregate::new(function);
-        for argument in &arguments {
+        // The last argument first, as Calc does: the order of a sum can change its digits.
+        for argument in arguments.iter().rev() {
             match argument {
                 Operand::Missing => aggregate.take_missing(),
                 // Only `COUNT` goes on with it, and does not count it.

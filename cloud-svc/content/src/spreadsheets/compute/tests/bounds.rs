@@ -1,7 +1,5 @@
 //! Work that is bounded, and chains that are as long as a workbook.
 
-use std::time::Instant;
-
 use super::{value_of, workbook};
 use crate::spreadsheets::{
     a1::cell::Cell,
@@ -74,27 +72,4 @@ fn a_formula_that_cells_may_not_have_is_an_error_of_its_own() {
     // As in a file that is older than the rule.
     content.sheets[0].cells[1][0] = "=TODAY()".to_owned();
     assert_eq!(Workbook::new(&content).value(0, Cell { row: 0, column: 0 }), Ok(Value::Error(CellError::Unreadable)));
-}
-
-// For the documents: cargo test --release -p cloud-content time_of -- --ignored --nocapture
-#[test]
-#[ignore = "measures"]
-#[expect(clippy::print_stdout, reason = "the times are its output")]
-fn time_of_large_workbooks() {
-    let mut sums = column(1000, |row| row.to_string());
-    sums.iter_mut().for_each(|row| row.push("=SUM(A1:A1000)".to_owned()));
-    let mut chain: Vec<Vec<String>> = Vec::new();
-    for row in 1..=2000 {
-        let text = |column: usize| if row == 1 { "1".to_owned() } else { format!("=A{}", row - column.min(1)) };
-        chain.push((0..50).map(text).collect());
-    }
-    for (name, rows) in [("1 000 sums of 1 000", sums), ("100 000 formulas", chain)] {
-        let content = workbook(&rows);
-        let start = Instant::now();
-        let mut workbook = Workbook::new(&content);
-        for (cell, _) in content.sheets[0].texts() {
-            workbook.value(0, cell).expect("within the bound");
-        }
-        println!("{name}: {:?}", start.elapsed());
-    }
 }

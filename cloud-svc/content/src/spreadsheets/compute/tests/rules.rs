@@ -212,7 +212,7 @@ fn what_depends_on_itself_is_a_cycle_and_so_is_what_depends_on_that() {
             ["#CYCLE!", "#CYCLE!", "5"],
             ["#CYCLE!", "1", "2"],
             ["7", "0", "7"],
-            ["#CYCLE!", "#CYCLE!", "0"],
+            ["#CYCLE!", "#CYCLE!", "#CYCLE!"],
         ]
     );
 }
