@@ -27,7 +27,7 @@ pub fn formula(dice: &mut Dice, scope: &Scope<'_>) -> String {
 fn expression(dice: &mut Dice, scope: &Scope<'_>, depth: usize, out: &mut String) {
     operand(dice, scope, depth, out);
     for _ in 0..[0, 0, 1, 1, 2][dice.below(5)] {
-        out.push_str(dice.pick(&OPERATORS));
+        out.push_str(dice.pick::<&str>(&OPERATORS));
         operand(dice, scope, depth, out);
     }
 }
@@ -39,7 +39,7 @@ fn operand(dice: &mut Dice, scope: &Scope<'_>, depth: usize, out: &mut String) {
     match dice.below(if depth == 0 { 8 } else { 12 }) {
         0 | 1 => out.push_str(&unsigned(dice)),
         2 if dice.once_in(3) => *out += &format!("\"{}\"", dice.pick(&TEXTS)),
-        3 if dice.once_in(6) => out.push_str(dice.pick(&["TRUE", "FALSE"])),
+        3 if dice.once_in(6) => out.push_str(dice.pick::<&str>(&["TRUE", "FALSE"])),
         2..=6 => reference(dice, scope, out),
         7 if dice.once_in(4) => range(dice, scope, out),
         7 => reference(dice, scope, out),

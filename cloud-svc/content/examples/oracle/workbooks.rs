@@ -57,7 +57,7 @@ pub fn workbook(dice: &mut Dice) -> SpreadsheetContent {
         .into_iter()
         .map(|(name, rows, columns)| {
             let text = |dice: &mut Dice, row| text(dice, &names, if is_tidy { row } else { EVERYWHERE });
-            let mut row = |row| (0..columns).map(|_| text(dice, row)).collect();
+            let row = |row| (0..columns).map(|_| text(dice, row)).collect();
             Sheet { name, cells: (0..rows).map(row).collect() }
         })
         .collect();
