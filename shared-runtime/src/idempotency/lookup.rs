@@ -12,6 +12,7 @@ use utoipa::{
 };
 
 use super::{
+    keyed_operations::KeyedOperations,
     record::{self, RecordedCommand},
     request,
 };
@@ -22,14 +23,9 @@ use crate::{
             Path, State,
             caller::{Caller, Permission},
         },
-        contract::Contract,
         reply::Answer,
-        routes::Routes,
     },
 };
-
-/// The id of the operation in every service that has it.
-const LOOKUP: &str = "read_command";
 
 /// The operation's description in every service that has it.
 pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again. Lists \
@@ -75,21 +71,6 @@ pub struct Command {
     /// The payload of its answer at that time.
     #[schema(value_type = Option<Object>)]
     pub answer: Option<Box<RawValue>>,
-}
-
-/// The operations of a service that take a key; in every app.
-pub struct KeyedOperations {
-    contracts: Vec<Contract>,
-    /// The template of the URL of [`lookup`].
-    pub(super) lookup: Option<&'static str>,
-}
-
-impl KeyedOperations {
-    pub(crate) fn from_routes(routes: &Routes) -> Self {
-        let contracts = routes.contracts().filter(|contract| contract.takes_key).cloned().collect();
-        let lookup = routes.contracts().find(|contract| contract.id == LOOKUP).map(|contract| contract.path);
-        Self { contracts, lookup }
-    }
 }
 
 /// An idempotency key in a URL, percent-encoded where necessary. Other text is no key: 404.

@@ -1,5 +1,6 @@
 //! Commands that happen once: the key's row, the effect and the stored answer are in one commit.
 
+mod keyed_operations;
 mod lookup;
 mod once;
 mod record;
@@ -10,6 +11,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use lookup::{Command, CommandState, CommandsOfKey, Key, KeyedOperations, LOOKUP_DESCRIPTION, lookup};
+pub use keyed_operations::KeyedOperations;
+pub use lookup::{Command, CommandState, CommandsOfKey, Key, LOOKUP_DESCRIPTION, lookup};
 pub use once::Once;
 pub use sweep::SWEEP;

@@ -3,7 +3,7 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared_model::{Error, Failure, NextAction, code};
 
-use super::{lookup::KeyedOperations, request};
+use super::{keyed_operations::KeyedOperations, request};
 use crate::{
     http::{
         argument::{AdmittedRequest, Argument},
