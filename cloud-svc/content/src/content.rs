@@ -15,7 +15,6 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
-    spreadsheets::totals::Totals,
     surroundings,
     view::View,
 };
@@ -98,9 +97,9 @@ pub trait Content:
     }
 
     /// The computed values that the operations change beside what they name, from this content to `later`.
-    fn totals(&self, later: &Self, operations: &[Self::Operation]) -> Option<Totals> {
+    fn totals(&self, later: &Self, operations: &[Self::Operation]) -> Result<Option<Box<RawValue>>, Failure> {
         let _ = (later, operations);
-        None
+        Ok(None)
     }
 
     /// Headings, pages or slides.

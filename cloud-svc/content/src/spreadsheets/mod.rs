@@ -14,12 +14,12 @@ pub mod xlsx;
 
 use std::collections::BTreeSet;
 
+use serde_json::value::{RawValue, to_raw_value};
 use shared_model::{Error, Failure, Name, Random};
 
 use self::{
     content::{SpreadsheetContent, SpreadsheetKind, cell_rule::CellRule, sheet::Sheet},
     edit::operation::SpreadsheetOperation,
-    totals::Totals,
 };
 use crate::{
     anchor::Anchor,
@@ -126,8 +126,8 @@ impl Content for SpreadsheetContent {
         edit::differences::surroundings(self, keys)
     }
 
-    fn totals(&self, later: &Self, operations: &[SpreadsheetOperation]) -> Option<Totals> {
-        Some(totals::totals(self, later, operations))
+    fn totals(&self, later: &Self, operations: &[SpreadsheetOperation]) -> Result<Option<Box<RawValue>>, Failure> {
+        Ok(Some(to_raw_value(&totals::totals(self, later, operations))?))
     }
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {

@@ -140,7 +140,7 @@ fn carry_out<C: Content>(
         link_domains: links.clone(),
         content_warnings: content.warnings().map(str::to_owned),
     };
-    let totals = before.totals(&after, operations);
+    let totals = before.totals(&after, operations)?;
     // There may be a hundred thousand cells, and the check makes copies of them.
     drop(before);
     // Unchanged content was checked when it was written.
@@ -157,7 +157,7 @@ fn carry_out<C: Content>(
         summary: to_raw_value(&summary).map_err(Failure::from)?,
         changes: to_raw_value(&preview.changes).map_err(Failure::from)?,
         warnings: to_raw_value(&preview.warnings).map_err(Failure::from)?,
-        totals: totals.map(|totals| to_raw_value(&totals)).transpose().map_err(Failure::from)?,
+        totals,
     };
     Ok(Proposal {
         base,
