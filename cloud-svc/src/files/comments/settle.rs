@@ -24,7 +24,7 @@ shared_model::json_object! {
     example = {"status": "resolved"};
 }
 
-// For those who may write the file: they close a question once it is answered, whoever asked it.
+// For those who may write the file: they close a question that is answered, also if another person asked it.
 pub async fn settle(
     command: Command<WriteFiles>,
     Path((file, id)): Path<(FileId, CommentId)>,

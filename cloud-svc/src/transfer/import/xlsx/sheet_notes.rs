@@ -299,7 +299,7 @@ impl Reading<'_> {
         }
         if let (Some(rule), Some(operand)) = (&mut self.rule, self.operand) {
             let known = &mut rule.operands[operand];
-            // A rule that is cut is none that we keep.
+            // An incomplete rule is not kept.
             if let Some(left) = self.room.rule_bytes.checked_sub(text.len()) {
                 self.room.rule_bytes = left;
                 known.push_str(text);

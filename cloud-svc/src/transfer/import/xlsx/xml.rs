@@ -20,7 +20,7 @@ const TOKEN_BYTES: usize = 1_048_576;
 /// Bytes of a part, which count towards the bounds of a token and of the archive.
 pub struct Metered<'a> {
     part: Box<dyn BufRead + 'a>,
-    // Set anew before each token.
+    // Reset before each token.
     left_in_token: usize,
     left_in_archive: &'a Cell<u64>,
 }
