@@ -26,7 +26,7 @@ use crate::{
 /// The most visits of cells for one answer.
 pub const VISITS: usize = 10_000_000;
 
-/// The answer needs more than [`VISITS`] visits of cells.
+/// The answer needs more than `VISITS` visits of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
