@@ -8,6 +8,7 @@
 //!
 //! ```
 //! use maud::html;
+//! use serde_json::Value;
 //! use shared_model::Error;
 //! use shared_runtime::pages::{Page, Pages, Redirect, SignedIn, PageRequest};
 //!
