@@ -26,11 +26,13 @@ mod read;
 mod receiver;
 mod report;
 mod rows;
+mod scale;
 mod search;
 mod service;
 mod soak;
 mod stack;
 mod start;
+mod stock;
 mod tree;
 mod upload;
 
@@ -74,6 +76,8 @@ enum Command {
     Publish(publish::Publishes),
     /// Canonical JSON of an event (RFC 8785), compared with serde_json's to_vec and the reference implementation
     Canonical(canonical::Writes),
+    /// Requests on an empty database and on one with a million files, in turns
+    Scale(scale::Scale),
     /// Time from the start of each service to its first answer, and idle memory
     Start,
     /// Attacks, kills and outages: memory, descriptors, lost and repeated commands
@@ -135,6 +139,7 @@ fn main() -> ExitCode {
         Command::Import(amount) => wait_for(import::run(&amount)),
         Command::OrderReads(sizes) => wait_for(order_reads::run(&sizes)),
         Command::Canonical(writes) => canonical::run(&writes),
+        Command::Scale(scale) => wait_for(scale::run(&scale)),
         Command::Start => wait_for(start::run()),
         Command::Soak(soak) => wait_for(soak::run(&soak)),
         Command::Files { folder } => files::serve(&folder),

@@ -75,14 +75,16 @@ pub fn insert(database: &str, count: u64) -> Result<()> {
         ))?;
     }
     execute("ANALYZE files")?;
-    index(&mut conn)
+    index(&mut conn, 1)
 }
 
-/// Indexes all names, in large transactions.
+/// Indexes all names of a workspace, in large transactions.
 #[expect(clippy::disallowed_methods, reason = "a connection of its own, past the service")]
-fn index(conn: &mut Conn) -> Result<()> {
-    let names: Vec<(FileId, WorkspaceId, String)> =
-        files::table.select((files::id, files::workspace_id, files::name_key)).load(conn)?;
+pub fn index(conn: &mut Conn, workspace: i64) -> Result<()> {
+    let names: Vec<(FileId, WorkspaceId, String)> = files::table
+        .filter(files::workspace_id.eq(workspace))
+        .select((files::id, files::workspace_id, files::name_key))
+        .load(conn)?;
     for batch in names.chunks(usize::try_from(BATCH)?) {
         conn.transaction(|conn| {
             batch.iter().try_for_each(|(id, owner, name_key)| name_pieces::index(conn, *owner, *id, name_key))

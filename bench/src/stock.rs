@@ -1,0 +1,86 @@
+//! Rows of a large database, written directly: only their number matters.
+
+use anyhow::Result;
+use clap::Args;
+use diesel::connection::SimpleConnection as _;
+use shared_runtime::Conn;
+
+use crate::{changes, names};
+
+/// What the large database holds.
+#[derive(Args, Clone)]
+pub struct Size {
+    /// Workspaces beside the one that is measured
+    #[arg(long, default_value_t = 10_000)]
+    pub workspaces: u64,
+    /// Files in each of them
+    #[arg(long, default_value_t = 100)]
+    pub files_each: u64,
+    /// Files in the workspace that is measured; so many changes, too
+    #[arg(long, default_value_t = 100_000)]
+    pub files: u64,
+    /// Versions of one file in it
+    #[arg(long, default_value_t = 10_000)]
+    pub versions: u64,
+    /// Idempotency records that have not expired
+    #[arg(long, default_value_t = 100_000)]
+    pub records: u64,
+}
+
+/// Fills the database around workspace 1, which has one document already.
+pub fn fill(database: &str, size: &Size) -> Result<()> {
+    let mut conn = changes::connect(database)?;
+    let mut execute = |sql: &str| match &mut conn {
+        Conn::Sqlite(conn) => conn.batch_execute(sql),
+        Conn::Postgres(conn) => conn.batch_execute(sql),
+    };
+    let Size { workspaces, files_each, files, versions, records } = *size;
+    let strangers = workspaces * files_each;
+    execute(&format!(
+        "{} INSERT INTO workspaces (id, name, state, storage_quota_bytes, storage_used_bytes, change_sequence, created_at)
+         SELECT i + 1, 'Stranger', 'active', 1000000000, 0, {files_each}, 0 FROM numbers",
+        numbers(workspaces)
+    ))?;
+    // Without parents, as most people have them, and spread over the workspaces, as if they had come in turn.
+    execute(&format!(
+        "{} INSERT INTO files (workspace_id, name, name_key, type, state, current_version, meta_revision,
+             change_sequence, first_change, created_at, updated_at)
+         SELECT 2 + i % {workspaces}, 'File ' || i, 'file ' || i, 'document', 'active', 1, 1, 1, i, 0, 0 FROM numbers",
+        numbers(strangers)
+    ))?;
+    execute(&format!(
+        "{} INSERT INTO files (workspace_id, name, name_key, type, state, current_version, meta_revision,
+             change_sequence, first_change, created_at, updated_at)
+         SELECT 1, 'Own ' || i, 'own ' || i, 'document', 'active', 1, 1, 1, i + 1, 0, 0 FROM numbers",
+        numbers(files)
+    ))?;
+    execute(
+        "INSERT INTO versions (file_id, number, content_bytes, sha256, created_by, created_at, content)
+         SELECT files.id, 1, 200, sample.sha256, sample.created_by, 0, sample.content
+         FROM files, (SELECT * FROM versions ORDER BY id LIMIT 1) sample
+         WHERE files.id NOT IN (SELECT file_id FROM versions)",
+    )?;
+    execute(&format!(
+        "{} INSERT INTO versions (file_id, number, content_bytes, sha256, created_by, created_at, content)
+         SELECT sample.file_id, i + 1, 200, sample.sha256, sample.created_by, 0, sample.content
+         FROM numbers, (SELECT * FROM versions ORDER BY id LIMIT 1) sample",
+        numbers(versions)
+    ))?;
+    execute(&format!(
+        "UPDATE files SET current_version = {} WHERE id = (SELECT file_id FROM versions ORDER BY id LIMIT 1)",
+        versions + 1
+    ))?;
+    changes::insert(&mut changes::connect(database)?, files)?;
+    let scope = if database.starts_with("sqlite:") { "randomblob(32)" } else { "sha256(i::text::bytea)" };
+    execute(&format!(
+        "{} INSERT INTO idempotency (scope, fingerprint, created_at, expires_at, status, headers, payload)
+         SELECT {scope}, {scope}, 0, 9000000000000000, 200, '[]', '{{}}' FROM numbers",
+        numbers(records)
+    ))?;
+    execute("ANALYZE")?;
+    names::index(&mut changes::connect(database)?, 1)
+}
+
+fn numbers(count: u64) -> String {
+    format!("WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < {count})")
+}
