@@ -61,7 +61,9 @@ impl IfMatch {
 
 impl fmt::Display for Etag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", hex::encode(self.0))
+        let mut text = [b'"'; 2 + 2 * 32];
+        hex::encode_to_slice(self.0, &mut text[1..65]).map_err(|_| fmt::Error)?;
+        f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

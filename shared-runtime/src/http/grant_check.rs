@@ -6,31 +6,25 @@ use actix_web::HttpRequest;
 use shared_model::Error;
 
 use super::resource_for_host;
-use crate::{
-    context::Context,
-    identity::{Identity, Verifier, challenge::Challenge},
-};
+use crate::{context::Context, identity::Identity};
 
 // A body can arrive for minutes and a read can wait for news. A grant that ends meanwhile must not act or learn
 // anything: it is refused as if the request had come later.
 #[derive(Clone)]
 pub(crate) struct GrantCheck {
-    verifier: Verifier,
+    context: Context,
+    http: HttpRequest,
     identity: Arc<Identity>,
-    challenge: Challenge,
 }
 
 impl GrantCheck {
     pub fn new(context: &Context, http: &HttpRequest, identity: &Arc<Identity>) -> Self {
-        Self {
-            verifier: context.verifier.clone(),
-            identity: Arc::clone(identity),
-            challenge: resource_for_host::challenge(context, http).clone(),
-        }
+        Self { context: context.clone(), http: http.clone(), identity: Arc::clone(identity) }
     }
 
     /// 401 if the grant has been revoked or the token has expired since it was authenticated.
     pub async fn run(&self) -> Result<(), Error> {
-        self.verifier.check_again(&self.identity, &self.challenge).await
+        let challenge = resource_for_host::challenge(&self.context, &self.http);
+        self.context.verifier.check_again(&self.identity, challenge).await
     }
 }

@@ -253,8 +253,9 @@ fn serve(
             })
             .configure(|app| state(&app_context, app))
             .configure(|app| states.iter().for_each(|put| put(app)))
-            .configure(|app| pages.configure(app))
+            // Operations first: actix tries one pattern after another, and pages have many.
             .configure(|app| routes.configure(app))
+            .configure(|app| pages.configure(app))
     };
     connections::serve(listeners, app, descriptors, stop_timeout, &context.metrics, open)
 }

@@ -4,7 +4,7 @@ use crate::files::version_store;
 use std::{marker::PhantomData, sync::Arc};
 
 use serde_json::value::to_raw_value;
-use shared_model::{Cursor, Error, Failure, NextAction, Problem, Refusal, Timestamp, code};
+use shared_model::{Cursor, Error, Failure, NextAction, Problem, Refusal, Secret, Timestamp, code};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, IfNoneMatch, Params, Path, Query, State, http::contract::QueryParameter,
 };
@@ -116,7 +116,7 @@ pub async fn read<C: Content>(
     }
     let version = start.version.or(asked.version);
     let own = Arc::clone(&links);
-    let (file, stored) = context.read(move |conn| find::<C>(conn, owner, id, version, &own)).await?;
+    let (file, stored) = context.look_up(move |conn| find::<C>(conn, owner, id, version, &own)).await?;
     let shown_version = version.or(file.current_version_id);
     let file = links.record(file);
     // The etag stands for the current version only.
@@ -176,8 +176,10 @@ fn show<C: Content>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result
 }
 
 // A cursor names the version of the first page, so that all pages show the same content.
-struct Paging {
-    cursors: Cursor,
+struct Paging<'a> {
+    secret: &'a Secret,
+    owner: WorkspaceId,
+    filters: String,
 }
 
 struct Start {
@@ -185,16 +187,19 @@ struct Start {
     offset: usize,
 }
 
-impl Paging {
-    fn of<C>(context: &Context, owner: WorkspaceId, id: FileId, asked: &ReadNative<C>) -> Self {
+impl<'a> Paging<'a> {
+    fn of<C>(context: &'a Context, owner: WorkspaceId, id: FileId, asked: &ReadNative<C>) -> Self {
         let ids: Vec<_> = asked.block_ids.iter().map(PartId::as_str).collect();
-        let filters = format!("{id} {} {}", asked.view.as_str(), ids.join(","));
-        Self { cursors: Cursor::for_list(&context.secret, "read_content", &owner.to_string(), &filters) }
+        Self { secret: &context.secret, owner, filters: format!("{id} {} {}", asked.view.as_str(), ids.join(",")) }
+    }
+
+    fn cursors(&self) -> Cursor {
+        Cursor::for_list(self.secret, "read_content", &self.owner.to_string(), &self.filters)
     }
 
     fn start(&self, cursor: Option<&str>, now: Timestamp) -> Result<Start, Error> {
         let Some(cursor) = cursor else { return Ok(Start { version: None, offset: 0 }) };
-        let position = self.cursors.decode(cursor, now).ok();
+        let position = self.cursors().decode(cursor, now).ok();
         let parsed = position.as_deref().and_then(|position| {
             let (version, offset) = position.split_once(' ')?;
             Some(Start { version: Some(version.parse().ok()?), offset: offset.parse().ok()? })
@@ -203,6 +208,6 @@ impl Paging {
     }
 
     fn cursor(&self, version: VersionId, offset: usize, now: Timestamp) -> String {
-        self.cursors.encode(&format!("{version} {offset}"), now)
+        self.cursors().encode(&format!("{version} {offset}"), now)
     }
 }

@@ -168,9 +168,7 @@ fn finish(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, re
     let window = request.extensions().get::<Window>().copied();
     if let Some(window) = window.filter(|_| !is_shared) {
         for (name, value) in window.headers() {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                headers.insert(HeaderName::from_static(name), value);
-            }
+            headers.insert(name, value);
         }
     }
     // The service is stopping: clients reconnect, and reach another process.

@@ -1,5 +1,6 @@
 //! The state of a subject's minute, as headers and as a refusal.
 
+use actix_web::http::header::{HeaderName, HeaderValue};
 use shared_model::{NextAction, Refusal, Timestamp, code};
 
 use super::class::LimitClass;
@@ -45,16 +46,20 @@ impl Window {
 
     /// Headers of every charged answer: the widespread `X-RateLimit-*`, and the IETF pair
     /// (draft-ietf-httpapi-ratelimit-headers).
-    pub fn headers(&self) -> [(&'static str, String); 5] {
-        let Self { class, limit, remaining, reset, after_seconds, .. } = self;
+    pub fn headers(&self) -> [(HeaderName, HeaderValue); 5] {
+        let Self { class, limit, remaining, reset, after_seconds, .. } = *self;
         [
-            ("x-ratelimit-limit", limit.to_string()),
-            ("x-ratelimit-remaining", remaining.to_string()),
-            ("x-ratelimit-reset", reset.to_string()),
-            ("ratelimit", format!("\"{class}\";r={remaining};t={after_seconds}")),
-            ("ratelimit-policy", format!("\"{class}\";q={limit};w=60")),
+            (HeaderName::from_static("x-ratelimit-limit"), limit.into()),
+            (HeaderName::from_static("x-ratelimit-remaining"), remaining.into()),
+            (HeaderName::from_static("x-ratelimit-reset"), reset.into()),
+            (HeaderName::from_static("ratelimit"), text(format!("\"{class}\";r={remaining};t={after_seconds}"))),
+            (HeaderName::from_static("ratelimit-policy"), text(format!("\"{class}\";q={limit};w=60"))),
         ]
     }
+}
+
+fn text(value: String) -> HeaderValue {
+    HeaderValue::try_from(value).expect("the names of classes are visible ASCII")
 }
 
 /// Minutes since the Unix epoch.
