@@ -99,7 +99,7 @@ enum GrantCommand {
 
 pub fn main<C: Commands>(service: Service) -> ExitCode {
     // First of all, because it only affects later allocations.
-    allocator::purge_immediately();
+    allocator::purge_soon();
     let command = command::<C>(&service);
     let mut matches = command.clone().get_matches();
     let common = SettingsArguments::from_matches(&command, &mut matches).unwrap_or_else(|error| error.exit());
