@@ -62,6 +62,14 @@ impl Context {
         self.db.read(query).await
     }
 
+    /// Runs a query of a few rows that are found by their keys: see [`Db::look_up`].
+    pub async fn look_up<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.db.look_up(query).await
+    }
+
     /// Runs the closure in a write transaction. It may run more than once, so it must have no effect outside of the
     /// database.
     pub async fn write<T: Send + 'static>(

@@ -136,6 +136,11 @@ impl<T> Answer<T> {
         self
     }
 
+    /// The same answer, as one of another shape.
+    pub(crate) fn of_shape<U>(self) -> Answer<U> {
+        Answer { reply: self.reply, payload: PhantomData }
+    }
+
     /// What the idempotency record stores: status, payload, headers.
     pub(crate) fn stored_parts(&self) -> (StatusCode, &str, &[(String, String)]) {
         let json = match &self.reply.body {

@@ -3,7 +3,7 @@
 
 use std::{pin::Pin, sync::Arc};
 
-use actix_web::{HttpRequest, HttpResponse, Resource, Route, Scope, guard, http::Method, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, Scope, guard, http::Method, web};
 use shared_model::Error;
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
 use crate::{base::surface::Surface, state::rate_limit::LimitClass};
 
 /// A verb: an async function of [`Argument`]s.
-pub trait Verb<Arguments>: Clone + Send + 'static {
+pub trait Verb<Arguments>: Send + Sync + 'static {
     type Answered: Success;
     type Out: Future<Output = Result<Self::Answered, Error>> + 'static;
     fn call(&self, arguments: Arguments) -> Self::Out;
@@ -40,7 +40,7 @@ macro_rules! argument_lists {
         #[expect(non_snake_case, reason = "a macro names values after their types")]
         impl<Function, Out, Answered, $($argument: Argument),*> Verb<($($argument,)*)> for Function
         where
-            Function: Fn($($argument),*) -> Out + Clone + Send + 'static,
+            Function: Fn($($argument),*) -> Out + Send + Sync + 'static,
             Out: Future<Output = Result<Answered, Error>> + 'static,
             Answered: Success + 'static,
         {
@@ -89,7 +89,6 @@ pub struct Routes {
 /// One line of the table.
 struct RouteEntry {
     contract: Arc<Contract>,
-    route: Box<dyn Fn(Arc<Contract>) -> Route + Send + Sync>,
     call: Arc<CallVerb>,
 }
 
@@ -103,6 +102,12 @@ type CallVerb = dyn Fn(&AdmittedRequest<'_>) -> Result<Running, Error> + Send + 
 pub struct Operation {
     pub contract: Arc<Contract>,
     call: Arc<CallVerb>,
+}
+
+impl RouteEntry {
+    fn operation(&self) -> Operation {
+        Operation { contract: Arc::clone(&self.contract), call: Arc::clone(&self.call) }
+    }
 }
 
 impl Operation {
@@ -122,7 +127,7 @@ impl Routes {
     }
 
     /// A read: GET and HEAD. The returned contract takes the summary and the verb's own refusals.
-    pub fn get<A: Argument + 'static, V: Verb<A> + Sync>(
+    pub fn get<A: Argument + 'static, V: Verb<A>>(
         &mut self,
         path: &'static str,
         id: &'static str,
@@ -136,7 +141,7 @@ impl Routes {
     }
 
     /// A command: POST.
-    pub fn post<A: Argument + 'static, V: Verb<A> + Sync>(
+    pub fn post<A: Argument + 'static, V: Verb<A>>(
         &mut self,
         path: &'static str,
         id: &'static str,
@@ -150,7 +155,7 @@ impl Routes {
     }
 
     /// Bytes at the URL that names them: PUT, which has the same effect when it is repeated.
-    pub fn put<A: Argument + 'static, V: Verb<A> + Sync>(
+    pub fn put<A: Argument + 'static, V: Verb<A>>(
         &mut self,
         path: &'static str,
         id: &'static str,
@@ -163,7 +168,7 @@ impl Routes {
         self.add(Method::PUT, path, id, limit, verb)
     }
 
-    fn add<A: Argument + 'static, V: Verb<A> + Sync>(
+    fn add<A: Argument + 'static, V: Verb<A>>(
         &mut self,
         method: Method,
         path: &'static str,
@@ -180,20 +185,13 @@ impl Routes {
         // Checked at start, so that no operation can be public by accident.
         let is_decided = !matches!(contract.access, Access::Undecided);
         assert!(is_decided, "{id}: the first argument of a verb is Caller<…> or Anyone");
-        let own = verb.clone();
+        // The only code that is compiled for each verb; everything around it takes a boxed future.
         let call = move |request: &AdmittedRequest<'_>| {
-            let running = own.call(A::extract(request)?);
+            let running = verb.call(A::extract(request)?);
             let running: Running = Box::pin(async move { Ok(running.await?.into_reply()) });
             Ok(running)
         };
-        let route = move |contract: Arc<Contract>| {
-            let verb = verb.clone();
-            web::route().to(move |request: HttpRequest, payload: web::Payload| {
-                serve(Arc::clone(&contract), verb.clone(), request, payload)
-            })
-        };
-        let contract = Arc::new(contract);
-        let entry = self.table.push_mut(RouteEntry { contract, route: Box::new(route), call: Arc::new(call) });
+        let entry = self.table.push_mut(RouteEntry { contract: Arc::new(contract), call: Arc::new(call) });
         Arc::get_mut(&mut entry.contract).expect("a contract is shared only when its app is configured")
     }
 
@@ -203,8 +201,7 @@ impl Routes {
     }
 
     pub fn operations(&self) -> impl Iterator<Item = Operation> {
-        let entries = self.table.iter();
-        entries.map(|entry| Operation { contract: Arc::clone(&entry.contract), call: Arc::clone(&entry.call) })
+        self.table.iter().map(RouteEntry::operation)
     }
 
     pub fn limits(&self) -> Vec<&'static LimitClass> {
@@ -239,7 +236,8 @@ impl Routes {
             for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
                 let method = entry.contract.method.clone();
                 methods.push(method.to_string());
-                let route = (entry.route)(Arc::clone(&entry.contract));
+                let operation = entry.operation();
+                let route = web::route().to(move |request, payload| serve(operation.clone(), request, payload));
                 resource = resource.route(if method == Method::GET {
                     methods.push("HEAD".to_owned());
                     // RFC 9110 §9.1: a resource with GET must support HEAD.
@@ -284,19 +282,15 @@ pub(super) async fn check_reader(contract: &Contract, check: Option<GrantCheck>)
     }
 }
 
-async fn serve<A: Argument, V: Verb<A>>(
-    contract: Arc<Contract>,
-    verb: V,
-    request: HttpRequest,
-    payload: web::Payload,
-) -> HttpResponse {
-    edge::answer(&request, Some(&contract), async {
-        let admitted = admission::admit(argument::context(&request), &request, payload, &contract).await?;
-        let (arguments, check) = (A::extract(&admitted)?, admitted.grant_check());
+async fn serve(operation: Operation, request: HttpRequest, payload: web::Payload) -> HttpResponse {
+    let contract = &*operation.contract;
+    edge::answer(&request, Some(contract), async {
+        let admitted = admission::admit(argument::context(&request), &request, payload, contract).await?;
+        let (running, check) = (operation.call(&admitted)?, admitted.grant_check());
         // The body can be large, and the verb has read what it needs.
         drop(admitted);
-        let reply = verb.call(arguments).await?.into_reply();
-        check_reader(&contract, check).await?;
+        let reply = running.await?;
+        check_reader(contract, check).await?;
         Ok(reply)
     })
     .await

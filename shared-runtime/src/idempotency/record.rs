@@ -14,7 +14,7 @@ use crate::{
 pub(super) const WINDOW: Duration = Duration::from_secs(86_400);
 
 /// The row of a completed command.
-pub(super) fn row<T>(answer: &Answer<T>, once: Bound, now: Timestamp) -> Result<IdempotencyRecord, Failure> {
+pub(super) fn row(answer: &Answer<()>, once: Bound, now: Timestamp) -> Result<IdempotencyRecord, Failure> {
     let StoredAnswer { fingerprint, expires_at, status, headers, payload } =
         StoredAnswer::from_answer(answer, once, now.plus(WINDOW))?;
     Ok(IdempotencyRecord { scope: once.scope, fingerprint, created_at: now, expires_at, status, headers, payload })
@@ -27,7 +27,7 @@ pub(super) struct RecordedCommand {
 
 impl RecordedCommand {
     /// The answer, for the same request; 409 for another request under the same key.
-    pub(super) fn replay<T>(self, once: Bound) -> Result<Answer<T>, Error> {
+    pub(super) fn replay(self, once: Bound) -> Result<Answer<()>, Error> {
         self.stored.replay(once, self.created_at)
     }
 }

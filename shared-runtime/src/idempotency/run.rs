@@ -52,6 +52,20 @@ pub(super) async fn once<T: 'static>(
     once: Bound,
     transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
 ) -> Result<Answer<T>, Error> {
+    let transaction = Box::new(move |conn: &mut Conn| Ok(transaction(conn)?.of_shape()));
+    Ok(run(db, locks, now, once, transaction).await?.of_shape())
+}
+
+// Of no type, so that it is compiled once and not for each command.
+type Transaction = Box<dyn Fn(&mut Conn) -> Result<Answer<()>, Error> + Send>;
+
+async fn run(
+    db: &Db,
+    locks: &InFlightLocks,
+    now: Timestamp,
+    once: Bound,
+    transaction: Transaction,
+) -> Result<Answer<()>, Error> {
     let key = lock_key(once.scope);
     // Random, so that a process that was paused cannot release the lock of its successor.
     let owner = format!("{:032x}", rand::random::<u128>());
@@ -81,12 +95,7 @@ pub(super) async fn once<T: 'static>(
 }
 
 /// The new answer, or the stored one of the key, which wins over any other outcome of this run.
-async fn settle<T: 'static>(
-    db: &Db,
-    now: Timestamp,
-    once: Bound,
-    transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
-) -> Result<Answer<T>, Error> {
+async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) -> Result<Answer<()>, Error> {
     let written = db.write_command(once.lane, move |conn| {
         let answer = transaction(conn)?;
         let row = record::row(&answer, once, now)?;

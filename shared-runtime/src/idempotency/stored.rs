@@ -19,7 +19,7 @@ pub(super) struct StoredAnswer {
 }
 
 impl StoredAnswer {
-    pub(super) fn from_answer<T>(answer: &Answer<T>, once: Bound, expires_at: Timestamp) -> Result<Self, Failure> {
+    pub(super) fn from_answer(answer: &Answer<()>, once: Bound, expires_at: Timestamp) -> Result<Self, Failure> {
         let (status, payload, headers) = answer.stored_parts();
         Ok(Self {
             fingerprint: once.fingerprint,
@@ -31,7 +31,7 @@ impl StoredAnswer {
     }
 
     /// The answer, for the same request; 409 for another request under the same key.
-    pub(super) fn replay<T>(self, once: Bound, created_at: Timestamp) -> Result<Answer<T>, Error> {
+    pub(super) fn replay(self, once: Bound, created_at: Timestamp) -> Result<Answer<()>, Error> {
         // A reused key is a bug of the client. Replaying another command's answer would hide it.
         if self.fingerprint != once.fingerprint {
             let first_used_at = Some(created_at);

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, Route, guard, http::Method, web};
+use actix_web::{guard, http::Method, web};
 use shared_model::Error;
 
 use super::{
     declaration::{Link, PageDeclaration, Site},
     documents::Documents,
     page::PageResponse,
-    request::{PageArgument, SignedIn},
-    serve,
+    request::{PageArgument, PageRequest, SignedIn},
+    serve::{self, CallPage, Running},
+    session::Session,
     stylesheet::Stylesheet,
 };
 use crate::{
@@ -35,7 +36,7 @@ type PutState = Box<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
 struct Entry {
     page: Arc<PageDeclaration>,
-    route: Box<dyn Fn(Arc<PageDeclaration>) -> Route + Send + Sync>,
+    call: Arc<CallPage>,
 }
 
 impl Pages {
@@ -86,7 +87,7 @@ impl Pages {
     pub fn get<V, Verb, Out, S>(&mut self, path: &'static str, id: &'static str, verb: Verb) -> &mut PageDeclaration
     where
         V: PageArgument,
-        Verb: Fn(V) -> Out + Clone + Send + Sync + 'static,
+        Verb: Fn(V) -> Out + Send + Sync + 'static,
         Out: Future<Output = Result<S, Error>> + 'static,
         S: Into<PageResponse> + 'static,
     {
@@ -96,7 +97,7 @@ impl Pages {
     /// The target of a form, for people who have signed in.
     pub fn post<Verb, Out, S>(&mut self, path: &'static str, id: &'static str, verb: Verb) -> &mut PageDeclaration
     where
-        Verb: Fn(SignedIn) -> Out + Clone + Send + Sync + 'static,
+        Verb: Fn(SignedIn) -> Out + Send + Sync + 'static,
         Out: Future<Output = Result<S, Error>> + 'static,
         S: Into<PageResponse> + 'static,
     {
@@ -112,21 +113,21 @@ impl Pages {
     ) -> &mut PageDeclaration
     where
         V: PageArgument,
-        Verb: Fn(V) -> Out + Clone + Send + Sync + 'static,
+        Verb: Fn(V) -> Out + Send + Sync + 'static,
         Out: Future<Output = Result<S, Error>> + 'static,
         S: Into<PageResponse> + 'static,
     {
         let mut contract = Contract::new(self.surface, method, path, id, &PAGES);
         // The edge must not ask browsers for bearer tokens; the session is checked in `serve`.
         contract.access = Access::Public;
-        let route = move |page: Arc<PageDeclaration>| {
-            let verb = verb.clone();
-            web::route().to(move |request: HttpRequest, payload: web::Payload| {
-                serve::answer(Arc::clone(&page), verb.clone(), request, payload)
-            })
+        // The only code that is compiled for each page.
+        let call = move |visit: PageRequest, session: Option<Arc<Session>>| {
+            let running = verb(V::from_request(visit, session)?);
+            let running: Running = Box::pin(async move { Ok(running.await?.into()) });
+            Ok(running)
         };
         let page = Arc::new(PageDeclaration { contract, fields: &[], signs_in: V::SIGNS_IN, ignores_others: false });
-        let entry = self.table.push_mut(Entry { page, route: Box::new(route) });
+        let entry = self.table.push_mut(Entry { page, call: Arc::new(call) });
         Arc::get_mut(&mut entry.page).expect("a page is shared only when its app is configured")
     }
 
@@ -157,7 +158,9 @@ impl Pages {
             for entry in self.table.iter().filter(|entry| entry.page.contract.path == path) {
                 let method = entry.page.contract.method.clone();
                 methods.push(method.to_string());
-                let route = (entry.route)(Arc::clone(&entry.page));
+                let (page, call) = (Arc::clone(&entry.page), Arc::clone(&entry.call));
+                let route = web::route()
+                    .to(move |request, payload| serve::answer(Arc::clone(&page), Arc::clone(&call), request, payload));
                 resource = resource.route(if method == Method::GET {
                     methods.push("HEAD".to_owned());
                     route.guard(guard::Any(guard::Get()).or(guard::Head()))

@@ -1,6 +1,6 @@
 //! The path of a request for a page: limit, session, fields, verb, HTML.
 
-use std::{rc::Rc, sync::Arc};
+use std::{pin::Pin, rc::Rc, sync::Arc};
 
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Route, http::header, web};
 use shared_model::{Error, NextAction, Refusal, code, words};
@@ -11,7 +11,7 @@ use super::{
     fields::Fields,
     forms, layout,
     page::{PageResponse, Redirect},
-    request::{PageArgument, PageRequest},
+    request::PageRequest,
     session::{self, Session, SessionCookie},
 };
 use crate::{
@@ -24,21 +24,21 @@ pub const SIGN_IN_PATH: &str = "/sign-in";
 pub const CALLBACK_PATH: &str = "/sign-in/callback";
 pub const SIGNED_OUT_PATH: &str = "/signed-out";
 
-pub async fn answer<V, Verb, Out, S>(
+/// A verb of a page, called with the request and the session.
+pub type CallPage = dyn Fn(PageRequest, Option<Arc<Session>>) -> Result<Running, Error> + Send + Sync;
+
+/// A running verb.
+pub type Running = Pin<Box<dyn Future<Output = Result<PageResponse, Error>>>>;
+
+pub async fn answer(
     page: Arc<PageDeclaration>,
-    verb: Verb,
+    call: Arc<CallPage>,
     request: HttpRequest,
     payload: web::Payload,
-) -> HttpResponse
-where
-    V: PageArgument,
-    Verb: Fn(V) -> Out,
-    Out: Future<Output = Result<S, Error>>,
-    S: Into<PageResponse>,
-{
+) -> HttpResponse {
     let run = async {
-        let shown = match admit::<V>(&page, &request, payload).await? {
-            Admitted::Proceed(visitor) => verb(visitor).await?.into(),
+        let shown = match admit(&page, &request, payload).await? {
+            Admitted::Proceed(visit, session) => call(visit, session)?.await?,
             Admitted::Elsewhere(shown) => shown,
         };
         Ok(reply(&request, shown))
@@ -65,28 +65,24 @@ pub fn wrong_method(methods: Vec<String>) -> Route {
     })
 }
 
-enum Admitted<V> {
-    Proceed(V),
+enum Admitted {
+    Proceed(PageRequest, Option<Arc<Session>>),
     /// No session: the way to the sign-in.
     Elsewhere(PageResponse),
 }
 
-async fn admit<V: PageArgument>(
-    page: &PageDeclaration,
-    request: &HttpRequest,
-    payload: web::Payload,
-) -> Result<Admitted<V>, Error> {
+async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payload) -> Result<Admitted, Error> {
     let context = argument::context(request);
     let limit = page.contract.limit;
     let is_form = page.is_form();
-    let session = if V::SIGNS_IN { find_session(context, request).await? } else { None };
+    let session = if page.signs_in { find_session(context, request).await? } else { None };
     // A session is found first, so that people behind one address have limits of their own.
     let subject = match &session {
         Some(session) => session.identity.grant_id.clone(),
         None => admission::address(context, request),
     };
     admission::charge(context, request, limit, &subject).await?;
-    if V::SIGNS_IN && session.is_none() {
+    if page.signs_in && session.is_none() {
         return Ok(Admitted::Elsewhere(to_sign_in(context, request, is_form)));
     }
     let query = request.query_string().as_bytes();
@@ -103,7 +99,7 @@ async fn admit<V: PageArgument>(
         refuse_forged(session, &fields)?;
     }
     let visit = PageRequest { context: context.clone(), http: request.clone(), fields };
-    V::from_request(visit, session).map(Admitted::Proceed)
+    Ok(Admitted::Proceed(visit, session))
 }
 
 /// The session in the request's cookie; `None` when it is missing, altered, expired or revoked.

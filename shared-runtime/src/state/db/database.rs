@@ -18,7 +18,8 @@ use super::{
     },
     executors::{
         lane::{Lane, LaneKey},
-        notifications, reader,
+        look_ups::LookUps,
+        reader,
         writer::Writer,
     },
     pool::{
@@ -30,7 +31,12 @@ use super::{
         database_identity::{self, DatabaseIdentity},
         migrations,
     },
-    work::{idempotency_record::IdempotencyRecord, queue::Queue, queued_work::Output},
+    work::{
+        closure::{self, Closure, Output},
+        idempotency_record::IdempotencyRecord,
+        queue::Queue,
+        queued_work::Done,
+    },
 };
 use crate::base::metrics::{Metric, Metrics};
 
@@ -45,6 +51,8 @@ pub(super) struct Inner {
     lock: Mutex<Option<ServingLock>>,
     outage: Arc<Outage>,
     pub(super) reads: Queue,
+    /// For [`Db::look_up`]; `None` on PostgreSQL.
+    look_ups: Option<LookUps>,
     // The first queue takes writes without a key. On SQLite it is the only one and takes all writes.
     writes: Vec<Queue>,
     threads: Mutex<Vec<(Queue, JoinHandle<()>)>>,
@@ -131,6 +139,7 @@ impl Db {
             writes.push(queue);
         }
         let pool = Pool::new(address.clone(), ConnectionMode::Read, connections, &background, &outage);
+        let look_ups = matches!(address, Address::Sqlite(_)).then(|| LookUps::new(pool.clone(), of_reads.clone()));
         let (reads, receiver) = Queue::bounded(connections * MAX_QUEUED_READS, of_reads);
         for number in 0..connections {
             let (pool, receiver) = (pool.clone(), receiver.clone());
@@ -144,6 +153,7 @@ impl Db {
             lock: Mutex::default(),
             outage,
             reads,
+            look_ups,
             writes,
             threads: Mutex::new(threads),
             enqueued: Notify::new(),
@@ -157,7 +167,21 @@ impl Db {
         &self,
         query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.0.reads.run(move |conn| Ok((query(conn)?, None))).await
+        let (closure, value) = closure::erased(move |conn| Ok((query(conn)?, None)));
+        Ok(value(self.0.reads.run(closure).await?.closure)?)
+    }
+
+    /// Like [`Self::read`], for a few rows that are found by their keys. On SQLite it runs on the caller's thread: that
+    /// takes less time than the way to a reader thread and back.
+    pub async fn look_up<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let found = self.0.look_ups.as_ref().filter(|_| !self.is_closed()).and_then(|here| here.run(&query));
+        match found {
+            Some(found) => found,
+            None => self.read(query).await,
+        }
     }
 
     /// Runs a transaction while no other transaction writes, in any process. The closure may run more than once. A refusal, a
@@ -194,14 +218,17 @@ impl Db {
         key: Option<LaneKey>,
         transaction: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        let (closure, value) = closure::erased(transaction);
+        Ok(value(self.commit(key, closure).await?)?)
+    }
+
+    async fn commit(&self, key: Option<LaneKey>, closure: Box<dyn Closure>) -> Result<Box<dyn Closure>, Error> {
         let (common, keyed) = self.0.writes.split_first().ok_or_else(|| Failure::fault("no lane for writes"))?;
         let queue = match key {
             Some(key) if !keyed.is_empty() => &keyed[key.index(keyed.len())],
             _ => common,
         };
-        let transaction = notifications::collecting(transaction);
-        let closure = move |conn: &mut Conn| transaction(conn).map(|((value, record), sent)| ((value, sent), record));
-        let (value, sent) = queue.run(closure).await?;
+        let Done { closure, sent } = queue.run(closure).await?;
         // Only now: a listener that wakes before the commit would find nothing new and sleep again.
         if sent.has_enqueued {
             self.0.enqueued.notify_one();
@@ -210,7 +237,7 @@ impl Db {
             // An error means that nobody listens.
             let _ = self.0.announcements.send(topic);
         }
-        Ok(value)
+        Ok(closure)
     }
 
     /// Returns after a transaction of this process has enqueued a job since the last call.

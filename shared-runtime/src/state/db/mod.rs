@@ -21,10 +21,10 @@ pub use connection::{
     wrong_database::WrongDatabase,
 };
 pub use database::{Db, METRICS};
-pub use executors::{lane::LaneKey, notifications::announce};
+pub use executors::lane::LaneKey;
 pub use schema::{
     database_identity::DatabaseIdentity,
     migration::{Migration, Migrations},
 };
-pub use work::tables;
-pub(crate) use {executors::notifications, work::idempotency_record};
+pub(crate) use work::{idempotency_record, notifications};
+pub use work::{notifications::announce, tables};

@@ -43,13 +43,13 @@ impl From<diesel::result::Error> for Abort {
 }
 
 pub struct Member {
-    pub work: Box<dyn QueuedWork>,
+    pub work: Box<QueuedWork>,
     /// It met a conflict and must run again before it is answered.
     pub has_conflict: bool,
 }
 
 impl Member {
-    pub fn new(work: Box<dyn QueuedWork>) -> Self {
+    pub fn new(work: Box<QueuedWork>) -> Self {
         Self { work, has_conflict: false }
     }
 
@@ -98,7 +98,7 @@ pub fn transact(
     begin: &str,
     members: &mut Vec<Member>,
     style: Style,
-    more: &mut impl FnMut() -> Option<Box<dyn QueuedWork>>,
+    more: &mut impl FnMut() -> Option<Box<QueuedWork>>,
 ) -> Result<(), Abort> {
     let Err(aborted) = run(conn, begin, members, style, more) else { return Ok(()) };
     transaction::roll_back(conn);
@@ -113,7 +113,7 @@ fn run(
     begin: &str,
     members: &mut Vec<Member>,
     style: Style,
-    more: &mut impl FnMut() -> Option<Box<dyn QueuedWork>>,
+    more: &mut impl FnMut() -> Option<Box<QueuedWork>>,
 ) -> Result<(), Abort> {
     transaction::begin(conn, begin).map_err(|error| match error.into() {
         Abort::StatementFailed(failure) => Abort::BeginFailed(failure),

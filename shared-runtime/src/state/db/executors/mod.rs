@@ -1,7 +1,7 @@
-//! The threads that run reads and writes: batches, lanes, and the notifications after a commit.
+//! The threads that run reads and writes, in batches and lanes.
 
 pub mod batch;
 pub mod lane;
-pub mod notifications;
+pub mod look_ups;
 pub mod reader;
 pub mod writer;

@@ -10,13 +10,13 @@ use crate::state::db::{
 
 pub fn execute(pool: &Pool, mut receiver: WorkReceiver) {
     while let Some(mut query) = receiver.recv() {
-        run(pool, &mut *query);
+        run(pool, &mut query);
         query.answer();
     }
 }
 
 // Runs the query, and a second time when its connection breaks.
-fn run(pool: &Pool, query: &mut dyn QueuedWork) {
+fn run(pool: &Pool, query: &mut QueuedWork) {
     let mut connection = pool.get();
     for is_last in [false, true] {
         let mut conn = match connection {

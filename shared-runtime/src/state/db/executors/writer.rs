@@ -39,7 +39,7 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, first: Box<dyn QueuedWork>, receiver: &mut WorkReceiver) {
+    fn write(&mut self, first: Box<QueuedWork>, receiver: &mut WorkReceiver) {
         let mut members = vec![Member::new(first)];
         // Savepoints cost two statements per member, so a batch begins without them: almost always all members succeed.
         let style = if self.savepoint_batches_left > 0 { Style::Savepoints } else { Style::Optimistic };
@@ -82,7 +82,7 @@ impl Writer {
         &self,
         members: &mut Vec<Member>,
         style: Style,
-        mut more: impl FnMut() -> Option<Box<dyn QueuedWork>>,
+        mut more: impl FnMut() -> Option<Box<QueuedWork>>,
     ) -> Result<(), Abort> {
         let begin = self.lane.begin();
         let mut conn = self.pool.get().map_err(Abort::BeginFailed)?;

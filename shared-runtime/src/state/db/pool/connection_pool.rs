@@ -71,11 +71,16 @@ impl Pool {
         Self { pool, outage: Arc::clone(outage), open }
     }
 
+    /// An idle connection, if there is one.
+    pub fn idle(&self) -> Option<Pooled> {
+        self.pool.try_get()
+    }
+
     /// An idle connection, or a new one. Fails at once while no connection can be made.
     pub fn get(&self) -> Result<Pooled, Failure> {
         let begun = Instant::now();
         loop {
-            if let Some(conn) = self.pool.try_get() {
+            if let Some(conn) = self.idle() {
                 return Ok(conn);
             }
             // While others are open, one of them will come back or break.
@@ -103,7 +108,7 @@ impl Pool {
 
     /// A new connection. Idle ones are as old as the one that broke, so they are closed.
     pub fn get_new(&self) -> Result<Pooled, Failure> {
-        while let Some(conn) = self.pool.try_get() {
+        while let Some(conn) = self.idle() {
             discard(conn);
         }
         self.get()

@@ -1,6 +1,9 @@
-//! Work on its way to an executor thread: the queue, the closure with its outcome, the idempotency record.
+//! Work on its way to an executor thread: the queue, the closure with its outcome, the idempotency record, and the
+//! notifications after a commit.
 
+pub mod closure;
 pub mod idempotency_record;
+pub mod notifications;
 pub mod queue;
 pub mod queued_work;
 pub mod tables;

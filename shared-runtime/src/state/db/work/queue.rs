@@ -11,13 +11,13 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use shared_model::{Error, Failure};
 
-use super::queued_work::{Output, QueuedWork, Work};
+use super::{
+    closure::Closure,
+    queued_work::{Done, QueuedWork},
+};
 use crate::{
     base::metrics::Metrics,
-    state::db::{
-        Conn,
-        pool::{outage, side_state::SideState},
-    },
+    state::db::pool::{outage, side_state::SideState},
 };
 
 // Work that waits longer is refused with 503: a client can retry then, and the queue stays short.
@@ -27,7 +27,7 @@ const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(4);
 
 enum Message {
-    Run(Box<dyn QueuedWork>),
+    Run(Box<QueuedWork>),
     Stop,
 }
 
@@ -46,16 +46,13 @@ impl Queue {
     }
 
     /// Queues the work and waits for its outcome. After a timeout in the queue, the work will not run.
-    pub async fn run<T: Send + 'static>(
-        &self,
-        closure: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
-    ) -> Result<T, Error> {
+    pub async fn run(&self, closure: Box<dyn Closure>) -> Result<Done, Error> {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
         let (outage, answers) = (&self.side.outage, self.side.answers());
-        let (work, mut receipt) = Work::queued(closure, self.side.clone());
-        self.sender.try_send(Message::Run(work)).map_err(|error| match error {
+        let (work, mut receipt) = QueuedWork::new(closure, self.side.clone());
+        self.sender.try_send(Message::Run(Box::new(work))).map_err(|error| match error {
             TrySendError::Full(_) => self.side.queue_full(),
             TrySendError::Disconnected(_) => Failure::unavailable("the database is closed"),
         })?;
@@ -116,7 +113,7 @@ pub struct WorkReceiver {
 
 impl WorkReceiver {
     /// Waits for work; `None` after a stop.
-    pub fn recv(&mut self) -> Option<Box<dyn QueuedWork>> {
+    pub fn recv(&mut self) -> Option<Box<QueuedWork>> {
         while !self.stopped {
             let message = self.receiver.recv().ok()?;
             if let Some(work) = self.claim(message) {
@@ -127,7 +124,7 @@ impl WorkReceiver {
     }
 
     /// The next work, if one is queued.
-    pub fn try_recv(&mut self) -> Option<Box<dyn QueuedWork>> {
+    pub fn try_recv(&mut self) -> Option<Box<QueuedWork>> {
         while !self.stopped {
             let message = self.receiver.try_recv().ok()?;
             if let Some(work) = self.claim(message) {
@@ -137,7 +134,7 @@ impl WorkReceiver {
         None
     }
 
-    fn claim(&mut self, message: Message) -> Option<Box<dyn QueuedWork>> {
+    fn claim(&mut self, message: Message) -> Option<Box<QueuedWork>> {
         match message {
             // Work whose caller has gone away is skipped.
             Message::Run(mut work) => work.claim().then_some(work),

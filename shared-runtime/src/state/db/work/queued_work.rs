@@ -14,10 +14,14 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use shared_model::{Error, Failure, failure::Kind};
 use tokio::sync::oneshot;
 
-use super::idempotency_record::IdempotencyRecord;
+use super::{closure::Closure, idempotency_record::IdempotencyRecord};
 use crate::{
     base::telemetry::Stopwatch,
-    state::db::{Conn, pool::side_state::SideState},
+    state::db::{
+        Conn,
+        pool::side_state::SideState,
+        work::notifications::{self, Notifications},
+    },
 };
 
 /// How a run ended. The outcome itself stays in the work until it is answered.
@@ -33,57 +37,40 @@ pub enum RunOutcome {
     Panicked,
 }
 
-/// Work without its result type, so that one queue takes all.
-pub trait QueuedWork: Send {
-    /// True when the caller still waits. From then on the caller waits for the answer.
-    fn claim(&mut self) -> bool;
-    fn run(&mut self, conn: &mut Conn) -> RunOutcome;
-    /// The record that a successful run returned.
-    fn idempotency_record(&self) -> Option<&IdempotencyRecord>;
-    /// Replaces the outcome after a rollback.
-    fn fail_with(&mut self, failure: Failure);
-    /// Turns a unique key that is still in the way into a fault (500).
-    fn give_up(&mut self);
-    fn answer(self: Box<Self>);
-}
-
-/// The value for the caller, and the idempotency record to insert with the effects.
-pub type Output<T> = (T, Option<IdempotencyRecord>);
-
-pub struct Work<T, F> {
-    closure: F,
-    outcome: Option<Result<Output<T>, Error>>,
-    back: oneshot::Sender<Result<T, Error>>,
+/// A closure that waits for an executor thread, then its outcome.
+pub struct QueuedWork {
+    closure: Box<dyn Closure>,
+    outcome: Option<Result<Option<IdempotencyRecord>, Error>>,
+    sent: Notifications,
+    back: oneshot::Sender<Result<Done, Error>>,
     claimed: Arc<AtomicBool>,
     side: SideState,
     since: Stopwatch,
 }
 
-pub struct Receipt<T> {
-    pub outcome: oneshot::Receiver<Result<T, Error>>,
+/// A closure that has succeeded, and what to send now that its transaction is committed.
+pub struct Done {
+    pub closure: Box<dyn Closure>,
+    pub sent: Notifications,
+}
+
+pub struct Receipt {
+    pub outcome: oneshot::Receiver<Result<Done, Error>>,
     /// Set by the thread that begins or by the caller that gives up, whichever is first.
     pub claimed: Arc<AtomicBool>,
 }
 
-impl<T, F> Work<T, F>
-where
-    T: Send + 'static,
-    F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
-{
-    pub fn queued(closure: F, side: SideState) -> (Box<dyn QueuedWork>, Receipt<T>) {
+impl QueuedWork {
+    pub fn new(closure: Box<dyn Closure>, side: SideState) -> (Self, Receipt) {
         let (back, outcome) = oneshot::channel();
         let claimed = Arc::new(AtomicBool::new(false));
         let receipt = Receipt { outcome, claimed: Arc::clone(&claimed) };
-        (Box::new(Self { closure, outcome: None, back, claimed, side, since: Stopwatch::start() }), receipt)
+        let (sent, since) = (Notifications::default(), Stopwatch::start());
+        (Self { closure, outcome: None, sent, back, claimed, side, since }, receipt)
     }
-}
 
-impl<T, F> QueuedWork for Work<T, F>
-where
-    T: Send + 'static,
-    F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
-{
-    fn claim(&mut self) -> bool {
+    /// True when the caller still waits. From then on the caller waits for the answer.
+    pub fn claim(&mut self) -> bool {
         if self.back.is_closed() || self.claimed.swap(true, Ordering::AcqRel) {
             return false;
         }
@@ -94,9 +81,11 @@ where
         true
     }
 
-    fn run(&mut self, conn: &mut Conn) -> RunOutcome {
+    pub fn run(&mut self, conn: &mut Conn) -> RunOutcome {
+        notifications::clear();
         // A panic in one transaction must not end the thread that serves all others.
-        let ran = catch_unwind(AssertUnwindSafe(|| (self.closure)(conn)));
+        let ran = catch_unwind(AssertUnwindSafe(|| self.closure.run(conn)));
+        self.sent = notifications::take();
         let panicked = ran.is_err();
         let outcome = ran.unwrap_or_else(|panic| Err(Failure::fault(describe(&*panic)).into()));
         let ended = match &outcome {
@@ -111,15 +100,18 @@ where
         ended
     }
 
-    fn idempotency_record(&self) -> Option<&IdempotencyRecord> {
-        self.outcome.as_ref()?.as_ref().ok()?.1.as_ref()
+    /// The record that a successful run returned.
+    pub fn idempotency_record(&self) -> Option<&IdempotencyRecord> {
+        self.outcome.as_ref()?.as_ref().ok()?.as_ref()
     }
 
-    fn fail_with(&mut self, failure: Failure) {
+    /// Replaces the outcome after a rollback.
+    pub fn fail_with(&mut self, failure: Failure) {
         self.outcome = Some(Err(failure.into()));
     }
 
-    fn give_up(&mut self) {
+    /// Turns a unique key that is still in the way into a fault (500).
+    pub fn give_up(&mut self) {
         self.outcome = match self.outcome.take() {
             Some(Err(Error::Failed(failure))) if is_unique_violation(&failure) => {
                 Some(Err(Failure::fault("a conflict that another try does not resolve").from_source(failure).into()))
@@ -128,12 +120,13 @@ where
         };
     }
 
-    fn answer(self: Box<Self>) {
+    pub fn answer(self) {
         if let Some(measures) = self.side.measures() {
             measures.work.record(self.since.elapsed());
         }
         let outcome = self.outcome.unwrap_or_else(|| Err(Failure::fault("queued work was not run").into()));
-        if self.back.send(outcome.map(|(value, _)| value)).is_err() {
+        let (closure, sent) = (self.closure, self.sent);
+        if self.back.send(outcome.map(|_| Done { closure, sent })).is_err() {
             tracing::debug!("nobody waits any more for an answer of the database");
         }
     }

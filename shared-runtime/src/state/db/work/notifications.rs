@@ -2,10 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 
-use shared_model::Error;
-
-use crate::state::db::Conn;
-
 // Thread-local, because a transaction runs on one thread from beginning to end, and its closure gets nothing but a connection.
 thread_local! {
     static HAS_ENQUEUED: Cell<bool> = const { Cell::new(false) };
@@ -33,15 +29,13 @@ pub struct Notifications {
     pub topics: Vec<i64>,
 }
 
-/// The transaction, which also returns what to send after its commit.
-pub fn collecting<T>(
-    transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
-) -> impl Fn(&mut Conn) -> Result<(T, Notifications), Error> + Send + 'static {
-    move |conn| {
-        // A transaction that failed on this thread may have left marks.
-        HAS_ENQUEUED.set(false);
-        TOPICS.with_borrow_mut(Vec::clear);
-        let outcome = transaction(conn)?;
-        Ok((outcome, Notifications { has_enqueued: HAS_ENQUEUED.take(), topics: TOPICS.take() }))
-    }
+/// Forgets what a transaction that failed on this thread may have left.
+pub fn clear() {
+    HAS_ENQUEUED.set(false);
+    TOPICS.with_borrow_mut(Vec::clear);
+}
+
+/// What to send after the commit of the transaction that ran on this thread.
+pub fn take() -> Notifications {
+    Notifications { has_enqueued: HAS_ENQUEUED.take(), topics: TOPICS.take() }
 }
