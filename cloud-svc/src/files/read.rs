@@ -18,7 +18,7 @@ pub async fn read(
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let found = context.read(move |conn| Ok(store::find(conn, owner, id)?)).await?;
+    let found = context.look_up(move |conn| Ok(store::find(conn, owner, id)?)).await?;
     let file = found.ok_or_else(code::not_found)?;
     let etag = links.etag(&file);
     if if_none_match.has(etag) {

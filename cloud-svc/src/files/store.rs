@@ -105,13 +105,13 @@ pub fn with_content(
     id: FileId,
     kind: FileType,
 ) -> Result<Option<(File, StoredContent)>, Failure> {
-    let found = files::table
+    let found = on_each!(conn, |c| files::table
         .inner_join(versions::table.on(is_current()))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::kind.eq(kind)))
         .filter(files::purged_at.is_null())
         .select((File::as_select(), StoredContent::as_select()))
-        .first(conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     unless_hidden(conn, found, |(file, _)| file)
 }
 

@@ -19,7 +19,7 @@ pub struct WorkspacesAnswer {
 pub async fn list(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<WorkspacesAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface has no actor"))?;
-    let workspace = context.read(move |conn| Ok(store::find(conn, owner)?)).await?;
+    let workspace = context.look_up(move |conn| Ok(store::find(conn, owner)?)).await?;
     // The row is inserted in the transaction that records the grant, so it exists.
     let workspace = workspace.ok_or_else(|| Failure::fault("the workspace of a known grant has no row"))?;
     Ok(Answer::ok(&WorkspacesAnswer { workspaces: [workspace], actor })?)

@@ -32,7 +32,8 @@ pub async fn download(
         return Err(invalid().into());
     }
     let (id, index) = (link.export_id, link.part);
-    let (export, part) = context.read(move |conn| Ok(store::find_part(conn, id, index)?)).await?.ok_or_else(invalid)?;
+    let (export, part) =
+        context.look_up(move |conn| Ok(store::find_part(conn, id, index)?)).await?.ok_or_else(invalid)?;
     // Revoking the export raises its epoch, so links need no table to be voided.
     if export.epoch != link.epoch {
         return Err(invalid().into());

@@ -39,7 +39,7 @@ pub async fn read(
     context: Context,
 ) -> Result<Answer<Order>, Error> {
     let owner = caller.subject.clone();
-    let found = context.read(move |conn| {
+    let found = context.look_up(move |conn| {
         ordering_switch::must_be_open(conn)?;
         Ok(match id {
             Some(id) => store::find_placed(conn, &owner, id)?,

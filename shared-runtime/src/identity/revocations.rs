@@ -73,7 +73,7 @@ impl Revocations {
         }
         // By number, not by time: the operator's clock and ours may differ.
         let known = *last;
-        let fresh = db.read(move |conn| Ok(since(conn, known)?)).await.inspect_err(|_| {
+        let fresh = db.look_up(move |conn| Ok(since(conn, known)?)).await.inspect_err(|_| {
             self.failures.fetch_add(1, Ordering::AcqRel);
         })?;
         if let Some((highest, _)) = fresh.last() {

@@ -183,7 +183,7 @@ impl Verifier {
     async fn record(&self, identity: &Arc<Identity>) -> Result<GrantRecord, Error> {
         let asked = Arc::clone(identity);
         // Almost always the record is up to date, and a read does not wait for the write lane.
-        match self.0.db.read(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
+        match self.0.db.look_up(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
             GrantRecord::Outdated => {
                 let (identity, on_first_seen, now) = (Arc::clone(identity), self.0.on_first_seen, self.0.clock.now());
                 self.0.db.write(move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await

@@ -45,6 +45,6 @@ pub async fn read(
     State(log_key): State<NoteSigner>,
     context: Context,
 ) -> Result<Answer<PublishedEvent>, Error> {
-    let found = context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
+    let found = context.look_up(move |conn| Ok(store::find(conn, &hash)?)).await?;
     Ok(Answer::ok(&PublishedEvent::new(found.ok_or_else(code::not_found)?, &log_key)?)?)
 }

@@ -12,6 +12,7 @@ pub async fn read(
     context: Context,
 ) -> Result<Answer<DraftAnswer>, Error> {
     let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
-    let draft = context.read(move |conn| Ok(store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?)).await?;
+    let draft =
+        context.look_up(move |conn| Ok(store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?)).await?;
     Ok(DraftAnswer::ok(draft)?)
 }

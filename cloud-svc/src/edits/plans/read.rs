@@ -23,7 +23,7 @@ pub async fn read(
     State(links): State<FileLinks>,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let found = context.read(move |conn| {
+    let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
         let (plan, preview) = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;
         Ok((file, plan, preview))

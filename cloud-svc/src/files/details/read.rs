@@ -33,7 +33,7 @@ pub async fn read(
 ) -> Result<Answer<DetailsAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let now = context.clock.now();
-    let found = context.read(move |conn| {
+    let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let details = store::load(conn, owner, std::slice::from_ref(&file), now)?;
         Ok((file, details))

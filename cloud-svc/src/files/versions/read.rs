@@ -61,7 +61,7 @@ pub async fn read(
     State(links): State<FileLinks>,
 ) -> Result<Answer<VersionAnswer>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let found = context.read(move |conn| {
+    let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let (version, mut stored) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
         if let Some(manifest) = stored.manifest_id {

@@ -59,7 +59,7 @@ pub struct FeedPlace {
 
 pub async fn read(caller: Caller<ReadFiles>, context: Context) -> Result<Answer<FeedPlace>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let workspace = context.read(move |conn| Ok(workspace::store::find(conn, owner)?)).await?;
+    let workspace = context.look_up(move |conn| Ok(workspace::store::find(conn, owner)?)).await?;
     let workspace = workspace.ok_or_else(|| Failure::fault("the workspace of a known grant has no row"))?;
     let change_sequence = workspace.change_sequence;
     let cursor = FeedCursors::of_workspace(&context, owner).after(change_sequence, context.clock.now());

@@ -12,6 +12,6 @@ pub async fn read(
     context: Context,
 ) -> Result<Answer<WebhookAnswer>, Error> {
     let author = Author::from_identity(&caller)?;
-    let webhook = context.read(move |conn| Ok(store::find(conn, &author, id)?.ok_or_else(code::not_found)?)).await?;
+    let webhook = context.look_up(move |conn| Ok(store::find(conn, &author, id)?.ok_or_else(code::not_found)?)).await?;
     Ok(WebhookAnswer::ok(webhook)?)
 }

@@ -31,7 +31,7 @@ pub async fn fetch(
         let kept = kept(conn, &file, version)?.ok_or_else(invalid)?;
         Ok((file, kept))
     };
-    let (file, kept) = context.read(find).await?;
+    let (file, kept) = context.look_up(find).await?;
     let source = Source::of(file, kept, form).await?.ok_or_else(invalid)?;
     source.download(&context.blobs, &wanted).await
 }

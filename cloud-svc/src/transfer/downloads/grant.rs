@@ -84,7 +84,7 @@ pub async fn grant(
         let kept = kept(conn, &file, version)?.ok_or_else(no_such_version)?;
         Ok((file, version, kept))
     };
-    let (file, version, kept) = context.read(find).await?;
+    let (file, version, kept) = context.look_up(find).await?;
     let form = form(&file, &kept, format, sheet.as_deref())?;
     let Source { whole, .. } =
         Source::of(file, kept, form).await?.ok_or_else(|| Failure::fault("a form that was found has no content"))?;

@@ -13,7 +13,7 @@ pub async fn read(
     State(links): State<FileLinks>,
 ) -> Result<Answer<UploadAnswer>, Error> {
     let (author, now) = (Author::from_identity(&caller)?, context.clock.now());
-    let found = context.read(move |conn| Ok(store::find(conn, &author, id, now)?)).await?;
+    let found = context.look_up(move |conn| Ok(store::find(conn, &author, id, now)?)).await?;
     let upload = found.ok_or_else(code::not_found)?;
     check_size(upload.size)?;
     Ok(UploadAnswer::ok(upload, &links, now)?)
