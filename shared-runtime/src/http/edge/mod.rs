@@ -102,6 +102,9 @@ fn success(
     answering: Answering,
 ) -> HttpResponse {
     let mut builder = HttpResponseBuilder::new(reply.status);
+    if let Ok(flow) = flow::of(request) {
+        flow.holds_answer(reply.body.bytes_in_memory());
+    }
     let body = match reply.body {
         ReplyBody::Payload { json, next_cursor, replayed } => {
             builder.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/json")));
