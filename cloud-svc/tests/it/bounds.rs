@@ -84,7 +84,7 @@ async fn a_grant_has_a_bound_of_requests_and_others_do_not_notice() {
     let stage = stage().await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let mut streams = unfinished(&stage, &ada, of_grant(Bound::Requests)).await;
-    refused(until(429, ada.get("/v1/workspaces")).await, 1, "This grant may have 64 requests in progress");
+    refused(until(429, ada.get("/v1/workspaces")).await, 1, "This grant may have 128 requests in progress");
     bob.get("/v1/workspaces").await.status(200);
     // A client that has left frees its place.
     drop(streams.pop());
@@ -196,7 +196,7 @@ async fn a_grant_has_a_bound_of_bytes_of_unread_answers() {
         streams.push(begun(&stage, &read).await);
     }
     let refusal = until(429, ada.get("/v1/workspaces")).await;
-    refused(refusal, 5, "This grant may have 16777216 bytes of unread answers");
+    refused(refusal, 1, "This grant may have 33554432 bytes of unread answers");
     stage.caller("bob").get("/v1/workspaces").await.status(200);
     // One answer is read.
     let mut stream = streams.pop().expect("a stream");
@@ -232,7 +232,7 @@ async fn an_address_has_bounds_for_requests_without_a_token_and_for_pages() {
     for _ in 0..of_grant(Bound::Requests) * ADDRESS_FACTOR {
         streams.push(begun(&stage, "GET /v1/service HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n").await);
     }
-    refused(until(429, anyone.get("/v1/service")).await, 1, "Your address may have 256 requests in progress");
+    refused(until(429, anyone.get("/v1/service")).await, 1, "Your address may have 512 requests in progress");
     let page = anyone.get("/docs").await.status(429);
     assert!(page.header("content-type").starts_with("text/html") && page.header("retry-after") == "1", "{page}");
     // Those who have a grant are counted by it.

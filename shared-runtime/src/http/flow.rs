@@ -16,7 +16,7 @@ use actix_web::{
     HttpRequest,
     http::header::{self, HeaderMap},
 };
-use shared_model::{Failure, Refusal};
+use shared_model::{Error, Failure, Refusal};
 
 use crate::state::bounds::{Bound, Place};
 
@@ -49,6 +49,8 @@ struct State {
     is_unread: Cell<bool>,
     closes: Cell<bool>,
     body: Cell<Body>,
+    /// How much of a sized body may be read before the verb asks for more.
+    wanted: Cell<u64>,
     /// A request waits for news.
     is_waiting: Cell<bool>,
     /// The client sends nothing more.
@@ -73,6 +75,8 @@ enum Body {
 /// Bodies and answers up to this length are not counted by their bytes: the number of requests bounds them.
 pub(super) const UNCOUNTED_BYTES: usize = 64 * 1024;
 
+// Otherwise actix-http reads up to 128 KiB ahead, and keeps a buffer of that size for the connection.
+const WANTED_BYTES: u64 = 16 * 1024;
 // Small: whatever is read beyond the last chunk is held until this request is answered.
 const CHUNKED_BYTES: u64 = 2 * 1024;
 
@@ -84,7 +88,7 @@ impl Flow {
             return Readable::End;
         }
         match (state.is_stuck.get(), state.is_answering.get(), state.body.get()) {
-            (false, _, Body::Sized(left @ 1..)) => Readable::Body(left),
+            (false, _, Body::Sized(left @ 1..)) if state.wanted.get() > 0 => Readable::Body(left.min(state.wanted.get())),
             (false, _, Body::Chunked) => Readable::Body(CHUNKED_BYTES),
             (false, false, Body::Nothing) if !state.closes.get() => Readable::Head,
             (false, true, Body::Nothing) if state.is_waiting.get() && !state.is_gone.get() => Readable::Watched,
@@ -98,6 +102,7 @@ impl Flow {
     pub(crate) fn has_read(&self, bytes: usize) {
         if let Body::Sized(left) = self.0.body.get() {
             self.0.body.set(Body::Sized(left.saturating_sub(bytes as u64)));
+            self.0.wanted.set(self.0.wanted.get().saturating_sub(bytes as u64));
         }
     }
 
@@ -138,13 +143,6 @@ impl Flow {
         self.0.place.borrow_mut().as_mut().map_or(Ok(()), |place| place.take(bound, amount))
     }
 
-    /// The answer has this many bytes in memory.
-    pub(super) fn holds_answer(&self, bytes: usize) {
-        if bytes > UNCOUNTED_BYTES {
-            self.0.place.borrow_mut().iter_mut().for_each(|place| place.add(Bound::Answers, bytes as u64));
-        }
-    }
-
     pub(crate) fn set_stuck(&self, is_stuck: bool) {
         self.0.is_stuck.set(is_stuck);
         if !is_stuck {
@@ -164,6 +162,20 @@ fn wake(waker: &RefCell<Option<Waker>>) {
 pub(super) fn of(request: &HttpRequest) -> Result<&Flow, Failure> {
     // A request without one would be held by no bound.
     request.conn_data::<Flow>().ok_or_else(|| Failure::fault("a connection has no flow"))
+}
+
+/// The answer has this many bytes in memory, until the client has taken it. 429 beyond the bound, but not if the request
+/// has had an effect.
+pub(super) fn holds_answer(request: &HttpRequest, bytes: usize) -> Result<(), Error> {
+    if bytes <= UNCOUNTED_BYTES {
+        return Ok(());
+    }
+    let flow = of(request)?;
+    if request.method().is_safe() {
+        return Ok(flow.take(Bound::Answers, bytes as u64)?);
+    }
+    flow.0.place.borrow_mut().iter_mut().for_each(|place| place.add(Bound::Answers, bytes as u64));
+    Ok(())
 }
 
 /// A request that waits for news, until this is dropped.
@@ -267,12 +279,20 @@ pub(super) fn reading_body(request: &HttpRequest) -> ReadingBody {
         let length =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         state.body.set(length.map_or(Body::Chunked, Body::Sized));
-        wake(&state.reader);
+        state.wanted.set(0);
     }
     ReadingBody(flow)
 }
 
 impl ReadingBody {
+    /// The verb waits for the next bytes.
+    pub(super) fn wants_more(&self) {
+        if let Some(Flow(state)) = &self.0 {
+            state.wanted.set(WANTED_BYTES);
+            wake(&state.reader);
+        }
+    }
+
     /// The body was read to its end.
     pub(super) fn ended(&self) {
         if let Some(Flow(state)) = &self.0 {

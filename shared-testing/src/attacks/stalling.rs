@@ -12,7 +12,7 @@ use tokio::{
 /// What a connection does once its request is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Afterwards {
-    /// Waits for an answer, and begins again a second later.
+    /// Waits for an answer, and begins again some seconds later.
     Repeats,
     /// Leaves the answer unread.
     ReadsNothing,
@@ -29,7 +29,7 @@ pub struct Stalled {
 
 // Otherwise the client's kernel would take whole answers.
 const RECEIVE_BUFFER: u32 = 4 * 1024;
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Sends `request`, whole or not, on each of `connections` connections, which all begin within a quarter of `length`.
 pub async fn stalling(

@@ -51,7 +51,7 @@ impl Bounds {
         let mut place = Place { bounds: Arc::clone(self), key, is_address, held: Counts::default() };
         let mut shard = self.shard(key);
         let all = shard.entry(key).or_default();
-        // Nobody knows the length of an answer before its work is done, so answers refuse the requests after them.
+        // The length of an answer is known when its work is done. It is cheaper to refuse before.
         let has_room = all[Bound::Answers as usize] < Bound::Answers.most(is_address);
         let taken = if has_room { place.count(all, Bound::Requests, 1) } else { Err(Bound::Answers) };
         drop(shard);
@@ -115,7 +115,10 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
+    use std::{
+        panic::{self, AssertUnwindSafe},
+        thread,
+    };
 
     use proptest::prelude::*;
 
@@ -226,15 +229,25 @@ mod tests {
     #[test]
     fn one_request_more_is_refused_until_another_ends() {
         let bounds = Arc::new(Bounds::default());
-        let mut places: Vec<_> = (0..64).map(|_| bounds.begin(Holder::Grant("a")).expect("a place")).collect();
+        let mut places: Vec<_> = (0..128).map(|_| bounds.begin(Holder::Grant("a")).expect("a place")).collect();
         let refusal = bounds.begin(Holder::Grant("a")).err().expect("no place");
         assert_eq!(
             refusal.message,
-            "This grant may have 64 requests in progress at the same time; wait for an answer before the next request."
+            "This grant may have 128 requests in progress at the same time; wait for an answer before the next request."
         );
         assert!(bounds.begin(Holder::Grant("b")).is_ok() && bounds.begin(Holder::Address("a")).is_ok());
         drop(places.pop());
         assert!(bounds.begin(Holder::Grant("a")).is_ok());
+    }
+
+    #[test]
+    fn a_panic_frees_a_place() {
+        let bounds = Arc::new(Bounds::default());
+        let unwound = panic::catch_unwind(AssertUnwindSafe(|| {
+            let _place = bounds.begin(Holder::Grant("a")).expect("a place");
+            panic!("on purpose");
+        }));
+        assert!(unwound.is_err() && bounds.is_empty());
     }
 
     #[test]
