@@ -44,14 +44,34 @@ fn head(caller: &Caller, target: &str, further: &str) -> String {
     format!("{target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n{further}\r\n", caller.token())
 }
 
-/// Requests whose bodies do not arrive.
-async fn unfinished(stage: &Stage, caller: &Caller, count: u64) -> Vec<TcpStream> {
+/// A request whose body does not arrive.
+async fn unfinished_one(stage: &Stage, caller: &Caller) -> TcpStream {
     let head = head(caller, "POST /v1/folders", "Content-Type: application/json\r\nContent-Length: 9\r\n");
+    begun(stage, &head).await
+}
+
+async fn unfinished(stage: &Stage, caller: &Caller, count: u64) -> Vec<TcpStream> {
     let mut streams = Vec::new();
     for _ in 0..count {
-        streams.push(begun(stage, &head).await);
+        streams.push(unfinished_one(stage, caller).await);
     }
+    in_progress(stage, count).await;
     streams
+}
+
+/// Waits until this many requests are in progress.
+async fn in_progress(stage: &Stage, count: u64) {
+    let reached = async {
+        while value_of(&stage.metrics().await) != count.to_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(SOON, reached).await.unwrap_or_else(|_| panic!("never {count} requests in progress"));
+}
+
+fn value_of(metrics: &str) -> &str {
+    let line = metrics.lines().find(|line| line.starts_with("http_requests_in_flight"));
+    line.and_then(|line| line.rsplit(' ').next()).expect("a value")
 }
 
 /// Sends it until the answer has this status.
@@ -90,11 +110,13 @@ async fn a_grant_has_a_bound_of_requests_and_others_do_not_notice() {
     drop(streams.pop());
     until(200, ada.get("/v1/workspaces")).await;
     // A client that has its answer, too.
-    let mut last = streams.pop().expect("a stream");
-    streams.extend(unfinished(&stage, &ada, 1).await);
-    until(429, ada.get("/v1/workspaces")).await;
-    last.write_all(b"{\"a\": 1}\n").await.expect("sent");
-    until(200, ada.get("/v1/workspaces")).await;
+    streams[0].write_all(b"{\"a\": 1}\n").await.expect("sent");
+    in_progress(&stage, of_grant(Bound::Requests) - 2).await;
+    for _ in 0..2 {
+        streams.push(unfinished_one(&stage, &ada).await);
+    }
+    // None of them was refused.
+    in_progress(&stage, of_grant(Bound::Requests)).await;
 }
 
 #[shared_testing::test]
@@ -105,7 +127,8 @@ async fn a_call_from_within_a_request_is_no_second_request() {
     refused(until(429, ada.get("/v1/workspaces")).await, 1, "requests in progress");
     drop(streams.pop());
     until(200, ada.get("/v1/workspaces")).await;
-    let called = mcp::message(&ada, "tools/call", json!({"name": "search_files", "arguments": {"name_contains": "x"}})).await;
+    let called =
+        mcp::message(&ada, "tools/call", json!({"name": "search_files", "arguments": {"name_contains": "x"}})).await;
     assert_eq!(called.status(200)["result"]["isError"], false);
     stage.browser(&ada).get("/w").await.status(200);
 }
@@ -120,6 +143,7 @@ async fn a_grant_has_a_bound_of_waiting_polls() {
     for _ in 0..of_grant(Bound::Polls) {
         polls.push(begun(&stage, &head(&ada, &format!("GET {target}25"), "")).await);
     }
+    in_progress(&stage, of_grant(Bound::Polls)).await;
     let one_more = ada.get(format!("{target}1"));
     refused(until(429, one_more.clone()).await, 5, "This grant may have 16 waiting polls");
     // Only waiting is bounded.
@@ -174,6 +198,7 @@ async fn a_grant_has_a_bound_of_bytes_of_bodies() {
     for _ in 0..of_grant(Bound::Bodies) / most {
         streams.push(begun(&stage, &head).await);
     }
+    in_progress(&stage, of_grant(Bound::Bodies) / most).await;
     let large = json!({"name": "x".repeat(1_000_000)});
     let one_more = ada.post("/v1/documents").fresh_key().json(large);
     let refusal = until(429, one_more.clone()).await;
@@ -187,15 +212,15 @@ async fn a_grant_has_a_bound_of_bytes_of_bodies() {
 async fn a_grant_has_a_bound_of_bytes_of_unread_answers() {
     let stage = stage().await;
     let ada = stage.caller("ada");
-    let words = vec!["w".repeat(9_000); 200];
+    let words = vec!["w".repeat(9_000); 80];
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let id = samples::id(&samples::document_of(&ada, &words).await);
     let read = head(&ada, &format!("GET /v1/documents/{id}?view=full"), "");
     let mut streams = Vec::new();
-    for _ in 0..of_grant(Bound::Answers) / 1_800_000 + 1 {
+    for _ in 0..of_grant(Bound::Answers) / 720_000 + 1 {
         streams.push(begun(&stage, &read).await);
     }
-    let refusal = until(429, ada.get("/v1/workspaces")).await;
+    let refusal = until(429, ada.get(format!("/v1/documents/{id}"))).await;
     refused(refusal, 1, "This grant may have 33554432 bytes of unread answers");
     stage.caller("bob").get("/v1/workspaces").await.status(200);
     // One answer is read.
@@ -203,8 +228,9 @@ async fn a_grant_has_a_bound_of_bytes_of_unread_answers() {
     stream.shutdown().await.expect("the connection stands");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
-    assert!(answer.len() > 1_800_000, "{}", answer.len());
-    until(200, ada.get("/v1/workspaces")).await;
+    assert!(answer.len() > 720_000, "{}", answer.len());
+    drop(streams);
+    until(200, ada.get(format!("/v1/documents/{id}"))).await;
 }
 
 #[shared_testing::test]
@@ -232,6 +258,7 @@ async fn an_address_has_bounds_for_requests_without_a_token_and_for_pages() {
     for _ in 0..of_grant(Bound::Requests) * ADDRESS_FACTOR {
         streams.push(begun(&stage, "GET /v1/service HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n").await);
     }
+    in_progress(&stage, of_grant(Bound::Requests) * ADDRESS_FACTOR).await;
     refused(until(429, anyone.get("/v1/service")).await, 1, "Your address may have 512 requests in progress");
     let page = anyone.get("/docs").await.status(429);
     assert!(page.header("content-type").starts_with("text/html") && page.header("retry-after") == "1", "{page}");

@@ -88,7 +88,9 @@ impl Flow {
             return Readable::End;
         }
         match (state.is_stuck.get(), state.is_answering.get(), state.body.get()) {
-            (false, _, Body::Sized(left @ 1..)) if state.wanted.get() > 0 => Readable::Body(left.min(state.wanted.get())),
+            (false, _, Body::Sized(left @ 1..)) if state.wanted.get() > 0 => {
+                Readable::Body(left.min(state.wanted.get()))
+            }
             (false, _, Body::Chunked) => Readable::Body(CHUNKED_BYTES),
             (false, false, Body::Nothing) if !state.closes.get() => Readable::Head,
             (false, true, Body::Nothing) if state.is_waiting.get() && !state.is_gone.get() => Readable::Watched,

@@ -158,7 +158,9 @@ impl Download {
             header("accept-ranges", "bytes"),
             header("repr-digest", format!("sha-256=:{}:", BASE64_STANDARD.encode(whole.sha256))),
         ]);
-        Ok(Self { reply: Reply { status, body: ReplyBody::Stream(Stream { bytes, bytes_in_memory, chunks }), headers } })
+        Ok(Self {
+            reply: Reply { status, body: ReplyBody::Stream(Stream { bytes, bytes_in_memory, chunks }), headers },
+        })
     }
 }
 

@@ -24,7 +24,11 @@ impl BlobWriter {
     pub async fn write(&mut self, chunk: Bytes) -> Result<(), Failure> {
         self.0.wait_for_capacity(PIECES_IN_FLIGHT).await.map_err(|error| failed("write a blob", error))?;
         // Small pieces are copied, because each keeps the buffer that it was received in.
-        if chunk.len() < COPIED { self.0.write(&chunk) } else { self.0.put(chunk) }
+        if chunk.len() < COPIED {
+            self.0.write(&chunk)
+        } else {
+            self.0.put(chunk)
+        }
         Ok(())
     }
 

@@ -158,7 +158,8 @@ mod tests {
         ]
     }
 
-    const HOLDERS: [Holder<'static>; 3] = [Holder::Grant("a"), Holder::Grant("192.0.2.1"), Holder::Address("192.0.2.1")];
+    const HOLDERS: [Holder<'static>; 3] =
+        [Holder::Grant("a"), Holder::Grant("192.0.2.1"), Holder::Address("192.0.2.1")];
 
     proptest! {
         #[test]
@@ -216,7 +217,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let places: Vec<_> = (0..most / 2).map_while(|_| bounds.begin(Holder::Grant("a")).ok()).collect();
+                        let places: Vec<_> =
+                            (0..most / 2).map_while(|_| bounds.begin(Holder::Grant("a")).ok()).collect();
                         assert!(bounds.of(Holder::Grant("a"))[0] <= most);
                         drop(places);
                     }
