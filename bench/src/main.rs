@@ -15,6 +15,7 @@ mod files;
 mod follow;
 mod import;
 mod load;
+mod memory;
 mod names;
 mod order_file;
 mod order_reads;
@@ -80,6 +81,8 @@ enum Command {
     Scale(scale::Scale),
     /// Time from the start of each service to its first answer, and idle memory
     Start,
+    /// Memory of Cloud for 1 000 grants, long-polls, webhooks and unread calls
+    Memory,
     /// Attacks, kills and outages: memory, descriptors, lost and repeated commands
     Soak(soak::Soak),
     /// Load on running containers, for deploy/try
@@ -141,6 +144,7 @@ fn main() -> ExitCode {
         Command::Canonical(writes) => canonical::run(&writes),
         Command::Scale(scale) => wait_for(scale::run(&scale)),
         Command::Start => wait_for(start::run()),
+        Command::Memory => wait_for(memory::run()),
         Command::Soak(soak) => wait_for(soak::run(&soak)),
         Command::Files { folder } => files::serve(&folder),
         Command::Peer { answer } => peer::serve(&answer),

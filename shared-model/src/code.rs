@@ -24,6 +24,7 @@ crate::code_table! {
     INVALID_FIELD                 = "invalid_field",                   422, Correct,        "A field breaks its rule; correct it before retrying.";
     IF_MATCH_REQUIRED             = "if_match_required",               428, CorrectOne("If-Match", "must be sent: the ETag of the version you have seen"), "This command needs an If-Match header with the entity tag of the version you have read.";
     RATE_LIMITED                  = "rate_limited",                    429, Wait(17),       "Too many requests in this minute; wait for Retry-After seconds.";
+    TOO_MUCH_AT_ONCE              = "too_much_at_once",                429, Wait(1),        "Too much is in progress at the same time; let some of it end first.";
     INTERNAL_ERROR                = "internal_error",                  500, RetryKeyed(2),  "Something failed in the service. Quote the request id when you report it.";
     TEMPORARILY_UNAVAILABLE       = "temporarily_unavailable",         503, Retry(2),       "The service cannot do this right now; nothing was done.";
     AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, Wait(5),    "The authorization server cannot be reached to verify this token.";

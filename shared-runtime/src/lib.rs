@@ -16,8 +16,8 @@ pub use base::{clock::Clock, public_key::PublicKey, surface::Surface};
 pub use context::Context;
 pub use http::{
     arguments::{
-        Anyone, Body, ByteBody, Caller, Charge, ContentDigest, FromQuery, IfMatch, IfNoneMatch, MustBeNew, NoBody,
-        OptionalIfMatch, Origin, Params, Path, Permission, Query, State, TextBody, VerbLimit,
+        Anyone, Body, ByteBody, Caller, Charge, ContentDigest, Counted, FromQuery, IfMatch, IfNoneMatch, LongPoll,
+        MustBeNew, NoBody, OptionalIfMatch, Origin, Params, Path, Permission, Query, State, TextBody, VerbLimit,
     },
     download::Download,
     reply::Answer,

@@ -4,6 +4,7 @@ mod commands;
 mod connections;
 mod follower;
 mod frozen_database;
+mod one_grant;
 mod publishers;
 mod verdict;
 mod withdrawn_keys;
@@ -34,6 +35,8 @@ enum Part {
     Commands,
     /// Events, under kills
     Publishers,
+    /// Requests of one grant that do not move on
+    OneGrant,
 }
 
 impl Soak {
@@ -51,12 +54,14 @@ pub async fn run(soak: &Soak) -> Result<()> {
         match part {
             Part::Commands => commands::under_kills(postgres, length, &mut verdict).await?,
             Part::Publishers => publishers::under_kills(postgres, length, &mut verdict).await?,
+            Part::OneGrant => one_grant::stalls(length, &mut verdict).await?,
         }
         return verdict.end();
     }
     connections::pipelining_unread(soak.parts(2).min(minute), &mut verdict).await?;
     connections::handshakes_held(soak.parts(1).min(minute), &mut verdict).await?;
     connections::idle_by_the_thousand(soak.parts(1).min(minute), &mut verdict).await?;
+    one_grant::stalls(soak.parts(2).min(2 * minute), &mut verdict).await?;
     withdrawn_keys::emptied(&mut verdict).await?;
     match &soak.postgres {
         None => {

@@ -1,5 +1,6 @@
 //! The cloud service, tested from outside. The layout mirrors the source.
 
+mod bounds;
 mod change_feed;
 mod commands;
 mod comments;

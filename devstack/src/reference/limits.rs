@@ -6,7 +6,10 @@ use shared_runtime::{
         contract::Contract,
     },
     service::Service,
-    state::rate_limit::LimitClass,
+    state::{
+        bounds::{self, ADDRESS_FACTOR},
+        rate_limit::LimitClass,
+    },
 };
 
 use super::markdown::{code, codes, table};
@@ -18,6 +21,17 @@ Requests per UTC minute for each subject. `RATE_LIMITS=name=number,…` changes 
 address or an IPv6 /64.
 
 ";
+const AT_THE_SAME_TIME: &str = "
+## At the same time
+
+What one grant, or an address without a token, may have in progress in one process. More is 429 `too_much_at_once`
+with `wait`. A request is in progress until the client has taken its answer. A body or an answer counts by its bytes
+if it has more than 64 KiB; an upload of bytes is not kept in memory. A call that a page or a tool makes is part of
+its request, and a download counts to the grant that made its link.
+
+";
+const BOUNDS_HEAD: [&str; 4] = ["counted", "of a grant", "of an address", "if you reach it"];
+
 const HEAD: [&str; 5] = ["limit", "a minute", "services", "subject", "operations"];
 /// A row with more operations gives their number.
 const NAMED: usize = 4;
@@ -61,7 +75,11 @@ pub fn page(services: &[Service]) -> String {
         let Limit { name, per_minute, subject } = &row.limit;
         vec![code(name), per_minute.to_string(), services, subject.clone(), operations(row)]
     });
-    format!("{INTRODUCTION}{}", table(&HEAD, cells))
+    let bounds = bounds::TABLE.iter().map(|row| {
+        let (of_grant, of_address) = (row.of_grant, row.of_grant * ADDRESS_FACTOR);
+        vec![row.counted.to_owned(), of_grant.to_string(), of_address.to_string(), row.advice.to_owned()]
+    });
+    format!("{INTRODUCTION}{}{AT_THE_SAME_TIME}{}", table(&HEAD, cells), table(&BOUNDS_HEAD, bounds))
 }
 
 fn charges(contract: &Contract, class: &LimitClass) -> bool {

@@ -3,7 +3,7 @@
 
 use shared_model::{Error, Failure, Refusal};
 use shared_runtime::{
-    Anyone, Context, Download,
+    Anyone, Context, Counted, Download,
     http::{
         arguments::Path,
         download::{LinkToken, RangeRequest, Representation},
@@ -23,6 +23,7 @@ pub async fn download(
     _: Anyone,
     Path((LinkToken(token),)): Path<(LinkToken,)>,
     range: RangeRequest,
+    counted: Counted,
     context: Context,
 ) -> Result<Download, Error> {
     let now = context.clock.now();
@@ -31,6 +32,7 @@ pub async fn download(
     if context.verifier.is_revoked(&link.access_grant).await? {
         return Err(invalid().into());
     }
+    counted.to_grant(&link.access_grant)?;
     let (id, index) = (link.export_id, link.part);
     let (export, part) =
         context.look_up(move |conn| Ok(store::find_part(conn, id, index)?)).await?.ok_or_else(invalid)?;

@@ -15,6 +15,7 @@ use crate::{
     identity::Verifier,
     state::{
         blobs::Blobs,
+        bounds::Bounds,
         db::{Conn, Db},
         in_flight::InFlightLocks,
         outbound::Outbound,
@@ -38,6 +39,7 @@ pub struct ServiceState {
     /// Also used by `rate_limiter` and `in_flight`.
     pub redis: Option<RedisLink>,
     pub rate_limiter: RateLimiter,
+    pub bounds: Arc<Bounds>,
     /// Locks of running commands, by idempotency key.
     pub in_flight: InFlightLocks,
     pub verifier: Verifier,

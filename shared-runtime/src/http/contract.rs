@@ -156,6 +156,7 @@ impl Contract {
                 &code::INVALID_REQUEST,
                 &code::BODY_TOO_LARGE,
                 &code::RATE_LIMITED,
+                &code::TOO_MUCH_AT_ONCE,
                 &code::INTERNAL_ERROR,
                 &code::TEMPORARILY_UNAVAILABLE,
             ],

@@ -16,12 +16,17 @@ use actix_web::{
     HttpRequest,
     http::header::{self, HeaderMap},
 };
+use shared_model::{Error, Failure, Refusal};
+
+use crate::state::bounds::{Bound, Place};
 
 /// What the stream may read now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readable {
     /// A request is being answered, or the client does not read its answer.
     Nothing,
+    /// A request waits for news: its client may leave.
+    Watched,
     Head,
     /// At most this much of a body that a verb waits for. The bytes after it are another request.
     Body(u64),
@@ -44,6 +49,14 @@ struct State {
     is_unread: Cell<bool>,
     closes: Cell<bool>,
     body: Cell<Body>,
+    /// How much of a sized body may be read before the verb asks for more.
+    wanted: Cell<u64>,
+    /// A request waits for news.
+    is_waiting: Cell<bool>,
+    /// The client sends nothing more.
+    is_gone: Cell<bool>,
+    /// What the request holds, until the client has taken the answer.
+    place: RefCell<Option<Place>>,
     reader: RefCell<Option<Waker>>,
     request: RefCell<Option<Waker>>,
 }
@@ -59,6 +72,11 @@ enum Body {
     Chunked,
 }
 
+/// Bodies and answers up to this length are not counted by their bytes: the number of requests bounds them.
+pub(super) const UNCOUNTED_BYTES: usize = 64 * 1024;
+
+// Otherwise actix-http reads up to 128 KiB ahead, and keeps a buffer of that size for the connection.
+const WANTED_BYTES: u64 = 16 * 1024;
 // Small: whatever is read beyond the last chunk is held until this request is answered.
 const CHUNKED_BYTES: u64 = 2 * 1024;
 
@@ -70,9 +88,12 @@ impl Flow {
             return Readable::End;
         }
         match (state.is_stuck.get(), state.is_answering.get(), state.body.get()) {
-            (false, _, Body::Sized(left @ 1..)) => Readable::Body(left),
+            (false, _, Body::Sized(left @ 1..)) if state.wanted.get() > 0 => {
+                Readable::Body(left.min(state.wanted.get()))
+            }
             (false, _, Body::Chunked) => Readable::Body(CHUNKED_BYTES),
             (false, false, Body::Nothing) if !state.closes.get() => Readable::Head,
+            (false, true, Body::Nothing) if state.is_waiting.get() && !state.is_gone.get() => Readable::Watched,
             _ => {
                 *state.reader.borrow_mut() = Some(waker.clone());
                 Readable::Nothing
@@ -83,6 +104,7 @@ impl Flow {
     pub(crate) fn has_read(&self, bytes: usize) {
         if let Body::Sized(left) = self.0.body.get() {
             self.0.body.set(Body::Sized(left.saturating_sub(bytes as u64)));
+            self.0.wanted.set(self.0.wanted.get().saturating_sub(bytes as u64));
         }
     }
 
@@ -95,6 +117,7 @@ impl Flow {
     pub(crate) fn flushed(&self) {
         if !self.0.is_answering.get() {
             self.0.has_unsent.set(false);
+            self.0.place.take();
             if self.0.closes.get() {
                 wake(&self.0.reader);
             }
@@ -104,6 +127,22 @@ impl Flow {
     /// The client may still be sending a body that nobody reads.
     pub(crate) fn is_unread(&self) -> bool {
         self.0.is_unread.get()
+    }
+
+    /// The client sends nothing more, and probably waits for nothing.
+    pub(crate) fn set_gone(&self) {
+        self.0.is_gone.set(true);
+        wake(&self.0.request);
+    }
+
+    /// Keeps the place of a request until the client has taken the answer, or the connection ends.
+    pub(super) fn hold(&self, place: Place) {
+        self.0.place.replace(Some(place));
+    }
+
+    /// The request holds more; 429 beyond the bound.
+    pub(super) fn take(&self, bound: Bound, amount: u64) -> Result<(), Refusal> {
+        self.0.place.borrow_mut().as_mut().map_or(Ok(()), |place| place.take(bound, amount))
     }
 
     pub(crate) fn set_stuck(&self, is_stuck: bool) {
@@ -121,16 +160,78 @@ fn wake(waker: &RefCell<Option<Waker>>) {
     }
 }
 
+/// The flow of a request's connection.
+pub(super) fn of(request: &HttpRequest) -> Result<&Flow, Failure> {
+    // A request without one would be held by no bound.
+    request.conn_data::<Flow>().ok_or_else(|| Failure::fault("a connection has no flow"))
+}
+
+/// The answer has this many bytes in memory, until the client has taken it. 429 beyond the bound, but not if the request
+/// has had an effect.
+pub(super) fn holds_answer(request: &HttpRequest, bytes: usize) -> Result<(), Error> {
+    if bytes <= UNCOUNTED_BYTES {
+        return Ok(());
+    }
+    let flow = of(request)?;
+    if request.method().is_safe() {
+        return Ok(flow.take(Bound::Answers, bytes as u64)?);
+    }
+    flow.0.place.borrow_mut().iter_mut().for_each(|place| place.add(Bound::Answers, bytes as u64));
+    Ok(())
+}
+
+/// A request that waits for news, until this is dropped.
+pub struct Waiting(Flow);
+
+impl Flow {
+    /// One more waiting poll; 429 if there are too many.
+    pub(crate) fn wait(&self) -> Result<Waiting, Refusal> {
+        self.take(Bound::Polls, 1)?;
+        self.0.is_waiting.set(true);
+        // The stream begins to watch for the client's end.
+        wake(&self.0.reader);
+        Ok(Waiting(self.clone()))
+    }
+}
+
+impl Waiting {
+    /// Returns when the client has left.
+    pub async fn client_has_left(&self) {
+        let state = &*self.0.0;
+        poll_fn(|cx| {
+            if state.is_gone.get() {
+                return Poll::Ready(());
+            }
+            *state.request.borrow_mut() = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let state = &*self.0.0;
+        state.is_waiting.set(false);
+        state.place.borrow_mut().iter_mut().for_each(|place| place.give_back(Bound::Polls, 1));
+    }
+}
+
 /// A request that is being answered, until this is dropped.
-pub(super) struct Answering(Option<Flow>);
+pub(crate) struct Answering(Option<Flow>);
 
 /// Waits until the client has taken all earlier answers; stops the stream from reading another request meanwhile.
 pub(super) async fn answering(request: &HttpRequest) -> Answering {
-    let flow = request.conn_data::<Flow>().cloned();
-    if let Some(Flow(state)) = &flow {
+    let Some(flow) = request.conn_data::<Flow>() else { return Answering(None) };
+    flow.answering(has_body(request.headers())).await
+}
+
+impl Flow {
+    pub(crate) async fn answering(&self, has_body: bool) -> Answering {
+        let state = &*self.0;
         state.is_answering.set(true);
         state.has_unsent.set(true);
-        state.is_unread.set(has_body(request.headers()));
+        state.is_unread.set(has_body);
         poll_fn(|cx| {
             if !state.is_stuck.get() {
                 return Poll::Ready(());
@@ -139,8 +240,8 @@ pub(super) async fn answering(request: &HttpRequest) -> Answering {
             Poll::Pending
         })
         .await;
+        Answering(Some(self.clone()))
     }
-    Answering(flow)
 }
 
 /// Whether a body follows the head (RFC 9112 §6).
@@ -180,12 +281,20 @@ pub(super) fn reading_body(request: &HttpRequest) -> ReadingBody {
         let length =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         state.body.set(length.map_or(Body::Chunked, Body::Sized));
-        wake(&state.reader);
+        state.wanted.set(0);
     }
     ReadingBody(flow)
 }
 
 impl ReadingBody {
+    /// The verb waits for the next bytes.
+    pub(super) fn wants_more(&self) {
+        if let Some(Flow(state)) = &self.0 {
+            state.wanted.set(WANTED_BYTES);
+            wake(&state.reader);
+        }
+    }
+
     /// The body was read to its end.
     pub(super) fn ended(&self) {
         if let Some(Flow(state)) = &self.0 {

@@ -89,6 +89,7 @@ impl IncomingBody {
     /// end if the grant has ended meanwhile.
     pub async fn next(&mut self) -> Result<Option<web::Bytes>, Error> {
         let BodyTimeouts { pause, total } = self.timeouts;
+        self.reading.wants_more();
         let pause_ends = Instant::now() + pause;
         // Both limits are needed: one byte every few seconds would never exceed the pause.
         let Ok(chunk) = timeout_at(pause_ends.min(self.end), self.payload.next()).await else {

@@ -42,9 +42,23 @@ pub enum ReplyBody {
     Nothing,
 }
 
+impl ReplyBody {
+    /// Until the client has taken them.
+    pub(super) fn bytes_in_memory(&self) -> usize {
+        match self {
+            Self::Payload { json, .. } => json.len(),
+            Self::Plain(bytes) => bytes.len(),
+            Self::Stream(stream) => stream.bytes_in_memory,
+            Self::Nothing => 0,
+        }
+    }
+}
+
 /// Bytes that need not all be in memory at the same time.
 pub struct Stream {
     pub bytes: u64,
+    /// At most, at any time.
+    pub bytes_in_memory: usize,
     pub chunks: Chunks,
 }
 

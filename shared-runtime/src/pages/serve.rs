@@ -17,6 +17,7 @@ use super::{
 use crate::{
     context::Context,
     http::{admission, argument, edge, grant_check::GrantCheck, reply::Reply, resource_for_host},
+    state::bounds::Holder,
 };
 
 pub const SIGN_IN_PATH: &str = "/sign-in";
@@ -77,11 +78,13 @@ async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payl
     let is_form = page.is_form();
     let session = if page.signs_in { find_session(context, request).await? } else { None };
     // A session is found first, so that people behind one address have limits of their own.
-    let subject = match &session {
-        Some(session) => session.identity.grant_id.clone(),
-        None => admission::address(context, request),
+    let address = admission::address(context, request);
+    let (subject, holder) = match &session {
+        Some(session) => (&session.identity.grant_id, Holder::Grant(&session.identity.grant_id)),
+        None => (&address, Holder::Address(&address)),
     };
-    admission::charge(context, request, limit, &subject).await?;
+    admission::charge(context, request, limit, subject).await?;
+    admission::hold(context, request, holder)?;
     if page.signs_in && session.is_none() {
         return Ok(Admitted::Elsewhere(to_sign_in(context, request, is_form)));
     }

@@ -40,6 +40,7 @@ use crate::{
     mcp::McpServer,
     state::{
         blobs::Blobs,
+        bounds::Bounds,
         db::{DatabaseIdentity, Db},
         in_flight::InFlightLocks,
         outbound::Outbound,
@@ -205,6 +206,7 @@ async fn context_on(
         readiness: Readiness::on(),
         blobs: Blobs::open(settings.blobs.as_ref())?,
         rate_limiter: rate_limiter.measured(&service.routes().limits(), &metrics),
+        bounds: Arc::new(Bounds::default()),
         in_flight: InFlightLocks::new(clock.clone(), redis.clone()),
         redis,
         metrics,

@@ -1,6 +1,7 @@
-//! Everything outside of the process: database, blobs, Redis, calls to foreign hosts.
+//! Everything outside of the process: database, blobs, Redis, calls to foreign hosts; and what callers may use of it.
 
 pub mod blobs;
+pub mod bounds;
 pub mod db;
 pub mod in_flight;
 pub mod outbound;

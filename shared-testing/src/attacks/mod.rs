@@ -4,6 +4,7 @@ mod handshakes;
 mod idle;
 mod new_clients;
 mod pipelining;
+mod stalling;
 
 use std::thread::{self, JoinHandle};
 
@@ -11,6 +12,7 @@ pub use handshakes::unfinished_handshakes;
 pub use idle::{IdleConnections, idle_connections};
 pub use new_clients::{NewClients, new_clients};
 pub use pipelining::pipelining;
+pub use stalling::{Afterwards, Stalled, stalling};
 
 /// Runs an attack on its own thread, so that it does not slow down the measurement.
 pub fn beside<F: Future>(attack: impl FnOnce() -> F + Send + 'static) -> JoinHandle<F::Output>

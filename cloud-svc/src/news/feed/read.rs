@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use shared_model::{Error, Failure};
-use shared_runtime::{Answer, Caller, Conn, Context, FromQuery, Params, Query, State, http::contract::QueryParameter};
+use shared_runtime::{
+    Answer, Caller, Conn, Context, FromQuery, LongPoll, Params, Query, State, http::contract::QueryParameter,
+};
 use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
@@ -106,6 +108,7 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
     State(followers): State<Followers>,
+    poll: LongPoll,
 ) -> Result<Answer<ChangeList>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
     let cursors = FeedCursors::of_workspace(&context, owner);
@@ -114,19 +117,23 @@ pub async fn read(
         None => Start::Oldest,
     };
     let until = Instant::now() + wait;
+    let waiting = if wait.is_zero() { None } else { Some(poll.begin()?) };
     // Before the first query: otherwise a commit between the query and the wait would be missed.
-    let mut follower = if wait.is_zero() { None } else { followers.follow(owner) };
+    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner));
     loop {
         let look = Look { owner, start, types: types.clone(), limit };
         let found = context.read(move |conn| Ok(look.at(conn)?)).await?;
         let (found, files) = found.ok_or_else(|| cursors.expired())?;
         let is_over = !found.changes.is_empty() || found.has_more || !context.readiness.is_on();
         // No database connection is held during the wait.
-        let waited = match &mut follower {
-            Some(follower) if !is_over => timeout_at(until, follower.news()).await.is_ok(),
+        let has_news = match (&mut follower, &waiting) {
+            (Some(follower), Some(waiting)) if !is_over => tokio::select! {
+                news = timeout_at(until, follower.news()) => news.is_ok(),
+                () = waiting.client_has_left() => false,
+            },
             _ => false,
         };
-        if !waited {
+        if !has_news {
             return answer(found, files, &links, &cursors, &context);
         }
         start = Start::After(found.last);

@@ -2,7 +2,7 @@
 
 use shared_model::{Error, Refusal};
 use shared_runtime::{
-    Anyone, Conn, Context, Download, Path,
+    Anyone, Conn, Context, Counted, Download, Path,
     http::download::{LinkToken, RangeRequest},
 };
 
@@ -18,6 +18,7 @@ pub async fn fetch(
     _: Anyone,
     Path((LinkToken(token),)): Path<(LinkToken,)>,
     wanted: RangeRequest,
+    counted: Counted,
     context: Context,
 ) -> Result<Download, Error> {
     let link = DownloadLink::verify(&token, &context.secret, context.clock.now()).ok_or_else(invalid)?;
@@ -25,6 +26,7 @@ pub async fn fetch(
     if context.verifier.is_revoked(&link.access_grant).await? {
         return Err(invalid().into());
     }
+    counted.to_grant(&link.access_grant)?;
     let DownloadLink { owner, file, version, form, .. } = link;
     let find = move |conn: &mut Conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(invalid)?;

@@ -109,4 +109,4 @@ impl ExpectedChunk {
 }
 
 /// Bytes that each connection keeps in memory before they are written.
-const PIECE: usize = 128 * 1024;
+const PIECE: usize = 64 * 1024;

@@ -13,12 +13,15 @@ use shared_model::{
     json::{self, MalformedJson},
 };
 
-use crate::http::{
-    argument::RequestBody,
-    contract::{BodyPolicy, Contract},
-    flow,
-    grant_check::GrantCheck,
-    incoming_body::{BodyTimeouts, IncomingBody},
+use crate::{
+    http::{
+        argument::RequestBody,
+        contract::{BodyPolicy, Contract},
+        flow::{self, Flow, UNCOUNTED_BYTES},
+        grant_check::GrantCheck,
+        incoming_body::{BodyTimeouts, IncomingBody},
+    },
+    state::bounds::Bound,
 };
 
 // Uploads come over slow links: they get more time than JSON, in all and between two packets.
@@ -44,7 +47,8 @@ pub(super) async fn read(
         return Ok(RequestBody::Incoming(Cell::new(Some(body))));
     }
     let timeouts = BodyTimeouts { pause: within, total: within };
-    let bytes = collect(IncomingBody::new(request, payload, max, timeouts)?.checked(check), is_ignored).await?;
+    let body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
+    let bytes = collect(body, is_ignored, flow::of(request)?).await?;
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(RequestBody::None);
     }
@@ -61,13 +65,23 @@ pub(super) async fn read(
     }
 }
 
-/// Reads a body to its end. An ignored body is counted, but not stored.
-async fn collect(mut body: IncomingBody, is_ignored: bool) -> Result<web::BytesMut, Error> {
+/// Reads a body to its end; 429 if the bodies of one holder take too much memory. An ignored body is counted, but not
+/// stored.
+async fn collect(mut body: IncomingBody, is_ignored: bool, flow: &Flow) -> Result<web::BytesMut, Error> {
     let announced = body.announced().and_then(|announced| usize::try_from(announced).ok());
+    let announced = announced.filter(|_| !is_ignored).unwrap_or(0);
+    let mut counted = UNCOUNTED_BYTES;
+    let mut count = |bytes: usize| {
+        let more = bytes.saturating_sub(counted);
+        counted += more;
+        if more > 0 { flow.take(Bound::Bodies, more as u64) } else { Ok(()) }
+    };
+    count(announced)?;
     // One allocation of the announced length, which is checked against the limit before.
-    let mut bytes = web::BytesMut::with_capacity(if is_ignored { 0 } else { announced.unwrap_or(0) });
+    let mut bytes = web::BytesMut::with_capacity(announced);
     while let Some(chunk) = body.next().await? {
         if !is_ignored {
+            count(bytes.len() + chunk.len())?;
             bytes.extend_from_slice(&chunk);
         }
     }

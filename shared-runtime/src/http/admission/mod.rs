@@ -1,5 +1,5 @@
 //! Everything that happens before a verb, in one order, so that the status code does not depend on timing:
-//! authentication 401/503 → rate limit 429 → scope 403 → size 413 → media type 415 → JSON 400. Headers and fields
+//! authentication 401/503 → rate limit 429 → bounds 429 → scope 403 → size 413 → media type 415 → JSON 400. Headers and fields
 //! follow in the verb's arguments.
 
 mod body;
@@ -16,6 +16,7 @@ use super::{
         query,
     },
     contract::{Contract, Required},
+    flow,
     grant_check::GrantCheck,
     resource_for_host::challenge,
     source_address,
@@ -23,7 +24,7 @@ use super::{
 use crate::{
     context::Context,
     identity::{Identity, challenge::Challenge},
-    state::rate_limit::LimitClass,
+    state::{bounds::Holder, rate_limit::LimitClass},
 };
 
 /// Per source address: requests without a valid token, and requests that match no operation.
@@ -43,12 +44,15 @@ pub async fn admit<'r>(
     // from.
     let identity = match contract.required() {
         None => {
-            charge(context, request, contract.limit, &address(context, request)).await?;
+            let address = address(context, request);
+            charge(context, request, contract.limit, &address).await?;
+            hold(context, request, Holder::Address(&address))?;
             None
         }
         Some(required) => {
             let identity = authenticate(context, request).await?;
             charge(context, request, contract.limit, &identity.grant_id).await?;
+            hold(context, request, Holder::Grant(&identity.grant_id))?;
             require(challenge(context, request), required, &identity)?;
             Some(identity)
         }
@@ -116,6 +120,13 @@ fn is_bearer(header: &[u8]) -> bool {
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' ')).filter(|token| !token.is_empty())
+}
+
+/// Counts the request among those in progress, until the client has taken its answer; 429 beyond a bound.
+pub(crate) fn hold(context: &Context, request: &HttpRequest, holder: Holder<'_>) -> Result<(), Error> {
+    // Calls from within the request are part of it, and count no second time.
+    flow::of(request)?.hold(context.bounds.begin(holder)?);
+    Ok(())
 }
 
 /// Charges a request that matches no operation to its source address.

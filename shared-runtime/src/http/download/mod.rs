@@ -22,7 +22,7 @@ use super::{
     contract::Contract,
     reply::{Reply, ReplyBody, Stream, Success},
 };
-use crate::state::blobs::{Blobs, Chunks, Piece};
+use crate::state::blobs::{self, Blobs, Chunks, Piece};
 use range::ByteRange;
 
 pub use link_token::LinkToken;
@@ -103,7 +103,7 @@ impl Download {
         whole: &Representation,
         wanted: &RangeRequest,
     ) -> Result<Self, Error> {
-        Self::open(whole, wanted, async |range| {
+        Self::open(whole, wanted, blobs::MEMORY_OF_A_READ, async |range| {
             let chunks = blobs.read_pieces(pieces, range).await?;
             chunks.ok_or_else(|| Failure::fault("a recorded blob is missing from the store"))
         })
@@ -112,7 +112,7 @@ impl Download {
 
     /// The requested part of bytes in memory.
     pub async fn from_bytes(bytes: Bytes, whole: &Representation, wanted: &RangeRequest) -> Result<Self, Error> {
-        Self::open(whole, wanted, async |range: Range<u64>| {
+        Self::open(whole, wanted, bytes.len(), async |range: Range<u64>| {
             let at = |place: u64| usize::try_from(place).map_err(|_| Failure::fault("more than fits into memory"));
             let part = bytes.slice(at(range.start)?..at(range.end)?);
             Ok(futures_util::stream::once(async { Ok(part) }).boxed())
@@ -123,6 +123,7 @@ impl Download {
     async fn open(
         whole: &Representation,
         wanted: &RangeRequest,
+        bytes_in_memory: usize,
         open: impl AsyncFnOnce(Range<u64>) -> Result<Chunks, Failure>,
     ) -> Result<Self, Error> {
         let etag = Etag::from_bytes(whole.sha256);
@@ -149,6 +150,7 @@ impl Download {
         let bytes = range.end - range.start;
         // After all refusals: opening a blob of an S3 store costs a request.
         let chunks = open(range).await?;
+        let bytes_in_memory = bytes_in_memory.min(usize::try_from(bytes).unwrap_or(usize::MAX));
         headers.extend([
             header("content-type", whole.content_type.as_str()),
             header("content-disposition", disposition(&whole.file_name)),
@@ -156,7 +158,9 @@ impl Download {
             header("accept-ranges", "bytes"),
             header("repr-digest", format!("sha-256=:{}:", BASE64_STANDARD.encode(whole.sha256))),
         ]);
-        Ok(Self { reply: Reply { status, body: ReplyBody::Stream(Stream { bytes, chunks }), headers } })
+        Ok(Self {
+            reply: Reply { status, body: ReplyBody::Stream(Stream { bytes, bytes_in_memory, chunks }), headers },
+        })
     }
 }
 

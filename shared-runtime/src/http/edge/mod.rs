@@ -1,5 +1,6 @@
 //! The edge: the only place that writes envelopes, error bodies and common headers, and that logs failures.
 
+mod in_memory;
 pub(super) mod outcome;
 mod streaming;
 pub(crate) mod unreadable;
@@ -74,6 +75,7 @@ pub(crate) async fn answer_as(
     let outcome = AssertUnwindSafe(verb).catch_unwind().instrument(span.clone()).await;
     let _entered = span.enter();
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::fault("a verb panicked").into()));
+    let outcome = outcome.and_then(|reply| flow::holds_answer(request, reply.body.bytes_in_memory()).map(|()| reply));
     let mut response = match outcome {
         Ok(reply) => success(request, &id, name, reply, answering),
         Err(Error::Refused(refusal)) => {
@@ -106,9 +108,9 @@ fn success(
         ReplyBody::Payload { json, next_cursor, replayed } => {
             builder.insert_header((header::CONTENT_TYPE, HeaderValue::from_static("application/json")));
             let envelope = context(request).surface.envelope;
-            BoxBody::new(outcome::wrapped(envelope, id, &json, next_cursor.as_ref(), replayed))
+            in_memory::body(outcome::wrapped(envelope, id, &json, next_cursor.as_ref(), replayed), answering)
         }
-        ReplyBody::Plain(bytes) => BoxBody::new(bytes),
+        ReplyBody::Plain(bytes) => in_memory::body(bytes, answering),
         ReplyBody::Stream(stream) => streaming::body(request, operation, stream, answering),
         ReplyBody::Nothing => BoxBody::new(()),
     };

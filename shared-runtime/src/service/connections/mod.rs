@@ -47,6 +47,8 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 // Longer than the usual 60 s of a load balancer, so that the balancer closes first and never sends on a closed
 // connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
+// As much as the edge sends in one piece.
+const WRITE_BUFFER: usize = 16 * 1024;
 // Evicted connections are still open while they are being closed.
 const CLOSING_ALLOWANCE: usize = 32;
 
@@ -155,6 +157,7 @@ where
             async move { signal.notified().await }
         })
         .client_request_timeout(HEAD_TIMEOUT)
+        .h1_write_buffer_size(WRITE_BUFFER)
         .keep_alive(KEEP_ALIVE)
         .on_connect_ext(|connection: &Connection<Io>, extensions| {
             extensions.insert(connection.flow().clone());

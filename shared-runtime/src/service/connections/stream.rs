@@ -73,6 +73,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         let before = buffer.filled().len();
         let read = match readable {
             Readable::Nothing => return Poll::Pending,
+            Readable::Watched => return this.poll_gone(cx),
             Readable::End => return Poll::Ready(Ok(())),
             Readable::Head => this.poll_head(cx, buffer),
             Readable::Body(most) => this.poll_body(cx, most, buffer),
@@ -107,6 +108,21 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
         buffer.put_slice(now);
         self.held.extend_from_slice(later);
         Poll::Ready(Ok(()))
+    }
+
+    /// Never ready, unless the connection breaks: notices that the client closes its side, and holds what it sends.
+    fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.held.len() < HEAD_BYTES {
+            let mut piece = [0; HEAD_BYTES];
+            let mut piece = ReadBuf::new(&mut piece[self.held.len()..]);
+            ready!(Pin::new(&mut self.io).poll_read(cx, &mut piece))?;
+            if piece.filled().is_empty() {
+                self.flow.set_gone();
+                break;
+            }
+            self.held.extend_from_slice(piece.filled());
+        }
+        Poll::Pending
     }
 
     /// Returns at most `most` bytes of a body.
@@ -267,6 +283,27 @@ mod tests {
             let count = ours.read(&mut got).await.expect("bytes");
             assert_eq!(&got[..count], expected.as_bytes());
         }
+    }
+
+    #[tokio::test]
+    async fn a_waiting_request_learns_that_its_client_has_left_and_loses_nothing_that_it_sent() {
+        let (mut ours, mut theirs, _registry) = pair(64, 1);
+        let flow = ours.flow().clone();
+        let answering = flow.answering(false).await;
+        let waiting = flow.wait().expect("a place");
+        let mut got = [0; 64];
+        let closes = async {
+            tokio::task::yield_now().await;
+            theirs.write_all(b"GET /b HTTP/1.1\r\n\r\n").await.expect("room");
+            drop(theirs);
+        };
+        tokio::select! {
+            _ = ours.read(&mut got) => panic!("nothing is read while a request waits"),
+            ((), ()) = async { tokio::join!(waiting.client_has_left(), closes) } => {}
+        }
+        drop((waiting, answering));
+        assert_eq!(ours.read(&mut got).await.expect("bytes"), 19);
+        assert_eq!(ours.read(&mut got).await.expect("an end"), 0);
     }
 
     #[tokio::test]

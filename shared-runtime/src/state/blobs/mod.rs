@@ -25,7 +25,7 @@ use bucket::Bucket;
 use error::{failed, not_configured};
 use folder::Folder;
 
-pub use chunks::Chunks;
+pub use chunks::{Chunks, MEMORY_OF_A_READ};
 pub use location::BlobLocation;
 pub use pieces::Piece;
 pub use writer::BlobWriter;

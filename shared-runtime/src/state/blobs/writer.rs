@@ -9,6 +9,7 @@ use super::error::failed;
 // S3 requires parts of at least 5 MiB, except the last. A file has no such limit.
 pub(super) const PIECE_OF_AN_OBJECT: usize = 8 * 1024 * 1024;
 pub(super) const PIECE_OF_A_FILE: usize = 1024 * 1024;
+const COPIED: usize = 4 * 1024;
 // One part is sent while the next one fills.
 const PIECES_IN_FLIGHT: usize = 2;
 
@@ -22,7 +23,12 @@ impl BlobWriter {
 
     pub async fn write(&mut self, chunk: Bytes) -> Result<(), Failure> {
         self.0.wait_for_capacity(PIECES_IN_FLIGHT).await.map_err(|error| failed("write a blob", error))?;
-        self.0.put(chunk);
+        // Small pieces are copied, because each keeps the buffer that it was received in.
+        if chunk.len() < COPIED {
+            self.0.write(&chunk)
+        } else {
+            self.0.put(chunk)
+        }
         Ok(())
     }
 

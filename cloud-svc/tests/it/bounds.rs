@@ -1,0 +1,271 @@
+//! What one grant, or one address, may have in progress at the same time.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_runtime::state::bounds::{ADDRESS_FACTOR, Bound};
+use shared_testing::{Caller, Request, Response, Stage, Text as _};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpSocket, TcpStream},
+    time::timeout,
+};
+
+use crate::{
+    mcp, samples,
+    uploads::{self, link, uploaded},
+};
+
+/// Less than a poll waits at most, and than a body may take.
+const SOON: Duration = Duration::from_secs(20);
+
+async fn stage() -> Stage {
+    let stage = Stage::of(service()).settings(|settings| {
+        settings.body_timeout = Duration::from_secs(120);
+        for name in ["read", "write", "chunk", "public", "pages", "download"] {
+            settings.rate_limits.0.push((name.to_owned(), 1_000_000));
+        }
+    });
+    stage.await
+}
+
+/// Sends this much of a request, and nothing more.
+async fn begun(stage: &Stage, request: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    // Otherwise the kernel would take whole answers.
+    socket.set_recv_buffer_size(4 * 1024).expect("a size");
+    let mut stream = socket.connect(stage.address()).await.expect("a connection");
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    stream
+}
+
+fn head(caller: &Caller, target: &str, further: &str) -> String {
+    format!("{target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n{further}\r\n", caller.token())
+}
+
+/// A request whose body does not arrive.
+async fn unfinished_one(stage: &Stage, caller: &Caller) -> TcpStream {
+    let head = head(caller, "POST /v1/folders", "Content-Type: application/json\r\nContent-Length: 9\r\n");
+    begun(stage, &head).await
+}
+
+async fn unfinished(stage: &Stage, caller: &Caller, count: u64) -> Vec<TcpStream> {
+    let mut streams = Vec::new();
+    for _ in 0..count {
+        streams.push(unfinished_one(stage, caller).await);
+    }
+    in_progress(stage, count).await;
+    streams
+}
+
+/// Waits until this many requests are in progress.
+async fn in_progress(stage: &Stage, count: u64) {
+    let reached = async {
+        while value_of(&stage.metrics().await) != count.to_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(SOON, reached).await.unwrap_or_else(|_| panic!("never {count} requests in progress"));
+}
+
+fn value_of(metrics: &str) -> &str {
+    let line = metrics.lines().find(|line| line.starts_with("http_requests_in_flight"));
+    line.and_then(|line| line.rsplit(' ').next()).expect("a value")
+}
+
+/// Sends it until the answer has this status.
+async fn until(status: u16, request: Request) -> Response {
+    let answered = async {
+        loop {
+            let response = request.clone().await;
+            if response.status == status {
+                return response;
+            }
+        }
+    };
+    timeout(SOON, answered).await.unwrap_or_else(|_| panic!("never {status}"))
+}
+
+#[track_caller]
+fn refused(response: Response, after_seconds: u64, what: &str) {
+    let response = response.refused(429, "too_much_at_once");
+    assert_eq!(response["error"]["next_action"], json!({"type": "wait", "after_seconds": after_seconds}));
+    assert_eq!(response.header("retry-after"), after_seconds.to_string());
+    assert!(response["error"]["message"].text().contains(what), "{response}");
+}
+
+fn of_grant(bound: Bound) -> u64 {
+    bound.row().of_grant
+}
+
+#[shared_testing::test]
+async fn a_grant_has_a_bound_of_requests_and_others_do_not_notice() {
+    let stage = stage().await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let mut streams = unfinished(&stage, &ada, of_grant(Bound::Requests)).await;
+    refused(until(429, ada.get("/v1/workspaces")).await, 1, "This grant may have 128 requests in progress");
+    bob.get("/v1/workspaces").await.status(200);
+    // A client that has left frees its place.
+    drop(streams.pop());
+    until(200, ada.get("/v1/workspaces")).await;
+    // A client that has its answer, too.
+    streams[0].write_all(b"{\"a\": 1}\n").await.expect("sent");
+    in_progress(&stage, of_grant(Bound::Requests) - 2).await;
+    for _ in 0..2 {
+        streams.push(unfinished_one(&stage, &ada).await);
+    }
+    // None of them was refused.
+    in_progress(&stage, of_grant(Bound::Requests)).await;
+}
+
+#[shared_testing::test]
+async fn a_call_from_within_a_request_is_no_second_request() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let mut streams = unfinished(&stage, &ada, of_grant(Bound::Requests)).await;
+    refused(until(429, ada.get("/v1/workspaces")).await, 1, "requests in progress");
+    drop(streams.pop());
+    until(200, ada.get("/v1/workspaces")).await;
+    let called =
+        mcp::message(&ada, "tools/call", json!({"name": "search_files", "arguments": {"name_contains": "x"}})).await;
+    assert_eq!(called.status(200)["result"]["isError"], false);
+    stage.browser(&ada).get("/w").await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_grant_has_a_bound_of_waiting_polls() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let cursor = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+    let target = format!("/v1/changes?cursor={cursor}&wait_seconds=");
+    let mut polls = Vec::new();
+    for _ in 0..of_grant(Bound::Polls) {
+        polls.push(begun(&stage, &head(&ada, &format!("GET {target}25"), "")).await);
+    }
+    in_progress(&stage, of_grant(Bound::Polls)).await;
+    let one_more = ada.get(format!("{target}1"));
+    refused(until(429, one_more.clone()).await, 5, "This grant may have 16 waiting polls");
+    // Only waiting is bounded.
+    ada.get(format!("{target}0")).await.status(200);
+    stage.caller("bob").get(format!("{target}1")).await.status(200);
+    let arguments = json!({"cursor": cursor, "wait_seconds": 1});
+    let called = mcp::message(&ada, "tools/call", json!({"name": "list_changes", "arguments": arguments})).await;
+    let structured: &Value = &called.json()["result"]["structuredContent"];
+    assert_eq!(structured["error"]["code"], "too_much_at_once", "{called}");
+
+    drop(polls);
+    until(200, one_more).await;
+}
+
+#[shared_testing::test]
+async fn a_poll_whose_client_sends_nothing_more_is_answered_at_once() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let cursor = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+    let target = format!("GET /v1/changes?cursor={cursor}&wait_seconds=25");
+    let mut poll = begun(&stage, &head(&ada, &target, "")).await;
+    poll.shutdown().await.expect("the connection stands");
+    let mut answer = String::new();
+    timeout(SOON, poll.read_to_string(&mut answer)).await.expect("it does not wait").expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+}
+
+#[shared_testing::test]
+async fn a_request_behind_a_waiting_poll_is_answered_after_it() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let cursor = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+    let target = format!("GET /v1/changes?cursor={cursor}&wait_seconds=1");
+    let behind = head(&ada, "GET /v1/workspaces", "Connection: close\r\n");
+    let mut poll = begun(&stage, &format!("{}{behind}", head(&ada, &target, ""))).await;
+    let mut answers = String::new();
+    poll.read_to_string(&mut answers).await.expect("an end");
+    assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 2, "{answers}");
+}
+
+#[shared_testing::test]
+async fn a_grant_has_a_bound_of_bytes_of_bodies() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let most = 2 * 1024 * 1024;
+    let head = head(
+        &ada,
+        "POST /v1/documents",
+        &format!("Content-Type: application/json\r\nIdempotency-Key: k\r\nContent-Length: {most}\r\n"),
+    );
+    let mut streams = Vec::new();
+    for _ in 0..of_grant(Bound::Bodies) / most {
+        streams.push(begun(&stage, &head).await);
+    }
+    in_progress(&stage, of_grant(Bound::Bodies) / most).await;
+    let large = json!({"name": "x".repeat(1_000_000)});
+    let one_more = ada.post("/v1/documents").fresh_key().json(large);
+    let refusal = until(429, one_more.clone()).await;
+    refused(refusal, 1, "This grant may have 16777216 bytes of request bodies");
+    samples::folder(&ada, "Small", None).await;
+    drop(streams);
+    until(422, one_more).await;
+}
+
+#[shared_testing::test]
+async fn a_grant_has_a_bound_of_bytes_of_unread_answers() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let words = vec!["w".repeat(9_000); 80];
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let id = samples::id(&samples::document_of(&ada, &words).await);
+    let read = head(&ada, &format!("GET /v1/documents/{id}?view=full"), "");
+    let mut streams = Vec::new();
+    for _ in 0..of_grant(Bound::Answers) / 720_000 + 1 {
+        streams.push(begun(&stage, &read).await);
+    }
+    let refusal = until(429, ada.get(format!("/v1/documents/{id}"))).await;
+    refused(refusal, 1, "This grant may have 33554432 bytes of unread answers");
+    stage.caller("bob").get("/v1/workspaces").await.status(200);
+    // One answer is read.
+    let mut stream = streams.pop().expect("a stream");
+    stream.shutdown().await.expect("the connection stands");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("an answer");
+    assert!(answer.len() > 720_000, "{}", answer.len());
+    drop(streams);
+    until(200, ada.get(format!("/v1/documents/{id}"))).await;
+}
+
+#[shared_testing::test]
+async fn a_download_counts_to_the_grant_of_its_link() {
+    let stage = stage().await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let file = samples::id(&uploaded(&ada, &uploads::bytes(9)).await);
+    let mut urls = Vec::new();
+    for caller in [&ada, &bob] {
+        urls.push(link(caller, &file, json!({})).await["url"].text().to_owned());
+    }
+    let streams = unfinished(&stage, &ada, of_grant(Bound::Requests)).await;
+    until(429, ada.get("/v1/workspaces")).await;
+    refused(stage.anyone().get(&*urls[0]).await, 1, "This grant");
+    stage.anyone().get(&*urls[1]).await.status(200);
+    drop(streams);
+    until(200, stage.anyone().get(&*urls[0])).await;
+}
+
+#[shared_testing::test]
+async fn an_address_has_bounds_for_requests_without_a_token_and_for_pages() {
+    let stage = stage().await;
+    let anyone = stage.anyone();
+    let mut streams = Vec::new();
+    for _ in 0..of_grant(Bound::Requests) * ADDRESS_FACTOR {
+        streams.push(begun(&stage, "GET /v1/service HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n").await);
+    }
+    in_progress(&stage, of_grant(Bound::Requests) * ADDRESS_FACTOR).await;
+    refused(until(429, anyone.get("/v1/service")).await, 1, "Your address may have 512 requests in progress");
+    let page = anyone.get("/docs").await.status(429);
+    assert!(page.header("content-type").starts_with("text/html") && page.header("retry-after") == "1", "{page}");
+    // Those who have a grant are counted by it.
+    let ada = stage.caller("ada");
+    ada.get("/v1/workspaces").await.status(200);
+    stage.browser(&ada).get("/w").await.status(200);
+    drop(streams);
+    until(200, anyone.get("/v1/service")).await;
+}
