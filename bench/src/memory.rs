@@ -28,7 +28,7 @@ pub async fn run() -> Result<()> {
         sleep(SETTLED).await;
         process::resident_mib(cloud.pid())
     };
-    let callers: Vec<_> = (0..COUNT).map(|number| cloud.caller(&format!("caller {number}"))).collect();
+    let callers: Vec<_> = (0..COUNT).map(|number| cloud.caller(&format!("caller-{number}"))).collect();
     let created = callers[0].post("/v1/documents").fresh_key().json(document(2_048)).await.status(200);
     let path = format!("/v1/documents/{}", created["file"]["id"].text());
     let cursor = callers[0].get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
