@@ -12,6 +12,7 @@ mod export;
 mod files;
 mod hostile_clients;
 mod import;
+mod import_text;
 mod mcp;
 mod metrics;
 mod not_http;

@@ -139,6 +139,12 @@ impl<'a> Style<'a> {
     }
 }
 
+/// Whether this tag becomes a style or a break.
+pub fn is_style(html: &str) -> bool {
+    let tags = ["<u>", "</u>", "<b>", "</b>", "<strong>", "</strong>", "<i>", "</i>", "<em>", "</em>"];
+    is_break(html) || tags.iter().any(|tag| html.eq_ignore_ascii_case(tag))
+}
+
 /// Whether this is a `<br>`.
 pub fn is_break(html: &str) -> bool {
     ["<br>", "<br/>", "<br />"].iter().any(|tag| html.trim().eq_ignore_ascii_case(tag))
