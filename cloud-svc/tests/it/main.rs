@@ -3,6 +3,7 @@
 mod change_feed;
 mod commands;
 mod comments;
+mod computed;
 mod documents;
 mod downloads;
 mod drafts;
