@@ -14,6 +14,7 @@ mod files;
 mod hostile_clients;
 mod import;
 mod import_text;
+mod leads_on;
 mod mcp;
 mod metrics;
 mod not_http;
