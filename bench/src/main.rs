@@ -33,6 +33,7 @@ mod stack;
 mod start;
 mod tree;
 mod upload;
+mod workbook;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
