@@ -14,6 +14,7 @@ use crate::{
     base::{
         heavy::heavy,
         ids::{FileId, WorkspaceId},
+        links::FileLinks,
         parent::Parent,
         permissions::WriteFiles,
     },
@@ -82,13 +83,17 @@ pub async fn convert(
             let parent_id = parent_id.map_or(source.parent_id, Parent::folder);
             let addition = Addition { parent_id, name, kind: *kind, content: Some(content.into()), must_be_new };
             let file = add::add(conn, by, addition)?;
-            let href = by.links.content_href(file.id, file.kind);
-            let file = by.links.record(file);
-            let etag = file.etag;
-            let import = ImportReport { warnings: warnings.clone() };
-            Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
+            Ok(answer(&by.links, file, warnings)?)
         })
         .await
+}
+
+pub fn answer(links: &FileLinks, file: File, warnings: &[ImportWarning]) -> Result<Answer<ImportAnswer>, Failure> {
+    let href = links.content_href(file.id, file.kind);
+    let file = links.record(file);
+    let etag = file.etag;
+    let import = ImportReport { warnings: warnings.to_vec() };
+    Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
 }
 
 async fn converted(

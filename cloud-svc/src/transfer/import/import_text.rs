@@ -4,7 +4,7 @@ use shared_model::{Error, Name, NextAction, Problem, Refusal, rule::Text};
 use shared_runtime::{Answer, Body, MustBeNew};
 
 use super::{
-    convert::{ImportAnswer, ImportReport},
+    convert::{ImportAnswer, answer},
     source::{self, Format, Read},
 };
 use crate::{
@@ -52,11 +52,7 @@ pub async fn import_text(
         .run(move |conn, by| {
             let (parent_id, content) = (parent_id.and_then(Parent::folder), Some((&content).into()));
             let file = add::add(conn, by, Addition { parent_id, name: &name, kind, content, must_be_new })?;
-            let href = by.links.content_href(file.id, file.kind);
-            let file = by.links.record(file);
-            let etag = file.etag;
-            let import = ImportReport { warnings: warnings.clone() };
-            Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
+            Ok(answer(&by.links, file, &warnings)?)
         })
         .await
 }
