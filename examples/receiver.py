@@ -1,6 +1,6 @@
 """Receives webhooks: answers the challenge, accepts only fresh signed requests, handles each event once.
 
-Writes its port to the file `port` and reads the signing secret from the file `secret`."""
+Listens on the port that it is given, or a free one. Writes it to the file `port`, and reads the signing secret from the file `secret`."""
 
 import base64
 import hashlib
@@ -8,6 +8,7 @@ import hmac
 import http.server
 import json
 import pathlib
+import sys
 import time
 from email.message import Message
 
@@ -48,6 +49,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    server = http.server.HTTPServer(("127.0.0.1", wanted), Receiver)
     pathlib.Path("port").write_text(str(server.server_port))
     server.serve_forever()

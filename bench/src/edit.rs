@@ -15,6 +15,7 @@ use crate::{
     load::{self, Load, Measured},
     process, report,
     service::UnderLoad,
+    workbook,
 };
 
 #[derive(Args, Clone)]
@@ -47,6 +48,7 @@ pub async fn run(edits: &Edits) -> Result<()> {
     ceiling::check(load, &creates).await?;
     report::memory(idle, process::resident_mib(cloud.pid())?);
     largest(&ada).await?;
+    workbook::measure(cloud.pid(), &ada).await?;
     println!("resident memory after the largest: {:.1} MiB", process::resident_mib(cloud.pid())?);
     report::ratios(&[report::ratio("edit_pairs_vs_creates", pairs.rate(), creates.rate())]);
     Ok(())

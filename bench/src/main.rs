@@ -36,6 +36,7 @@ mod start;
 mod stock;
 mod tree;
 mod upload;
+mod workbook;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 

@@ -1,6 +1,6 @@
 //! Settings that the services are started with.
 
-use std::{collections::BTreeMap, error::Error as _, path::PathBuf};
+use std::{collections::BTreeMap, error::Error as _, net::Ipv4Addr, path::PathBuf};
 
 use shared_model::{Failure, Random, Secret};
 use shared_runtime::{
@@ -10,7 +10,9 @@ use shared_runtime::{
     identity::settings::{IssuerSettings, JwksSource},
     pages::SignInClient,
     service::server::{self, Running},
-    state::{blobs::BlobLocation, db::WrongDatabase, rate_limit::RateLimits, redis_link::RedisSettings},
+    state::{
+        blobs::BlobLocation, db::WrongDatabase, outbound::AllowRule, rate_limit::RateLimits, redis_link::RedisSettings,
+    },
 };
 
 use crate::{
@@ -98,8 +100,8 @@ impl Launch {
             issuer: Some(IssuerSettings { jwks: JwksSource::Url(format!("{issuer}{}", JWKS_PATH)), issuer }),
             groups,
             log_signing_key: Some(KeyFile::Generated(self.log_key.clone())),
-            // Loopback is normally refused. Allowed here for the sample model, the sample webhook, and endpoints that people try.
-            outbound_allow: vec!["127.0.0.1/32".parse().expect("a network of ours")],
+            // Loopback is normally refused. Allowed here: the sample model and webhook, and one endpoint that people try.
+            outbound_allow: [self.ports.issuer, self.ports.receiver].map(endpoint).into(),
             rate_limits: self.rate_limits.clone(),
             ..Settings::embedded(loopback(ports.api), loopback(ports.ops), url, secret)
         }
@@ -123,6 +125,10 @@ impl Launch {
             certificate_authority_file: self.certificate.authority.clone(),
         }
     }
+}
+
+fn endpoint(port: u16) -> AllowRule {
+    AllowRule::Endpoint(Ipv4Addr::LOCALHOST.to_string(), port)
 }
 
 // Each service uses the limits it has. A name that no service has is a typing error.

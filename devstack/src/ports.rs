@@ -17,12 +17,15 @@ const REMEMBERED: &str = "ports.json";
 // Below the range that systems use for outgoing connections (32 768 and up). Such a connection could take a port
 // between the check and the start of its service.
 const FIRST_FREE: u16 = 20_000;
-// 750 blocks of 16 ports. A stack needs at most 13, so parallel stacks start in different blocks.
+// 750 blocks of 16 ports. A stack needs at most 14, so parallel stacks start in different blocks.
 const FREE_RANGE: u16 = 12_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ports {
     pub issuer: u16,
+    /// For a receiver of webhooks that somebody tries. The stack does not listen here.
+    #[serde(default)]
+    pub receiver: u16,
     pub services: BTreeMap<ServiceName, ServicePorts>,
 }
 
@@ -67,7 +70,7 @@ impl Ports {
             let api = base + service.port_offset();
             (service, ServicePorts { api, ops: api + 100, tls: api + 400 })
         };
-        Self { issuer: base, services: ServiceName::ALL.map(service).into() }
+        Self { issuer: base, receiver: base + 9, services: ServiceName::ALL.map(service).into() }
     }
 
     /// Free ports, preferably those of the last start: tokens and links contain them.
@@ -75,7 +78,7 @@ impl Ports {
         let remembered = match folder.read(REMEMBERED)? {
             Some(text) => serde_json::from_str(&text).map_err(cannot(format!("read {REMEMBERED}")))?,
             // Port 0 is never free, so all ports are chosen again.
-            None => Self { issuer: 0, services: BTreeMap::new() },
+            None => Self { issuer: 0, receiver: 0, services: BTreeMap::new() },
         };
         // Listeners stay open until all ports are chosen, so that none is chosen twice.
         let mut held = Vec::new();
@@ -95,7 +98,7 @@ impl Ports {
             let old = remembered.services.get(&service).copied().unwrap_or_default();
             services.insert(service, ServicePorts { api: take(old.api)?, ops: take(old.ops)?, tls: take(old.tls)? });
         }
-        let ports = Self { issuer, services };
+        let ports = Self { issuer, receiver: take(remembered.receiver)?, services };
         let text = serde_json::to_string_pretty(&ports).map_err(cannot("write the chosen ports"))?;
         folder.write(REMEMBERED, &text)?;
         Ok(ports)
@@ -128,10 +131,10 @@ mod tests {
     fn free_ports_are_all_different_and_the_same_after_a_restart() {
         let (_root, folder) = folder();
         let first = Ports::choose(&folder, 0).expect("free ports");
-        let mut numbers: Vec<u16> = first.named().map(|(_, port)| port).collect();
+        let mut numbers: Vec<u16> = first.named().map(|(_, port)| port).chain([first.receiver]).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!(numbers.len(), 13);
+        assert_eq!(numbers.len(), 14);
         assert_eq!(Ports::choose(&folder, 0).expect("free ports"), first);
     }
 

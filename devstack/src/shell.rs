@@ -16,7 +16,8 @@ use crate::{
 
 pub const FILE: &str = "env";
 
-pub fn write(folder: &DataFolder, stack_file: &StackFile) -> Result<PathBuf, StackError> {
+/// `receiver` is the port of this machine that the services may call.
+pub fn write(folder: &DataFolder, stack_file: &StackFile, receiver: Option<u16>) -> Result<PathBuf, StackError> {
     let mut text = String::new();
     let mut set =
         |name: String, value: &str| writeln!(text, "{name}={}", quoted(value)).expect("memory can be written");
@@ -26,6 +27,9 @@ pub fn write(folder: &DataFolder, stack_file: &StackFile) -> Result<PathBuf, Sta
     }
     for caller in [LOCKER_OWNER, ADA, ORDERS_OWNER] {
         set(format!("{}_TOKEN", variable(caller.service)), &stack_file.tokens[&caller.service][caller.name]);
+    }
+    if let Some(port) = receiver {
+        set("RECEIVER_PORT".to_owned(), &port.to_string());
     }
     folder.write(FILE, &text)
 }

@@ -84,7 +84,7 @@ impl Stack {
         }
         let trust_url = &stack_file.services[&ServiceName::Trust].base_url;
         let publish = samples::trust::write_ready_body(folder, trust_url, signer, Clock::System.now())?;
-        shell::write(folder, &stack_file)?;
+        shell::write(folder, &stack_file, Some(launch.ports.receiver))?;
         // Written last: a program that waits for this file finds everything else ready.
         stack_file.write(folder)?;
         Ok(Self { issuer, services, stack_file, publish })

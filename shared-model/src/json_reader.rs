@@ -98,11 +98,11 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// Text of at most `max` characters and bytes ([`crate::text`]).
+    /// Text of at most `max` bytes ([`crate::text`]), with LF for each CR LF and CR.
     pub fn text(&self, max: usize) -> Option<String> {
-        let text = self.str()?;
-        match crate::text::check(text, max) {
-            Ok(()) => Some(text.to_owned()),
+        let text = crate::text::newlines(self.str()?);
+        match crate::text::check(&text, max) {
+            Ok(()) => Some(text.into_owned()),
             Err(rule) => self.refuse(rule),
         }
     }
@@ -298,6 +298,14 @@ mod tests {
             read_with(&json!({"é".repeat(201): 1, "~".repeat(200): 1}), |reader| reader.object(|_| Some(())));
         let places: Vec<_> = problems.expect_err("two problems").into_iter().map(|problem| problem.at).collect();
         assert_eq!(places, [format!("/{}", "~0".repeat(200)), format!("/{}…", "é".repeat(200))]);
+    }
+
+    #[test]
+    fn line_ends_of_other_systems_become_line_feeds() {
+        let read = |text: &str| read_with(&json!(text), |reader| reader.text(4));
+        assert_eq!(read("a\r\nb\r"), Ok("a\nb\n".to_owned()));
+        assert_eq!(read("\n\r\r\n"), Ok("\n\n\n".to_owned()));
+        assert!(read("a\r\nb\r\ncd").is_err());
     }
 
     #[test]

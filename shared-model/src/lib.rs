@@ -10,6 +10,7 @@ pub mod error_body;
 pub mod etag;
 pub mod failure;
 pub mod id;
+mod joiners;
 pub mod json;
 #[cfg(feature = "diesel")]
 pub mod json_column;

@@ -60,7 +60,7 @@ impl Rule for bool {
     }
 }
 
-/// At most `MAX` characters and bytes ([`text::check`]).
+/// At most `MAX` bytes ([`text::check`]), with LF for each CR LF and CR.
 pub struct Text<const MAX: usize>;
 
 impl<const MAX: usize> Rule for Text<MAX> {
@@ -83,7 +83,7 @@ impl<const MAX: usize> Rule for NonEmptyText<MAX> {
     type Value = String;
 
     fn read(reader: &JsonReader<'_>) -> Option<String> {
-        let text = reader.text(MAX)?;
+        let text = Text::<MAX>::read(reader)?;
         if text.is_empty() { reader.refuse("must not be empty") } else { Some(text) }
     }
 
@@ -93,7 +93,7 @@ impl<const MAX: usize> Rule for NonEmptyText<MAX> {
     }
 }
 
-/// One line of at most `MAX` characters and bytes, not empty, without invisible characters ([`text::check_line`]).
+/// One line of at most `MAX` bytes, not empty, without invisible characters ([`text::check_line`]).
 pub struct OneLine<const MAX: usize>;
 
 impl<const MAX: usize> Rule for OneLine<MAX> {

@@ -122,11 +122,11 @@ async fn without_identity(
     owner: &Caller,
 ) {
     let id = operation.id;
-    let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
+    let (metadata, scope) = challenge_of(stage, operation);
     let next = json!({"type": "authenticate", "resource_metadata": metadata});
 
     let response = fixture.by(&stage.anyone()).await.refused(401, "unauthorized");
-    assert_eq!(response.header("www-authenticate"), format!("Bearer resource_metadata=\"{metadata}\""), "{id}");
+    assert_eq!(response.header("www-authenticate"), format!("Bearer {scope}resource_metadata=\"{metadata}\""), "{id}");
     assert_eq!(response["error"]["next_action"], next, "{id}");
     actions.show(operation, &response);
 
@@ -144,13 +144,22 @@ async fn without_identity(
         );
         let response = response.refused(401, "invalid_token");
         let description = reason.as_ref().map_or(String::new(), |reason| format!("error_description=\"{reason}\", "));
-        let challenge = format!("Bearer error=\"invalid_token\", {description}resource_metadata=\"{metadata}\"");
+        let challenge = format!("Bearer error=\"invalid_token\", {description}{scope}resource_metadata=\"{metadata}\"");
         assert_eq!(response.header("www-authenticate"), challenge, "{id}, {who}");
         let message = reason.map_or(code::INVALID_TOKEN.sentence.to_owned(), |reason| format!("{reason}."));
         assert_eq!(response["error"]["message"], message, "{id}, {who}");
         assert_eq!(response["error"]["next_action"], next, "{id}, {who}");
         actions.show(operation, &response);
     }
+}
+
+/// The URL of the metadata in a challenge, and the scope that a 401 names: at the endpoint for agents only.
+fn challenge_of(stage: &Stage, operation: &Contract) -> (String, String) {
+    if operation.path != challenge::MCP_PATH {
+        return (format!("{}{}", stage.base_url(), challenge::METADATA_PATH), String::new());
+    }
+    let scope = operation.required().map(|required| format!("scope=\"{}\", ", required.scope));
+    (format!("{}{}", stage.base_url(), challenge::MCP_METADATA_PATH), scope.unwrap_or_default())
 }
 
 /// Callers whose tokens are invalid: a name, the caller, and the reason that the service may give. It gives a reason
@@ -161,7 +170,7 @@ fn impostors(stage: &Stage, owner: &Caller) -> Vec<(&'static str, Caller, Option
     let other = Issuer::new("https://other.test", "other");
     let good = owner().token();
     let parts: Vec<&str> = good.split('.').collect();
-    let us = format!("The token's aud must be {}", stage.base_url());
+    let us = format!("The token's aud must be {0} or {0}{1}", stage.base_url(), challenge::MCP_PATH);
     let issuer = format!("The token's iss must be {}", owner().claim_text("iss"));
     let time = |ago: i64| Timestamp::from_seconds(now - ago);
     let mut impostors = vec![
@@ -213,7 +222,7 @@ async fn without_scope(
 ) {
     let Some(required) = &operation.required() else { return };
     let response = fixture.by(&owner.clone().scope("some.other.scope")).await.refused(403, "insufficient_scope");
-    let metadata = format!("{}{}", stage.base_url(), challenge::METADATA_PATH);
+    let (metadata, _) = challenge_of(stage, operation);
     let challenge =
         format!("Bearer error=\"insufficient_scope\", scope=\"{}\", resource_metadata=\"{metadata}\"", required.scope);
     assert_eq!(response.header("www-authenticate"), challenge, "{}", operation.id);

@@ -7,5 +7,6 @@ pub mod heavy;
 pub mod ids;
 pub mod limits;
 pub mod links;
+pub mod parent;
 pub mod permissions;
 pub mod tables;

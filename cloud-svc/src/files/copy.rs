@@ -9,7 +9,7 @@ use super::{
     precondition, store,
 };
 use crate::{
-    base::{ids::FileId, permissions::WriteFiles},
+    base::{ids::FileId, parent::Parent, permissions::WriteFiles},
     files::version_content::KeptContent,
     workspace::command::Command,
 };
@@ -22,7 +22,7 @@ shared_model::json_object! {
         /// The name of the copy; absent: the name of the file.
         pub name: Option<Name>,
         /// The folder of the copy; absent: the folder of the file.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
     }
     example = {"name": "Minutes, second draft"};
 }
@@ -49,7 +49,7 @@ pub async fn copy(
             // A stored name is valid, so an error would be a fault of the service.
             let same_name = Name::parse(&file.name).map_err(Failure::fault)?;
             let addition = Addition {
-                parent_id: parent_id.or(file.parent_id),
+                parent_id: parent_id.map_or(file.parent_id, Parent::folder),
                 name: name.as_ref().unwrap_or(&same_name),
                 kind: file.kind,
                 content: Some((&content).into()),

@@ -4,7 +4,7 @@ use shared_model::{Error, Name};
 use shared_runtime::{Answer, Body, MustBeNew};
 
 use crate::{
-    base::{ids::FileId, permissions::WriteFiles},
+    base::{parent::Parent, permissions::WriteFiles},
     files::{
         add::{self, Addition},
         file::FileAnswer,
@@ -19,7 +19,7 @@ shared_model::json_object! {
     pub struct CreateFolder {
         pub name: Name,
         /// The parent folder; absent: the top.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
     }
     example = {"name": "Meetings"};
 }
@@ -31,7 +31,7 @@ pub async fn create(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let kind = FileType::Folder;
+            let (kind, parent_id) = (FileType::Folder, parent_id.and_then(Parent::folder));
             let folder = add::add(conn, by, Addition { parent_id, name: &name, kind, content: None, must_be_new })?;
             let href = by.links.href(folder.id);
             Ok(by.links.answer(folder)?.header("location", href))

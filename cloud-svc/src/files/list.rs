@@ -19,6 +19,7 @@ use super::{
 use crate::base::{
     ids::{FileId, WorkspaceId},
     links::FileLinks,
+    parent::Parent,
     permissions::ReadFiles,
 };
 use cloud_content::file_type::FileType;
@@ -79,7 +80,7 @@ impl FromQuery for ListFiles {
     fn describe() -> Vec<QueryParameter> {
         let mut parameters = vec![
             QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace.")
-                .pattern("^(root|file_[1-9][0-9]{0,14})$")
+                .pattern(Parent::PATTERN)
                 .example("root"),
             type_parameter(),
             QueryParameter::one_of("state", FileState::ALL, "`trashed` for files in the trash; `active` when absent."),
@@ -106,14 +107,14 @@ pub fn type_parameter() -> QueryParameter {
 
 pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
     let Some(text) = params.text("parent_id") else { return Some(Place::Anywhere) };
-    if takes_root && text == "root" {
-        return Some(Place::Root);
+    if takes_root {
+        return match Parent::parse(text) {
+            Ok(Parent::Root) => Some(Place::Root),
+            Ok(Parent::Folder(folder)) => Some(Place::In(folder)),
+            Err(rule) => params.refuse("parent_id", rule),
+        };
     }
-    match text.parse() {
-        Ok(folder) => Some(Place::In(folder)),
-        Err(rule) if takes_root => params.refuse("parent_id", format!("{rule}, or root")),
-        Err(rule) => params.refuse("parent_id", rule),
-    }
+    text.parse().map_or_else(|rule| params.refuse("parent_id", rule), |folder| Some(Place::In(folder)))
 }
 
 pub const NO_SUCH_FOLDER: NextStep = NextStep::CorrectOne("parent_id", "must be a folder that you can see");

@@ -10,7 +10,7 @@ use super::{
     tree::{self, Put},
 };
 use crate::{
-    base::{codes, ids::FileId, permissions::WriteFiles},
+    base::{codes, ids::FileId, parent::Parent, permissions::WriteFiles},
     workspace::{changes::ChangeType, command::Command},
 };
 
@@ -19,7 +19,7 @@ shared_model::json_object! {
     #[derive(Debug)]
     pub struct MoveFile {
         /// The new folder; null for the top.
-        pub parent_id: Option<FileId> | null,
+        pub parent_id: Option<Parent> | null,
     }
     example = {"parent_id": null};
     check = parent_is_present;
@@ -39,6 +39,7 @@ pub async fn move_to(
     MustBeNew(must_be_new): MustBeNew,
     Body(MoveFile { parent_id }): Body<MoveFile>,
 ) -> Result<Answer<FileAnswer>, Error> {
+    let parent_id = parent_id.and_then(Parent::folder);
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;

@@ -14,22 +14,22 @@ use super::{
     tree::{self, Put},
 };
 use crate::{
-    base::{codes, ids::FileId, permissions::WriteFiles},
+    base::{codes, ids::FileId, parent::Parent, permissions::WriteFiles},
     workspace::{changes::ChangeType, command::Command},
 };
 
 #[derive(Debug)]
 pub struct RestoreFile {
-    // `None`: the folder that it was in. `Some(None)`: the top.
-    pub parent_id: Option<Option<FileId>>,
+    /// `None` for the folder that it was in.
+    pub parent_id: Option<Parent>,
 }
 
 impl FromJson for RestoreFile {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
         let is_present = reader.value().get("parent_id").is_some();
         reader.object(|object| {
-            let parent_id = object.nullable("parent_id", FileId::read)?;
-            Some(Self { parent_id: is_present.then_some(parent_id) })
+            let parent_id = object.nullable("parent_id", Parent::read)?;
+            Some(Self { parent_id: is_present.then(|| parent_id.unwrap_or(Parent::Root)) })
         })
     }
 }
@@ -39,7 +39,7 @@ impl PartialSchema for RestoreFile {
         let parent = "The folder to restore into; null: the top; absent: the folder that the file was in, or the top if that \
                       folder was purged.";
         ObjectSchema::new(&["Where the file goes."])
-            .optional_nullable::<FileId>("parent_id", &[parent])
+            .optional_nullable::<Parent>("parent_id", &[parent])
             .example(serde_json::json!({}))
             .into()
     }
@@ -57,7 +57,7 @@ pub async fn restore(
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Trashed, if_match)?;
             let parent = match parent_id {
-                Some(parent) => parent,
+                Some(parent) => parent.folder(),
                 None => tree::parent_to_return_to(conn, &file)?,
             };
             tree::check_place(conn, by.owner(), parent, Put::Existing(&file)).map_err(|error| {

@@ -78,6 +78,36 @@ async fn each_kind_of_change_is_listed_with_the_current_file() {
 }
 
 #[shared_testing::test]
+async fn a_review_that_is_asked_for_and_decided_is_listed() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let from = cursor(&ada).await;
+    let mut plans = Vec::new();
+    for (text, verdict, body) in [("two", "approve", json!({})), ("three", "reject", json!({"reason": "No."}))] {
+        let plan = samples::plan(&ada, &id, text).await;
+        samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+        samples::step(&bob, &plan, verdict, body).await.status(200);
+        plans.push(plan["id"].clone());
+    }
+    let page = page(&ada, &format!("?cursor={from}&types=plan.review_requested,plan.approved,plan.rejected")).await;
+    let items = page["items"].as_array().expect("items");
+    let seen: Vec<_> = items.iter().map(|item| (item["type"].text(), item["plan_id"].clone())).collect();
+    let [approved, rejected] = plans.try_into().expect("two plans");
+    let expected = [
+        ("plan.review_requested", approved.clone()),
+        ("plan.approved", approved),
+        ("plan.review_requested", rejected.clone()),
+        ("plan.rejected", rejected),
+    ];
+    assert_eq!(seen, expected);
+    let actors: Vec<_> = items.iter().map(|item| item["actor"]["id"].clone()).collect();
+    assert_eq!((&actors[0], &actors[1]), (&actors[2], &actors[3]));
+    assert_ne!(actors[0], actors[1], "the author asks, and the reviewer decides");
+    assert!(items.iter().all(|item| item["file"]["id"] == json!(id)), "{page}");
+}
+
+#[shared_testing::test]
 async fn changes_of_other_types_still_move_the_cursor() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -51,7 +51,7 @@ async fn only_its_grant_sees_a_draft() {
     let ada = stage.caller("ada");
     let created = keep(&ada, note("- milk")).await.status(200);
     let draft = &created["draft"];
-    assert_eq!(created.header("location"), format!("/v1/scratch/{}", draft["id"].text()));
+    assert_eq!(created.header("location"), format!("{}/v1/scratch/{}", stage.base_url(), draft["id"].text()));
     assert_eq!(
         draft,
         &json!({

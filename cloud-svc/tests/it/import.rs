@@ -184,7 +184,7 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
         ("latin.md", b"caf\xe9", "must be UTF-8, but is not after byte 3"),
         ("nul.txt", b"a\0b", "/content must have no control characters except newline and tab"),
         ("large.txt", &vec![b'a'; 4_194_305], "must be at most 4194304 bytes"),
-        ("long.txt", &vec![b'a'; 500_001], "/content must be at most 500000 characters"),
+        ("long.txt", &vec![b'a'; 500_001], "/content must be at most 500000 bytes in UTF-8, has 500001"),
         ("rows.csv", &b"a,b\n".repeat(3000), "must have at most 2000 rows and 64 columns"),
         ("evil.csv", b"a\n=HYPERLINK(\"http://e\";\"x\")", "Sheet1!A2 must be a formula of operators"),
         ("sheet.csv", b"=Other!A1", "Sheet1!A1 must be a formula"),

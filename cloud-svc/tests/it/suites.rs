@@ -26,6 +26,9 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
         OperationFixture::of("list_workspace_plans", |who| who.get("/v1/edit-plans")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),
+        OperationFixture::of("import_text", |who| {
+            who.post("/v1/imports").fresh_key().json(json!({"name": "Plan", "format": "text", "text": "Dig."}))
+        }),
         OperationFixture::of("read_command", |who| who.get("/v1/idempotency/k")).taking_any_text(),
     ]);
     let of_kind = |kind: &&'static NativeKind| {

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{Cursor, Write as _},
+    io::{Cursor, Read as _, Write as _},
     path::Path,
     process::{Command, Stdio},
     time::Duration,
@@ -12,7 +12,7 @@ use cloud_svc::service;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared_testing::{Caller, Request, Stage, Text};
-use zip::{ZipWriter, write::SimpleFileOptions};
+use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
     commands::cloud,
@@ -298,4 +298,29 @@ async fn no_workbook_takes_more_than_64_mebibytes() {
     assert!(peak - baseline <= 65_536, "{peak} KiB, {baseline} KiB without workbooks: {said}");
     assert!(said.contains("must unpack to at most"), "{said}");
     assert!(said.contains("must have fewer cell formats"), "{said}");
+}
+
+#[shared_testing::test]
+async fn formulas_go_out_with_their_values() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let cells = json!([["2", "=A1*3", "=\"a\"&A1", "=A1>1", "=A1/0", "=F1", "=\"1\"&A1", "=1/8"]]);
+    let body = json!({"name": "Sums", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": cells}]}});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+    let exported = ada.get(format!("/v1/spreadsheets/{id}/export?format=xlsx")).await.status(200);
+    let mut book = ZipArchive::new(Cursor::new(exported.bytes())).expect("an archive");
+    let mut sheet = String::new();
+    book.by_name("xl/worksheets/sheet1.xml").expect("a sheet").read_to_string(&mut sheet).expect("text");
+    for cell in [
+        "><f>A1*3</f><v>6</v>",
+        "t=\"str\"><f>\"a\"&amp;A1</f><v>a2</v>",
+        "t=\"b\"><f>A1&gt;1</f><v>1</v>",
+        "t=\"e\"><f>A1/0</f><v>#DIV/0!</v>",
+        // A cycle, and a text that other programs would take for a number.
+        "<f>F1</f><v></v>",
+        "<f>\"1\"&amp;A1</f><v></v>",
+        "<f>1/8</f><v>0.125</v>",
+    ] {
+        assert!(sheet.contains(cell), "{cell} is not in {sheet}");
+    }
 }

@@ -63,7 +63,7 @@ pub async fn run(data: &Path) -> Result<(), StackError> {
         samples::make::missing(&stack_file, &client, &contexts, signer, &attestor.key, &receiver).await?;
     let trust_url = &stack_file.services[&ServiceName::Trust].base_url;
     let publish = samples::trust::write_ready_body(&folder, trust_url, signer, Clock::System.now())?;
-    shell::write(&folder, &stack_file)?;
+    shell::write(&folder, &stack_file, None)?;
     // Written last: a program that waits for this file finds everything else complete.
     stack_file.write(&folder)?;
     // The stack runs for days; these database connections are needed only to make samples.

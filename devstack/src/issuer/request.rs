@@ -1,5 +1,7 @@
 //! A sign-in request, checked (RFC 6749 §4.1.1).
 
+use shared_runtime::identity::challenge::MCP_PATH;
+
 use super::{
     clients::{CLIENT_ID, Clients},
     fields::Fields,
@@ -66,7 +68,47 @@ pub fn sign_in_request<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<S
     }
     // A service may only request tokens for itself.
     let resource = fields.get("resource").unwrap_or(own);
-    let service = clients.service(resource).filter(|_| resource == own).ok_or_else(|| redirect("invalid_target"))?;
+    let is_own = resource.strip_suffix(MCP_PATH).unwrap_or(resource) == own;
+    let service = clients.service(own).filter(|_| is_own).ok_or_else(|| redirect("invalid_target"))?;
     let scope = fields.get("scope").unwrap_or_default();
     Ok(SignInRequest { service, resource, redirect_uri, code_challenge, scope })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::stack_file::ServiceEntry;
+
+    fn asked(resource: &str) -> Option<String> {
+        let entry = ServiceEntry {
+            base_url: "http://127.0.0.1:8082".to_owned(),
+            tls_base_url: "https://127.0.0.1:8482".to_owned(),
+            ops_url: String::new(),
+            database_url: String::new(),
+        };
+        let clients = Clients::new(&BTreeMap::from([(ServiceName::Cloud, entry)]));
+        let challenge = "a".repeat(43);
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("client_id", CLIENT_ID)
+            .append_pair("redirect_uri", "http://127.0.0.1:8082/sign-in/callback")
+            .append_pair("response_type", "code")
+            .append_pair("code_challenge", &challenge)
+            .append_pair("code_challenge_method", "S256")
+            .append_pair("resource", resource)
+            .finish();
+        let fields = Fields::read(query.as_bytes()).ok()?;
+        sign_in_request(&fields, &clients).ok().map(|request| request.resource.to_owned())
+    }
+
+    #[test]
+    fn a_service_asks_for_itself_and_for_its_endpoint_for_agents() {
+        for own in ["http://127.0.0.1:8082", "http://127.0.0.1:8082/mcp"] {
+            assert_eq!(asked(own).as_deref(), Some(own));
+        }
+        for other in ["http://127.0.0.1:8083", "https://127.0.0.1:8482/mcp", "http://127.0.0.1:8082/mcp/mcp", "/mcp"] {
+            assert_eq!(asked(other), None, "{other}");
+        }
+    }
 }

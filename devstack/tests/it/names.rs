@@ -12,8 +12,8 @@ fn over_tls(stack: &Stack, url: &str, more: &str) -> crate::Response {
 }
 
 /// The challenge of a request without a token.
-fn challenge(stack: &Stack, url: &str) -> String {
-    let response = over_tls(stack, url, "");
+fn challenge(stack: &Stack, url: &str, method: &str) -> String {
+    let response = over_tls(stack, url, &format!("-X {method}"));
     assert_eq!(response.status, 401, "{}", response.body);
     response.json()["error"]["next_action"]["resource_metadata"].as_str().expect("a URL").to_owned()
 }
@@ -29,16 +29,18 @@ fn each_listener_s_metadata_names_the_resource_that_was_asked_and_a_token_for_th
     ] {
         for listener in ["base_url", "tls_base_url"] {
             let base_url = stack.text(&format!("/surfaces/{surface}/{listener}"));
-            // As a strict client goes about it (RFC 9728 §3.3, §5).
-            let metadata_url = challenge(&stack, &format!("{base_url}{path}"));
-            assert!(metadata_url.starts_with(base_url), "{metadata_url} is not of {base_url}");
-            let metadata = over_tls(&stack, &metadata_url, "").json();
-            assert_eq!(metadata["resource"], base_url);
-            assert_eq!(metadata["authorization_servers"][0], stack.text("/issuer/url"));
-            let audience = format!("aud={}", metadata["resource"]);
-            let token = scene.token(&["--surface", surface, "--claim", &audience]);
-            let header = format!("-H 'Authorization: Bearer {token}'");
-            assert_eq!(over_tls(&stack, &format!("{base_url}{path}"), &header).status, 200, "{base_url}");
+            for (asked, method, resource) in [(path, "GET", ""), ("/mcp", "POST", "/mcp")] {
+                // As a strict client goes about it (RFC 9728 §3.3, §5).
+                let metadata_url = challenge(&stack, &format!("{base_url}{asked}"), method);
+                assert!(metadata_url.starts_with(base_url), "{metadata_url} is not of {base_url}");
+                let metadata = over_tls(&stack, &metadata_url, "").json();
+                assert_eq!(metadata["resource"], format!("{base_url}{resource}"));
+                assert_eq!(metadata["authorization_servers"][0], stack.text("/issuer/url"));
+                let audience = format!("aud={}", metadata["resource"]);
+                let token = scene.token(&["--surface", surface, "--claim", &audience]);
+                let header = format!("-H 'Authorization: Bearer {token}'");
+                assert_eq!(over_tls(&stack, &format!("{base_url}{path}"), &header).status, 200, "{base_url}");
+            }
         }
     }
 }

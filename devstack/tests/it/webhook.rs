@@ -58,3 +58,29 @@ fn what_nobody_has_signed_is_refused() {
     assert_eq!(send(signed, event), 401);
     assert_eq!(send(signed, "{"), 400);
 }
+
+#[test]
+fn of_this_machine_only_the_stack_s_receivers_are_called() {
+    let scene = Scene::new();
+    let stack = scene.start(&["--no-samples"]);
+    let environment = std::fs::read_to_string(scene.data().join("env")).expect("the variables");
+    let reserved = environment.lines().find_map(|line| line.strip_prefix("RECEIVER_PORT=")).expect("a port").to_owned();
+    let (cloud, token) = (stack.text("/surfaces/cloud/base_url"), stack.text("/tokens/cloud/ada"));
+    let create = |url: &str| {
+        let body = json!({"url": url, "events": ["*"]});
+        paste(&format!(
+            "curl -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -H 'Idempotency-Key: {}' \
+             -d '{body}' {cloud}/v1/webhooks",
+            url.replace([':', '/'], "-")
+        ))
+    };
+    for url in
+        [format!("{}/", stack.text("/surfaces/cloud/ops_url")), format!("{cloud}/"), "http://127.0.0.1:1/".to_owned()]
+    {
+        let refused = create(&url);
+        assert_eq!((refused.status, refused.json()["error"]["code"].as_str()), (422, Some("url_not_allowed")), "{url}");
+    }
+    for url in [format!("http://127.0.0.1:{reserved}/"), stack.text("/webhook_receiver_url").to_owned()] {
+        assert_eq!(create(&url).status, 200, "{url}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Which of the service's resource identifiers (http or https) matches the request's `Host`.
+//! Which of the service's resource identifiers (http or https, the service or `/mcp`) matches the request.
 
 use actix_web::{HttpRequest, http::header};
 
@@ -8,5 +8,6 @@ use crate::{context::Context, identity::challenge::Challenge};
 pub fn challenge<'c>(context: &'c Context, request: &HttpRequest) -> &'c Challenge {
     // A client refuses metadata of another resource than the one it called (RFC 9728 §3.3). So a client over TLS must
     // not be sent to the http resource.
-    context.verifier.challenge(request.headers().get(header::HOST).and_then(|host| host.to_str().ok()))
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    context.verifier.challenge(host, request.path())
 }

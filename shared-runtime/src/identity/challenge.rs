@@ -4,6 +4,10 @@ use shared_model::{NextAction, Refusal, code};
 
 /// Where a service describes itself as a protected resource (RFC 9728 §3).
 pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
+/// The endpoint for agents: a resource of its own, because MCP clients ask for tokens for its URL.
+pub const MCP_PATH: &str = "/mcp";
+/// Where it describes itself (RFC 9728 §3.1).
+pub const MCP_METADATA_PATH: &str = "/.well-known/oauth-protected-resource/mcp";
 
 const MUST_BE_BEARER: &str = "Authorization must be `Bearer TOKEN`.";
 
@@ -11,11 +15,18 @@ const MUST_BE_BEARER: &str = "Authorization must be `Bearer TOKEN`.";
 pub struct Challenge {
     resource: String,
     metadata_url: String,
+    /// The scope to ask for at first.
+    scope: Option<&'static str>,
 }
 
 impl Challenge {
     pub fn new(base_url: &str) -> Self {
-        Self { resource: base_url.to_owned(), metadata_url: format!("{base_url}{METADATA_PATH}") }
+        Self { resource: base_url.to_owned(), metadata_url: format!("{base_url}{METADATA_PATH}"), scope: None }
+    }
+
+    pub fn of_mcp(base_url: &str, scope: Option<&'static str>) -> Self {
+        let metadata_url = format!("{base_url}{MCP_METADATA_PATH}");
+        Self { resource: format!("{base_url}{MCP_PATH}"), metadata_url, scope }
     }
 
     pub fn resource(&self) -> &str {
@@ -52,7 +63,7 @@ impl Challenge {
 
     /// 401 `identity_not_configured`: the service has no issuer.
     pub fn not_configured(&self) -> Refusal {
-        self.challenged(code::IDENTITY_NOT_CONFIGURED.refusal(), "")
+        self.challenged(code::IDENTITY_NOT_CONFIGURED.refusal(), "", self.scope)
     }
 
     /// 403 `insufficient_scope`: the token lacks this scope.
@@ -65,16 +76,18 @@ impl Challenge {
 
     /// Adds the challenge that asks for this scope.
     pub fn demand_scope(&self, refusal: Refusal, scope: &str) -> Refusal {
-        self.challenged(refusal, &format!("error=\"insufficient_scope\", scope=\"{scope}\", "))
+        self.challenged(refusal, "error=\"insufficient_scope\", ", Some(scope))
     }
 
     fn authenticate(&self, refusal: Refusal, error: &str) -> Refusal {
         let next = NextAction::Authenticate { resource_metadata: self.metadata_url.clone() };
-        self.challenged(refusal.next(next), error)
+        self.challenged(refusal.next(next), error, self.scope)
     }
 
-    fn challenged(&self, refusal: Refusal, error: &str) -> Refusal {
-        refusal.header("www-authenticate", format!("Bearer {error}resource_metadata=\"{}\"", self.metadata_url))
+    fn challenged(&self, refusal: Refusal, error: &str, scope: Option<&str>) -> Refusal {
+        let scope = scope.map(|scope| format!("scope=\"{scope}\", ")).unwrap_or_default();
+        let metadata = format!("resource_metadata=\"{}\"", self.metadata_url);
+        refusal.header("www-authenticate", format!("Bearer {error}{scope}{metadata}"))
     }
 }
 

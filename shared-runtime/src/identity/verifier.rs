@@ -43,6 +43,8 @@ pub struct IdentityRules {
     pub base_url: String,
     /// The base URL of the TLS listener, when `base_url` is http. Another accepted `aud`.
     pub tls_base_url: Option<String>,
+    /// The scope that `/mcp` requires.
+    pub mcp_scope: Option<&'static str>,
     pub claims: &'static [Claim],
     pub on_first_seen: OnFirstSeen,
 }
@@ -71,8 +73,8 @@ impl Verifier {
     /// Keys are fetched when they are needed, or by [`Self::refresh_keys`].
     pub fn new(rules: IdentityRules, db: Db, clock: Clock) -> Self {
         crypto::install();
-        let IdentityRules { issuer, base_url, tls_base_url, claims, on_first_seen } = rules;
-        let resources = ResourceNames::new(&base_url, tls_base_url.as_deref());
+        let IdentityRules { issuer, base_url, tls_base_url, mcp_scope, claims, on_first_seen } = rules;
+        let resources = ResourceNames::new(&base_url, tls_base_url.as_deref(), mcp_scope);
         Self(Arc::new(Inner {
             db,
             clock,
@@ -114,9 +116,9 @@ impl Verifier {
         })
     }
 
-    /// The challenges for a request with this `Host`.
-    pub fn challenge(&self, host: Option<&str>) -> &Challenge {
-        self.0.resources.for_host(host)
+    /// The challenges for a request with this `Host` and path.
+    pub fn challenge(&self, host: Option<&str>, path: &str) -> &Challenge {
+        self.0.resources.for_request(host, path)
     }
 
     /// Returns the identity behind a bearer token: 401 with this challenge when the token is bad, 503 or a failure when

@@ -28,7 +28,7 @@ pub use steps::{Confirmation, Outcome, Question, ToolCall, call_operation};
 pub use tool::{Effect, Execution, ExtraArgument, Tool};
 pub use tools::Tools;
 
-pub const PATH: &str = "/mcp";
+pub const PATH: &str = crate::identity::challenge::MCP_PATH;
 
 /// The operation's description.
 pub const DESCRIPTION: &str = "\

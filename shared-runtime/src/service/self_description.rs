@@ -23,8 +23,6 @@ use crate::{
 /// Per source address.
 pub const LIMIT: LimitClass = LimitClass { name: "metadata", per_minute: 120 };
 
-const OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
-
 // They change only with a release.
 const CACHEABLE: &str = "public, max-age=300";
 
@@ -37,7 +35,7 @@ pub fn declare(routes: &mut Routes) {
         .get(challenge::METADATA_PATH, "read_protected_resource", &LIMIT, read_protected_resource)
         .summary("Where to get a token (RFC 9728).")
         .description(
-            "`resource` must be the token's `aud`, and `authorization_servers` issue tokens. The `WWW-Authenticate` header of a \
+            "`resource` is the token's `aud`, and `authorization_servers` issue tokens. The `WWW-Authenticate` header of a \
              401 contains the URL of this document.",
         );
 }
@@ -45,9 +43,9 @@ pub fn declare(routes: &mut Routes) {
 /// Declares the metadata of the MCP endpoint (RFC 9728 §3.1).
 pub fn declare_of_mcp(routes: &mut Routes) {
     routes
-        .get(OF_MCP, "read_mcp_protected_resource", &LIMIT, read_protected_resource)
+        .get(challenge::MCP_METADATA_PATH, "read_mcp_protected_resource", &LIMIT, read_protected_resource)
         .summary("Where to get a token for the MCP endpoint (RFC 9728).")
-        .description("The same as without `/mcp`: tokens for the service are also valid for its MCP endpoint.");
+        .description("`resource` is the URL of `/mcp`. Tokens for it and for the service are valid at both.");
 }
 
 /// An OpenAPI document.

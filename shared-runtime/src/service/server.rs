@@ -33,9 +33,9 @@ use crate::{
         readiness::Readiness,
         settings::{Role, Settings},
     },
-    http::{measures::HttpMeasures, openapi::OpenApiText, operations::OperationTable},
+    http::{contract::Contract, measures::HttpMeasures, openapi::OpenApiText, operations::OperationTable},
     idempotency,
-    identity::{IdentityRules, Verifier},
+    identity::{IdentityRules, Verifier, challenge::MCP_PATH},
     jobs::Workers,
     mcp::McpServer,
     state::{
@@ -190,10 +190,16 @@ async fn context_on(
     }
     db.migrate().await?;
     let redis = settings.redis.as_ref().map(|redis| RedisLink::new(redis, clock.clone())).transpose()?;
+    let routes = service.routes();
     let rules = IdentityRules {
         issuer: settings.issuer.clone(),
         base_url: settings.base_url.clone(),
         tls_base_url: settings.tls_base_url(),
+        mcp_scope: routes
+            .contracts()
+            .find(|contract| contract.path == MCP_PATH)
+            .and_then(Contract::required)
+            .map(|required| required.scope),
         claims: service.surface.claims,
         on_first_seen: service.on_first_seen,
     };
@@ -205,7 +211,7 @@ async fn context_on(
         surface,
         readiness: Readiness::on(),
         blobs: Blobs::open(settings.blobs.as_ref())?,
-        rate_limiter: rate_limiter.measured(&service.routes().limits(), &metrics),
+        rate_limiter: rate_limiter.measured(&routes.limits(), &metrics),
         bounds: Arc::new(Bounds::default()),
         in_flight: InFlightLocks::new(clock.clone(), redis.clone()),
         redis,

@@ -69,6 +69,9 @@ impl Content for DocumentContent {
         match operation {
             DocumentOperation::InsertBlock(insert) => give_id(&mut insert.block, random),
             DocumentOperation::InsertBlockBefore(insert) => give_id(&mut insert.block, random),
+            DocumentOperation::InsertMarkdown(insert) => {
+                insert.blocks.iter_mut().for_each(|block| give_id(block, random));
+            }
             _ => {}
         }
     }
@@ -156,7 +159,7 @@ impl Content for DocumentContent {
             return None;
         }
         let text = markdown::write::write(self);
-        let again = markdown::read::read(&text).ok()?;
+        let again = markdown::read::read(&text).ok()?.content;
         (!text.starts_with(BYTE_ORDER_MARK) && markdown::write::write(&again) == text).then_some(text)
     }
 

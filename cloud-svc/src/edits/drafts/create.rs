@@ -50,7 +50,7 @@ pub async fn create(
                 expires_at: end(by.at),
             };
             store::insert(conn, &by.author, &draft, by.at)?;
-            Ok(DraftAnswer::ok(draft)?.header("location", format!("/v1/scratch/{id}")))
+            Ok(DraftAnswer::ok(draft)?.header("location", by.links.url(&format!("/v1/scratch/{id}"))))
         })
         .await
 }

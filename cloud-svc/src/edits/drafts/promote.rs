@@ -15,6 +15,7 @@ use super::{
 use crate::{
     base::{
         ids::{DraftId, FileId},
+        parent::Parent,
         permissions::WriteFiles,
     },
     files::{
@@ -40,7 +41,7 @@ shared_model::json_object! {
     #[derive(Debug)]
     pub struct PromoteDraft {
         /// The folder of the new file. The top level if absent.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
         /// The file of the same type that gets a new version. Needs `If-Match`.
         pub file_id: Option<FileId>,
     }
@@ -92,6 +93,7 @@ pub async fn promote(
                     if_match.must_be_absent()?;
                     let name = Name::parse(&draft.name).map_err(Failure::fault)?;
                     let (kind, content) = (draft.kind.file_type(), Some(content.into()));
+                    let parent_id = parent_id.and_then(Parent::folder);
                     let new = Addition { parent_id, name: &name, kind, content, must_be_new: false };
                     add::add_as(conn, by, new, ChangeType::DraftPromoted)?
                 }

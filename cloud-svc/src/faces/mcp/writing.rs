@@ -40,6 +40,10 @@ pub(super) fn tools() -> Vec<Tool> {
             )
             .extra("type", true, json!({"enum": choices::words(choices::CREATES), "description": "What to create."}))
             .choosing(choices::create),
+        adds("import_text", &["import_text"]).describe(
+            "Import text",
+            "Make a file of Markdown (a document), comma-separated values (a spreadsheet) or plain text (a note).",
+        ),
         adds("create_folder", &["create_folder"]).describe("Create a folder", "Create a folder at the top level or in a folder."),
         adds("add_comment", &["create_comment"])
             .describe("Add a comment", "Comment on a file, or on a block, slide or range of it. The file does not change."),

@@ -81,4 +81,14 @@ pub(super) fn declare(routes: &mut Routes) {
     )
     .refuses(&FILE_TRASHED)
     .refuses(&FORMULA_NOT_ALLOWED);
+    adds(
+        routes
+            .post("/v1/imports", "import_text", &WRITE, import::import_text::import_text)
+            .summary("Make a file of Markdown, comma-separated values or plain text.")
+            .description(
+                "`markdown` becomes a document, `csv` a spreadsheet with one sheet, `text` a note. `import.warnings` name \
+                 what the file does not have.",
+            ),
+    )
+    .refuses(&FORMULA_NOT_ALLOWED);
 }

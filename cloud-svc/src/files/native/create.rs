@@ -12,7 +12,7 @@ use utoipa::{
 };
 
 use crate::{
-    base::{ids::FileId, permissions::WriteFiles},
+    base::{parent::Parent, permissions::WriteFiles},
     files::{
         add::{self, Addition},
         file::FileAnswer,
@@ -27,8 +27,7 @@ use cloud_content::{
 #[derive(Debug)]
 pub struct CreateNative<C> {
     pub name: Name,
-    /// `None` for the top.
-    pub parent_id: Option<FileId>,
+    pub parent_id: Option<Parent>,
     /// `None` for the smallest valid content.
     pub content: Option<C>,
 }
@@ -37,7 +36,7 @@ impl<C: Content> FromJson for CreateNative<C> {
     fn from_json(reader: &JsonReader<'_>) -> Option<Self> {
         reader.object(|object| {
             let name = object.required("name", Name::read);
-            let parent_id = object.optional("parent_id", FileId::read);
+            let parent_id = object.optional("parent_id", Parent::read);
             let content = object.optional("content", C::read);
             Some(Self { name: name?, parent_id: parent_id?, content: content? })
         })
@@ -48,7 +47,7 @@ impl<C: Content> PartialSchema for CreateNative<C> {
     fn schema() -> RefOr<Schema> {
         ObjectSchema::new(&["A file to create."])
             .required::<Name>("name", &["The name of the file."])
-            .optional::<FileId>("parent_id", &["The parent folder; absent: the top."])
+            .optional::<Parent>("parent_id", &["The parent folder; absent: the top."])
             .optional::<C>("content", &["The content; absent: the smallest valid content."])
             .into()
     }
@@ -61,7 +60,6 @@ impl<C: Content> ToSchema for CreateNative<C> {
 
     fn schemas(components: &mut Vec<(String, RefOr<Schema>)>) {
         Name::add_components(components);
-        FileId::add_components(components);
         C::add_components(components);
     }
 }
@@ -76,7 +74,7 @@ pub async fn create<C: Content>(
     let content = canonical(content, &command.context.random)?;
     command
         .run(move |conn, by| {
-            let content = Some((&content).into());
+            let (parent_id, content) = (parent_id.and_then(Parent::folder), Some((&content).into()));
             let file = add::add(conn, by, Addition { parent_id, name: &name, kind: C::TYPE, content, must_be_new })?;
             let href = by.links.content_href(file.id, file.kind);
             Ok(by.links.answer(file)?.header("location", href))

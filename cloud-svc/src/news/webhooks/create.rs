@@ -91,7 +91,7 @@ pub async fn create(
         let webhook = store::set_pending(conn, webhook, challenge.clone(), event, by.at)?;
         let WebhookAnswer { webhook, settings } = webhook.into();
         let created = CreatedWebhook { webhook, settings, signing_secret: secret.clone() };
-        Ok(Answer::ok(&created)?.header("location", format!("/v1/webhooks/{id}")))
+        Ok(Answer::ok(&created)?.header("location", by.links.url(&format!("/v1/webhooks/{id}"))))
     });
     // The idempotency record has the encrypted secret, so a replayed answer is decrypted as well.
     Ok(answer.await?.map_payload(|payload| secrets.show(payload))?)

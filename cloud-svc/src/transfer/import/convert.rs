@@ -7,13 +7,15 @@ use shared_runtime::{Answer, Body, Conn, Context, MustBeNew, Path};
 use utoipa::ToSchema;
 
 use super::{
+    lost::ImportWarning,
     source::{self, Read, SOURCE_BYTES, invalid},
-    xlsx::ImportWarning,
 };
 use crate::{
     base::{
         heavy::heavy,
         ids::{FileId, WorkspaceId},
+        links::FileLinks,
+        parent::Parent,
         permissions::WriteFiles,
     },
     files::{
@@ -32,14 +34,14 @@ shared_model::json_object! {
         /// The name of the native file; absent: the name of the uploaded one, without its suffix.
         pub name: Option<Name>,
         /// The folder of the native file; absent: the folder of the uploaded one.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
     }
     example = {"name": "Budget"};
 }
 
 /// A new native file, and what it lost.
 #[derive(Serialize, ToSchema)]
-pub struct ConvertAnswer {
+pub struct ImportAnswer {
     pub file: FileRecord,
     pub import: ImportReport,
 }
@@ -62,7 +64,7 @@ pub async fn convert(
     Path((id,)): Path<(FileId,)>,
     MustBeNew(must_be_new): MustBeNew,
     Body(ConvertFile { name, parent_id }): Body<ConvertFile>,
-) -> Result<Answer<ConvertAnswer>, Error> {
+) -> Result<Answer<ImportAnswer>, Error> {
     // A refusal waits for the transaction: a retry gets its first answer, whatever became of the uploaded file.
     let converted = match converted(&command.context, command.by.owner(), id, name).await {
         Err(Error::Refused(refusal)) => Err(refusal),
@@ -78,16 +80,20 @@ pub async fn convert(
             // It may have been trashed since its bytes were read.
             let source = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             precondition::check_state(&source, FileState::Active, &by.links)?;
-            let parent_id = parent_id.or(source.parent_id);
+            let parent_id = parent_id.map_or(source.parent_id, Parent::folder);
             let addition = Addition { parent_id, name, kind: *kind, content: Some(content.into()), must_be_new };
             let file = add::add(conn, by, addition)?;
-            let href = by.links.content_href(file.id, file.kind);
-            let file = by.links.record(file);
-            let etag = file.etag;
-            let import = ImportReport { warnings: warnings.clone() };
-            Ok(Answer::ok(&ConvertAnswer { file, import })?.etag(etag).header("location", href))
+            Ok(answer(&by.links, file, warnings)?)
         })
         .await
+}
+
+pub fn answer(links: &FileLinks, file: File, warnings: &[ImportWarning]) -> Result<Answer<ImportAnswer>, Failure> {
+    let href = links.content_href(file.id, file.kind);
+    let file = links.record(file);
+    let etag = file.etag;
+    let import = ImportReport { warnings: warnings.to_vec() };
+    Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
 }
 
 async fn converted(

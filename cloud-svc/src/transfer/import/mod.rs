@@ -2,6 +2,8 @@
 
 pub mod convert;
 mod csv;
+pub mod import_text;
+mod lost;
 mod outcome;
 mod run;
 mod source;

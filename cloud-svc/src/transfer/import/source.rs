@@ -3,14 +3,19 @@
 use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
 
 use super::{
-    csv, spreadsheet,
-    xlsx::{self, ImportWarning, Imported},
+    csv,
+    lost::{ImportWarning, Losses, Lost},
+    spreadsheet,
+    xlsx::{self, Imported},
 };
 use crate::base::limits::RESPONSE_BYTES;
 use cloud_content::{
     canonical::Canonical,
     content::{Content, Forbidden},
-    documents::{self, content::DocumentContent},
+    documents::{
+        content::DocumentContent,
+        markdown::{self, plainer::Plainer},
+    },
     file_type::FileType,
     kinds,
     notes::content::NoteContent,
@@ -72,8 +77,11 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
             Ok(whole(kind, content.ok_or_else(|| invalid("must be of a type that has content".to_owned()))?))
         }
         Format::Markdown => {
-            let content = documents::markdown::read::read(text(bytes)?).map_err(refused)?;
-            Ok(whole(FileType::Document, finish::<DocumentContent>(content, random)?))
+            let markdown::read::Read { content, plainer } = markdown::read::read(text(bytes)?).map_err(refused)?;
+            let mut losses = Losses::default();
+            plainer.into_iter().for_each(|plainer| losses.note(lost(plainer), String::new));
+            let content = finish::<DocumentContent>(content, random)?;
+            Ok(Read { kind: FileType::Document, content, warnings: losses.warnings() })
         }
         Format::Csv => {
             let content = spreadsheet::of_sheet(csv::read(text(bytes)?).map_err(invalid)?);
@@ -81,12 +89,22 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
         }
         Format::Xlsx => spreadsheet(xlsx::read(bytes).map_err(invalid)?, random),
         Format::Text => {
-            let content = text(bytes)?.replace("\r\n", "\n").replace('\r', "\n");
-            let title = name.as_str().to_owned();
+            let (title, content) = (name.as_str().to_owned(), text(bytes)?.to_owned());
             let note = NoteContent { title, content, tags: None, pinned: None, archived: None };
             let note = json_reader::read(&serde_json::to_value(&note)?).map_err(refused)?;
             Ok(whole(FileType::Note, finish::<NoteContent>(note, random)?))
         }
+    }
+}
+
+fn lost(plainer: Plainer) -> Lost {
+    match plainer {
+        Plainer::Headings => Lost::HeadingLevels,
+        Plainer::Nesting => Lost::Nesting,
+        Plainer::Code => Lost::Code,
+        Plainer::Images => Lost::ImagesAsLinks,
+        Plainer::Html => Lost::Html,
+        Plainer::Targets => Lost::LinkTargets,
     }
 }
 

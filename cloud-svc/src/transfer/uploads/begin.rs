@@ -18,6 +18,7 @@ use crate::{
         codes,
         ids::{FileId, UploadId},
         limits::{UPLOAD_BYTES, UPLOAD_SECONDS},
+        parent::Parent,
         permissions::WriteFiles,
     },
     files::{
@@ -53,7 +54,7 @@ shared_model::json_object! {
         /// SHA-256 of the file, compared when the upload is completed.
         pub sha256: Sha256Hex,
         /// The folder of a new file; absent: the top.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
         /// The uploaded file that gets a new version; needs `If-Match`.
         pub file_id: Option<FileId>,
     }
@@ -76,6 +77,7 @@ pub async fn begin(
     Body(BeginUpload { name, mime, size, sha256, parent_id, file_id }): Body<BeginUpload>,
 ) -> Result<Answer<UploadAnswer>, Error> {
     check_size(size)?;
+    let parent_id = parent_id.and_then(Parent::folder);
     // Random ids are made here, because the transaction may run again.
     let id = UploadId::from_bytes(command.context.random.bytes16());
     command

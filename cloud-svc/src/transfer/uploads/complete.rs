@@ -16,6 +16,7 @@ use crate::{
         author::{Author, Via},
         codes,
         ids::{FileId, UploadId},
+        parent::Parent,
         permissions::WriteFiles,
     },
     files::{
@@ -42,7 +43,7 @@ shared_model::json_object! {
     #[derive(Debug)]
     pub struct CompleteUpload {
         /// Replaces the folder that was named at the beginning.
-        pub parent_id: Option<FileId>,
+        pub parent_id: Option<Parent>,
     }
     example = {};
 }
@@ -111,12 +112,12 @@ fn new_file(
     conn: &mut Conn,
     by: &ChangeContext,
     upload: &Upload,
-    parent_id: Option<FileId>,
+    parent_id: Option<Parent>,
     manifest: &ChunkList,
 ) -> Result<File, Error> {
     let name = Name::parse(&upload.name).map_err(Failure::fault)?;
     let addition = Addition {
-        parent_id: parent_id.or(upload.parent_id),
+        parent_id: parent_id.map_or(upload.parent_id, Parent::folder),
         name: &name,
         kind: manifest.file_type(),
         content: Some(VersionContent::Uploaded(manifest)),

@@ -1,15 +1,17 @@
-//! Who may apply what without an approval: the same answer over HTTP and at `/mcp`.
+//! Who may apply what without an approval: the same answer over HTTP, at `/mcp` and on pages.
+
+use std::time::Duration;
 
 use cloud_svc::service;
 use rmcp::model::ElicitationAction;
 use serde_json::{Value, json};
-use shared_testing::{Caller, Stage, Text as _};
+use shared_testing::{Caller, Stage, Text as _, html};
 
 use super::{call, client, confirming::person, message, structured};
 use crate::samples;
 
-fn agent(stage: &Stage) -> Caller {
-    stage.caller("agent").claim("actor", json!({"type": "agent", "id": "agent-7", "display_name": "Agent"}))
+fn actor(stage: &Stage, kind: &str) -> Caller {
+    stage.caller(kind).claim("actor", json!({"type": kind, "id": format!("{kind}-7"), "display_name": kind}))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,10 +21,42 @@ enum Way {
     Mcp,
     /// A client whose user agrees to everything.
     ConfirmedMcp,
+    Page,
 }
 
-/// Whether the plan is applied. Everything else must be `approval_required`.
-async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bool {
+/// The refusal of an attempt; null if the plan is applied.
+async fn attempt(stage: &Stage, caller: &Caller, way: Way, plan: &Value) -> Value {
+    let (file, id, etag) = (plan["file_id"].text(), plan["id"].text(), plan["base_etag"].text());
+    let key = format!("key-{file}-{way:?}");
+    let arguments = json!({"file_id": file, "plan_id": id, "if_match": etag, "idempotency_key": key});
+    match way {
+        Way::Http => samples::apply(caller, plan).await.await["error"].clone(),
+        Way::Mcp => {
+            let called = message(caller, "tools/call", json!({"name": "apply_plan", "arguments": arguments})).await;
+            called.status(200)["result"]["structuredContent"]["error"].clone()
+        }
+        Way::ConfirmedMcp => {
+            let client = client(stage, caller, person(ElicitationAction::Accept)).await;
+            structured(&call(&client, "apply_plan", arguments).await)["error"].clone()
+        }
+        Way::Page => {
+            let (browser, path) = (stage.browser(caller), format!("/f/{file}/plans/{id}"));
+            let page = browser.get(&path).await.status(200).body();
+            // The form for signing out has the token of the session, whatever else the page offers.
+            let csrf = html::hidden(&page, "/sign-out", "csrf");
+            let fields = [("action", "apply"), ("etag", etag), ("csrf", &*csrf), ("key", &*key)];
+            match browser.post(path, &fields).await.status {
+                303 => Value::Null,
+                // A page says it in words.
+                403 => json!({"code": "approval_required", "next_action": {"type": "request_review"}}),
+                other => panic!("a page: {other}"),
+            }
+        }
+    }
+}
+
+/// A plan that inserts a link to a new domain, or harmless text.
+async fn plan(stage: &Stage, caller: &Caller, is_risky: bool) -> Value {
     let file = samples::id(&samples::document_of(&stage.caller("owner"), &["one"]).await);
     let segment = if is_risky {
         // A new domain each time: applying a plan of a person makes the domain known.
@@ -31,26 +65,19 @@ async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bo
         json!({"text": "two"})
     };
     let operations = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [segment]}}]);
-    let plan = samples::propose(caller, &file, operations).await.await.status(200)["plan"].clone();
-    let answer = match way {
-        Way::Http => json!({"error": samples::apply(caller, &plan).await.await["error"]}),
-        Way::Mcp | Way::ConfirmedMcp => {
-            let arguments = json!({"file_id": file, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": format!("key-{file}")});
-            if way == Way::ConfirmedMcp {
-                let client = client(stage, caller, person(ElicitationAction::Accept)).await;
-                structured(&call(&client, "apply_plan", arguments).await)
-            } else {
-                let called = message(caller, "tools/call", json!({"name": "apply_plan", "arguments": arguments})).await;
-                called.status(200)["result"]["structuredContent"].clone()
-            }
-        }
-    };
-    let state = stage.caller("owner").get(format!("/v1/files/{file}/edit-plans/{}", plan["id"].text())).await;
-    let plan = state.status(200)["plan"].clone();
+    samples::propose(caller, &file, operations).await.await.status(200)["plan"].clone()
+}
+
+/// Whether the plan is applied. Everything else must be `approval_required`.
+async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bool {
+    let plan = plan(stage, caller, is_risky).await;
+    let error = attempt(stage, caller, way, &plan).await;
+    let path = format!("/v1/files/{}/edit-plans/{}", plan["file_id"].text(), plan["id"].text());
+    let plan = stage.caller("owner").get(path).await.status(200)["plan"].clone();
     let is_applied = plan["state"] == "applied";
     if !is_applied {
-        assert_eq!(answer["error"]["code"], "approval_required", "{answer}");
-        assert_eq!(answer["error"]["next_action"]["type"], "request_review", "{answer}");
+        assert_eq!(error["code"], "approval_required", "{error}");
+        assert_eq!(error["next_action"]["type"], "request_review", "{error}");
     }
     let is_confirmed = way == Way::ConfirmedMcp && is_risky && is_applied;
     assert_eq!(plan["confirmed_at"].is_string(), is_confirmed, "{plan}");
@@ -61,10 +88,10 @@ async fn applies(stage: &Stage, caller: &Caller, way: Way, is_risky: bool) -> bo
 #[shared_testing::test]
 async fn the_policy_decides_and_not_the_transport() {
     let stage = Stage::of(service()).await;
-    let (ada, agent) = (stage.caller("ada"), agent(&stage));
+    let [ada, agent, program] = ["user", "agent", "service"].map(|kind| actor(&stage, kind));
     samples::create(&ada, "a first file, so that the workspace is known").await.status(200);
     for policy in ["direct", "review_risky", "review"] {
-        for way in [Way::Http, Way::Mcp, Way::ConfirmedMcp] {
+        for way in [Way::Http, Way::Mcp, Way::ConfirmedMcp, Way::Page] {
             for is_risky in [false, true] {
                 let set = match policy {
                     "direct" => "UPDATE workspaces SET agent_writes = 'direct'",
@@ -82,9 +109,30 @@ async fn the_policy_decides_and_not_the_transport() {
                 let case = format!("{policy} {way:?} {is_risky}");
                 assert_eq!(applies(&stage, &ada, way, is_risky).await, of_person, "a person, {case}");
                 assert_eq!(applies(&stage, &agent, way, is_risky).await, of_agent, "an agent, {case}");
+                assert_eq!(applies(&stage, &program, way, is_risky).await, of_person, "a service, {case}");
+                // No grant meets its limit.
+                stage.clock.advance(Duration::from_secs(61));
             }
         }
     }
+}
+
+#[shared_testing::test]
+async fn one_risky_plan_is_refused_on_every_way_until_a_person_has_approved_it() {
+    let stage = Stage::of(service()).await;
+    let [ada, agent] = ["user", "agent"].map(|kind| actor(&stage, kind));
+    let plan = plan(&stage, &agent, true).await;
+    for way in [Way::Http, Way::Mcp, Way::Page] {
+        let error = attempt(&stage, &agent, way, &plan).await;
+        assert_eq!(error["code"], "approval_required", "{way:?}: {error}");
+    }
+    samples::step(&agent, &plan, "request-review", json!({})).await.status(200);
+    for way in [Way::Http, Way::Mcp, Way::Page] {
+        let error = attempt(&stage, &agent, way, &plan).await;
+        assert_eq!(error["code"], "approval_required", "in review, {way:?}: {error}");
+    }
+    samples::step(&ada, &plan, "approve", json!({})).await.status(200);
+    assert_eq!(attempt(&stage, &agent, Way::Mcp, &plan).await, Value::Null);
 }
 
 #[shared_testing::test]

@@ -44,11 +44,27 @@ async fn other_hosts_and_origins_are_refused() {
 async fn a_missing_token_or_scope_is_answered_with_a_challenge() {
     let stage = Stage::of(service()).await;
     let refused = message(&stage.anyone(), "ping", json!({})).await.refused(401, "unauthorized");
-    let metadata = format!("{}/.well-known/oauth-protected-resource", stage.base_url());
-    assert!(refused.header("www-authenticate").contains(&format!("resource_metadata=\"{metadata}\"")));
-    for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-        let metadata = stage.anyone().get(path).await.status(200);
-        assert_eq!(metadata["resource"], stage.base_url());
+    let (base, well_known) = (stage.base_url(), "/.well-known/oauth-protected-resource");
+    let challenge = format!("Bearer scope=\"cloud.read\", resource_metadata=\"{base}{well_known}/mcp\"");
+    assert_eq!(refused.header("www-authenticate"), challenge);
+    assert_eq!(refused["error"]["next_action"]["resource_metadata"], format!("{base}{well_known}/mcp"));
+    let refused = stage.anyone().get("/v1/files").await.refused(401, "unauthorized");
+    assert_eq!(refused.header("www-authenticate"), format!("Bearer resource_metadata=\"{base}{well_known}\""));
+    // A client refuses metadata of another resource than the one that it called.
+    for resource in ["", "/mcp"] {
+        let metadata = stage.anyone().get(format!("{well_known}{resource}")).await.status(200);
+        assert_eq!(metadata["resource"], format!("{base}{resource}"));
+        let ada = stage.caller("ada").claim("aud", format!("{base}{resource}"));
+        message(&ada, "ping", json!({})).await.status(200);
+        ada.get("/v1/files").await.status(200);
+    }
+    for audience in ["/mcp/", "/mcp/mcp", "/v1"] {
+        let ada = stage.caller("ada").claim("aud", format!("{base}{audience}"));
+        let refused = message(&ada, "ping", json!({})).await.refused(401, "invalid_token");
+        assert!(
+            refused.header("www-authenticate").contains(", scope=\"cloud.read\", resource_metadata="),
+            "{audience}"
+        );
     }
     let reader = stage.caller("ada").scope("cloud.read");
     let listed = message(&reader, "tools/list", json!({})).await.status(200);

@@ -35,6 +35,7 @@ async fn the_tools_are_listed_with_their_arguments() {
             "rebase_plan",
             "request_review",
             "create_file",
+            "import_text",
             "create_folder",
             "add_comment",
             "resolve_comment",

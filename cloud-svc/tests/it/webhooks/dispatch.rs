@@ -51,6 +51,31 @@ async fn nothing_is_sent_before_the_challenge_is_answered() {
 }
 
 #[shared_testing::test]
+async fn a_review_that_is_asked_for_and_decided_is_sent() {
+    let stage = stage().await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let receiver = Receiver::start();
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    active(&ada, &receiver.url(), json!(["plan.review_requested", "plan.approved", "plan.rejected"])).await;
+    let mut expected = Vec::new();
+    for (text, verdict, body) in [("two", "approve", json!({})), ("three", "reject", json!({"reason": "No."}))] {
+        let plan = samples::plan(&ada, &id, text).await;
+        samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+        samples::step(&bob, &plan, verdict, body).await.status(200);
+        let decided = if verdict == "approve" { "plan.approved" } else { "plan.rejected" };
+        expected.extend(["plan.review_requested", decided].map(|kind| (kind.to_owned(), plan["id"].clone())));
+    }
+    settled(&stage).await;
+    let mut events = receiver.events();
+    // The order of delivery is not promised.
+    events.sort_by_key(|(_, event)| event["data"]["sequence"].as_i64());
+    let seen: Vec<_> =
+        events.iter().map(|(_, event)| (event["type"].text().to_owned(), event["data"]["plan_id"].clone())).collect();
+    assert_eq!(seen, expected);
+    assert!(events.iter().all(|(_, event)| !event.to_string().contains("No.")), "reasons stay in the service");
+}
+
+#[shared_testing::test]
 async fn each_change_is_sent_once_signed_and_without_names() {
     let stage = stage().await;
     let ada = stage.caller("ada");

@@ -11,7 +11,7 @@ async fn only_its_grant_sees_a_webhook_and_its_secret_is_shown_once() {
     let request = ada.post("/v1/webhooks").key("once").json(body);
     let created = request.clone().await.status(200);
     let id = id(&created);
-    assert_eq!(created.header("location"), format!("/v1/webhooks/{id}"));
+    assert_eq!(created.header("location"), format!("{}/v1/webhooks/{id}", stage.base_url()));
     let secret = created["signing_secret"].text().to_owned();
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
     let pending = json!({"id": id, "url": receiver.url(), "state": "pending", "failures": 0, "last_error": ""});

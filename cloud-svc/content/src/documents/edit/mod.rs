@@ -29,6 +29,11 @@ pub fn edit(content: &mut DocumentContent, operation: &DocumentOperation, previe
             let index = content.find(&insert.before_id, "/before_id", preview)?;
             content.insert(index, &insert.block, preview)
         }
+        DocumentOperation::InsertMarkdown(insert) => {
+            let index = parts::index_after(&content.blocks, insert.after_id.as_ref(), preview)?;
+            let mut blocks = insert.blocks.iter().zip(index..);
+            blocks.try_for_each(|(block, index)| content.insert(index, block, preview))
+        }
         DocumentOperation::ReplaceBlock(replace) => {
             let index = content.find(&replace.block_id, "/block_id", preview)?;
             let id = Some(replace.block_id.clone());

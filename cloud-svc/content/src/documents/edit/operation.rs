@@ -4,7 +4,10 @@ use serde::Serialize;
 use shared_model::rule::{Array, Integer, NonEmptyText, Text};
 
 use crate::{
-    documents::content::{annotation::Annotation, block::Block, settings::DocumentSettings},
+    documents::{
+        content::{annotation::Annotation, block::Block, settings::DocumentSettings},
+        markdown::blocks::MarkdownBlocks,
+    },
     part_id::PartId,
     parts::check_after_id,
 };
@@ -14,6 +17,7 @@ crate::operations! {
     pub enum DocumentOperation {
         "insert_block" => InsertBlock,
         "insert_block_before" => InsertBlockBefore,
+        "insert_markdown" => InsertMarkdown,
         "replace_block" => ReplaceBlock,
         "delete_block" => DeleteBlock,
         "move_block" => MoveBlock,
@@ -42,6 +46,18 @@ shared_model::json_object! {
         pub block: Block,
         pub before_id: PartId,
     }
+
+    /// Inserts the blocks that a text in Markdown becomes (CommonMark with tables). The preview shows them.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "insert_markdown")]
+    pub struct InsertMarkdown {
+        #[serde(rename = "markdown")]
+        pub blocks: Vec<Block> as MarkdownBlocks,
+        /// Inserts after this block, or at the end if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub after_id: Option<PartId>,
+    }
+    example = {"op": "insert_markdown", "markdown": "## Next steps\n\n- Ask the *printer*\n", "after_id": "title"};
 
     /// Replaces a block, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use shared_model::{Random, json_reader};
 
-use super::super::content::DocumentContent;
+use super::{super::content::DocumentContent, operation::DocumentOperation};
 use crate::{
     content::Content as _,
     preview::WarningCode,
@@ -268,4 +269,27 @@ fn a_move_names_the_part_before_it_or_null() {
 #[test]
 fn examples_keep_the_rules() {
     check_examples::<DocumentContent>();
+}
+
+#[test]
+fn markdown_is_inserted_as_blocks_that_keep_their_ids() {
+    let base: DocumentContent =
+        content(&json!({"kind": "docs", "blocks": [paragraph("b0", "first"), paragraph("b1", "last")]}));
+    let sent = json!({"op": "insert_markdown", "markdown": "## Head\r\n\r\n- *one*\r\n- two", "after_id": "b0"});
+    let mut operation = json_reader::read::<DocumentOperation>(&sent).expect("an operation");
+    DocumentContent::give_ids_in(&mut operation, &Random::seeded(1));
+    let stored = serde_json::to_value(&operation).expect("JSON");
+    let (result, preview) = carry_out(&base, std::slice::from_ref(&stored)).expect("possible");
+    let shown: Vec<_> = result.blocks.iter().map(|block| (block.kind.as_str(), block.id.is_some())).collect();
+    let expected = ["paragraph", "heading2", "bullet", "bullet", "paragraph"].map(|kind| (kind, true));
+    assert_eq!(shown, expected);
+    assert_eq!(preview.counts.inserted, 3);
+    assert_eq!(preview.changes[2].place.after_id.as_ref(), Some(&result.blocks[2].id));
+    let (again, _) = carry_out(&base, &[stored]).expect("possible");
+    assert_eq!(again, result);
+
+    for markdown in [json!(""), json!([]), json!(7), json!("a\0"), json!("- a\n".repeat(201))] {
+        let refused = json_reader::read::<DocumentOperation>(&json!({"op": "insert_markdown", "markdown": markdown}));
+        assert_eq!(refused.expect_err("refused")[0].at, "/markdown", "{markdown}");
+    }
 }

@@ -68,15 +68,11 @@ impl InlineReader {
 
     /// Reads a tag as its style, or else as text.
     pub fn html(&mut self, html: &str) {
-        match html.to_ascii_lowercase().as_str() {
-            "<u>" => self.begin(Emphasis::Underline),
-            "</u>" => self.end(Emphasis::Underline),
-            "<b>" | "<strong>" => self.begin(Emphasis::Bold),
-            "</b>" | "</strong>" => self.end(Emphasis::Bold),
-            "<i>" | "<em>" => self.begin(Emphasis::Italic),
-            "</i>" | "</em>" => self.end(Emphasis::Italic),
-            _ if is_break(html) => self.text("\n"),
-            _ => self.text(html),
+        match emphasis(html) {
+            Some((emphasis, true)) => self.begin(emphasis),
+            Some((emphasis, false)) => self.end(emphasis),
+            None if is_break(html) => self.text("\n"),
+            None => self.text(html),
         }
     }
 
@@ -137,6 +133,24 @@ impl<'a> Style<'a> {
         let Segment { text: _, bold, italic, underline, link } = segment;
         Self { bold: *bold, italic: *italic, underline: *underline, link: link.as_deref() }
     }
+}
+
+/// Whether this tag becomes a style or a break.
+pub fn is_style(html: &str) -> bool {
+    is_break(html) || emphasis(html).is_some()
+}
+
+/// The style that a tag begins (`true`) or ends.
+fn emphasis(html: &str) -> Option<(Emphasis, bool)> {
+    Some(match html.to_ascii_lowercase().as_str() {
+        "<u>" => (Emphasis::Underline, true),
+        "</u>" => (Emphasis::Underline, false),
+        "<b>" | "<strong>" => (Emphasis::Bold, true),
+        "</b>" | "</strong>" => (Emphasis::Bold, false),
+        "<i>" | "<em>" => (Emphasis::Italic, true),
+        "</i>" | "</em>" => (Emphasis::Italic, false),
+        _ => return None,
+    })
 }
 
 /// Whether this is a `<br>`.

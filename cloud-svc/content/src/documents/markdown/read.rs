@@ -1,9 +1,14 @@
 //! Reads documents from Markdown.
 
-use pulldown_cmark::{Options, Parser};
-use shared_model::{Problem, json_reader};
+use std::collections::BTreeSet;
 
-use super::reader::Reader;
+use pulldown_cmark::{Options, Parser};
+use shared_model::{Problem, json_reader, text::newlines};
+
+use super::{
+    plainer::{Plainer, Watch},
+    reader::Reader,
+};
 use crate::{
     documents::content::{
         DocumentContent, DocumentKind,
@@ -12,20 +17,28 @@ use crate::{
     limits::REQUEST_BYTES,
 };
 
+/// A document, and what is plainer in it than in the Markdown.
+#[derive(Debug)]
+pub struct Read {
+    pub content: DocumentContent,
+    pub plainer: BTreeSet<Plainer>,
+}
+
 /// Reads CommonMark with GFM tables. `Err` lists the rules of documents that the content would break.
 ///
 /// No text is lost, but it becomes plainer. Headings have two levels, lists and quotations are flat, and code becomes
 /// paragraphs. An image becomes a link, and HTML becomes text, except tags of styles. A target that a segment cannot
 /// have follows its text in parentheses.
-pub fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
+pub fn read(markdown: &str) -> Result<Read, Vec<Problem>> {
     if markdown.len() > REQUEST_BYTES {
         let rule = format!("must be at most {REQUEST_BYTES} bytes (request_bytes), has {}", markdown.len());
         return Err(vec![Problem { at: String::new(), rule }]);
     }
     // The parser keeps line ends within code as they are, and the text of a document must not contain CR.
-    let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
-    let mut reader = Reader::default();
+    let markdown = newlines(markdown);
+    let (mut reader, mut watch) = (Reader::default(), Watch::default());
     for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES) {
+        watch.see(&event);
         reader.take(event);
         // Checked on the way: two megabytes of Markdown can have hundreds of thousands of blocks.
         if reader.blocks.len() > BLOCKS {
@@ -42,5 +55,5 @@ pub fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
     let problem = |rule: String| vec![Problem { at: String::new(), rule }];
     // Through JSON, because all rules of documents are in the reader of JSON.
     let value = serde_json::to_value(&content).map_err(|error| problem(format!("must be JSON: {error}")))?;
-    json_reader::read(&value)
+    Ok(Read { content: json_reader::read(&value)?, plainer: watch.found })
 }

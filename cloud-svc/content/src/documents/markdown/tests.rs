@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use shared_model::Problem;
 
-use super::{read::read, write::write};
+use super::{plainer::Plainer, write::write};
 use crate::{
     documents::content::{DocumentContent, block::Block, segment::Segment},
     test_support::plans::{content, text},
@@ -11,6 +12,10 @@ use crate::{
 
 fn document(blocks: &Value) -> DocumentContent {
     content(&json!({"kind": "docs", "blocks": blocks}))
+}
+
+fn read(markdown: &str) -> Result<DocumentContent, Vec<Problem>> {
+    super::read::read(markdown).map(|read| read.content)
 }
 
 /// What is read, without ids: type and segments, or rows, of each block.
@@ -218,4 +223,24 @@ fn merged(blocks: &[Block]) -> Vec<Vec<Segment>> {
         [block.segments.clone()].into_iter().chain(cells).map(|segments| merge(&segments)).collect::<Vec<_>>()
     };
     blocks.iter().flat_map(lists).collect()
+}
+
+#[test]
+fn what_becomes_plainer_is_named() {
+    let plainer =
+        |markdown: &str| super::read::read(markdown).expect("a document").plainer.into_iter().collect::<Vec<_>>();
+    for (markdown, found) in [
+        ("# A\n\n## B\n\n- c\n\n1. d\n\n> e <u>f</u><br>\n\n| a |\n|---|\n| b |\n\n<https://x.example>", &[][..]),
+        ("### A", &[Plainer::Headings]),
+        ("- a\n  - b", &[Plainer::Nesting]),
+        ("> - a", &[Plainer::Nesting]),
+        ("`a`", &[Plainer::Code]),
+        ("    a", &[Plainer::Code]),
+        ("![a](https://x.example/a.png)", &[Plainer::Images]),
+        ("<div>", &[Plainer::Html]),
+        ("a <span>b", &[Plainer::Html]),
+        ("[a](b.md) <a@x.example>", &[Plainer::Targets]),
+    ] {
+        assert_eq!(plainer(markdown), found, "{markdown}");
+    }
 }

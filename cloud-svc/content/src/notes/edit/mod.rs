@@ -21,6 +21,16 @@ pub fn edit(note: &mut NoteContent, operation: &NoteOperation, preview: &mut Pre
             let content = format!("{}{}", note.content, append.text);
             set_text("content", &mut note.content, &content, preview)
         }
+        NoteOperation::AppendMarkdown(append) => {
+            let between = match note.content.as_str() {
+                "" => "",
+                text if text.ends_with("\n\n") => "",
+                text if text.ends_with('\n') => "\n",
+                _ => "\n\n",
+            };
+            let content = [&note.content, between, &append.markdown].concat();
+            set_text("content", &mut note.content, &content, preview)
+        }
         NoteOperation::ReplaceTextInNote(replace) => {
             let content = replaced(&note.content, replace, preview)?;
             set_text("content", &mut note.content, &content, preview)

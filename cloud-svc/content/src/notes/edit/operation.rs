@@ -14,6 +14,7 @@ crate::operations! {
         "set_title" => SetTitle,
         "set_content" => SetContent,
         "append_text" => AppendText,
+        "append_markdown" => AppendMarkdown,
         "replace_text" => ReplaceTextInNote,
         "set_tags" => SetTags,
         "set_flags" => SetFlags,
@@ -44,6 +45,14 @@ shared_model::json_object! {
         pub text: String as Text<CONTENT_MAX>,
     }
     example = {"op": "append_text", "text": "\n- apples"};
+
+    /// Appends Markdown as paragraphs of their own, after an empty line.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "append_markdown")]
+    pub struct AppendMarkdown {
+        pub markdown: String as NonEmptyText<CONTENT_MAX>,
+    }
+    example = {"op": "append_markdown", "markdown": "## Fruit\n\n- apples"};
 
     /// Replaces each occurrence of a text. Occurrences do not overlap.
     #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -21,6 +21,12 @@ fn step(note: &mut Value, operation: &Value) -> Option<()> {
         "set_title" => note["title"] = operation["title"].clone(),
         "set_content" => note["content"] = operation["content"].clone(),
         "append_text" => note["content"] = json!([text, operation["text"].as_str()?].concat()),
+        "append_markdown" => {
+            let blocks = operation["markdown"].as_str()?;
+            let lines = 2 - text.chars().rev().take_while(|c| *c == '\n').count().min(2);
+            let between = if text.is_empty() { String::new() } else { "\n".repeat(lines) };
+            note["content"] = json!([text, between.as_str(), blocks].concat());
+        }
         "replace_text" => {
             let find = operation["find"].as_str()?;
             if Some(text.matches(find).count() as u64) != operation["expected_count"].as_u64() {
@@ -58,6 +64,7 @@ fn operation() -> impl Strategy<Value = Value> {
         "[ab]{0,2}".prop_map(|title| json!({"op": "set_title", "title": title})),
         "[ab]{0,4}".prop_map(|content| json!({"op": "set_content", "content": content})),
         "[ab\n]{0,3}".prop_map(|text| json!({"op": "append_text", "text": text})),
+        "[ab\n]{1,3}".prop_map(|markdown| json!({"op": "append_markdown", "markdown": markdown})),
         ("[ab]{1,2}", "[abé]{0,3}", 1..4).prop_map(|(find, replace, count)| {
             json!({"op": "replace_text", "find": find, "replace": replace, "expected_count": count})
         }),

@@ -2,6 +2,7 @@
 
 mod layout;
 pub mod number;
+mod results;
 mod sheet_names;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Formula, Workbook, Worksheet
 
 use self::{
     layout::{CellStyle, Layout},
+    results::Results,
     sheet_names::OtherNames,
     value::{Value, value},
 };
@@ -30,15 +32,16 @@ pub fn xlsx(content: &SpreadsheetContent) -> Result<Vec<u8>, XlsxError> {
     let long_ago = ExcelDateTime::from_ymd(2000, 1, 1)?;
     workbook.set_properties(&DocProperties::new().set_creation_datetime(&long_ago));
     let names = OtherNames::of(&content.sheets);
+    let mut results = Results::of(content);
     for (index, sheet) in content.sheets.iter().enumerate() {
         let mut layout = Layout::of(content, index);
         let written = workbook.add_worksheet();
         written.set_name(names.of_sheet(index))?;
-        // Programs calculate formulas when they open the file, because none has a value.
+        // A formula without a value, which the library would show as 0. Programs calculate when they open the file.
         written.set_formula_result_default("");
         for (cell, text) in sheet.texts() {
             let style = layout.take_style(cell);
-            write_cell(written, cell, text, style, &names)?;
+            write_cell(written, cell, text, style, &names, || results.of_cell(index, cell))?;
         }
         layout.write_rest(written)?;
     }
@@ -51,6 +54,7 @@ fn write_cell(
     text: &str,
     mut style: CellStyle,
     names: &OtherNames,
+    result: impl FnOnce() -> String,
 ) -> Result<(), XlsxError> {
     let (Ok(row), Ok(column)) = (u32::try_from(row), u16::try_from(column)) else {
         return Err(XlsxError::RowColumnLimitError);
@@ -67,7 +71,8 @@ fn write_cell(
                 style.is_quoted = true;
                 sheet.write_string_with_format(row, column, text, &style.format())?;
             } else {
-                sheet.write_formula_with_format(row, column, Formula::new(formula), &style.format())?;
+                let formula = Formula::new(formula).set_result(result());
+                sheet.write_formula_with_format(row, column, formula, &style.format())?;
             }
         }
         Value::Number { number, format } => {

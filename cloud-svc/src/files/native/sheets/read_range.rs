@@ -1,6 +1,6 @@
 //! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use serde::Serialize;
 use shared_model::Error;
@@ -90,19 +90,22 @@ pub async fn read_range(
     State(links): State<FileLinks>,
 ) -> Result<Answer<RangeAnswer<'static>>, Error> {
     let owner = WorkspaceId::from_identity(&caller)?;
-    let (name, own) = (sheet.clone(), Arc::clone(&links));
+    let (name, own) = (sheet.clone(), links);
     // Values are computed here, where nothing but this caller waits for them.
     let read = context.read(move |conn| {
         let (file, content) = stored::find(conn, owner, id, &own)?;
+        let file = own.record(file);
+        if if_none_match.has(file.etag) {
+            return Ok(Err(file.etag));
+        }
         let computed = if computed { Some(values(&content, &name, range)?) } else { None };
-        Ok((file, content, computed))
+        Ok(Ok((file, content, computed)))
     });
-    let (file, content, computed) = read.await?;
-    let file = links.record(file);
+    let (file, content, computed) = match read.await? {
+        Ok(read) => read,
+        Err(etag) => return Ok(Answer::not_modified(etag)),
+    };
     let etag = file.etag;
-    if if_none_match.has(etag) {
-        return Ok(Answer::not_modified(etag));
-    }
     let (_, of) = stored::sheet(&content, &sheet)?;
     let range = SheetRange::of(of, range);
     let range = if let Some(computed) = computed { range.with_computed(computed) } else { range };

@@ -2,7 +2,6 @@
 
 use super::{
     archive::Archive,
-    lost::{Losses, Lost},
     package::{Names, Package, SheetPart, is_examined, key},
     parts,
     sheet_notes::{self, Room, SheetNotes},
@@ -10,6 +9,7 @@ use super::{
     texts,
     xml::Xml,
 };
+use crate::transfer::import::lost::{Losses, Lost};
 use cloud_content::spreadsheets::content::sheet::SHEETS;
 
 #[derive(Debug, Default)]

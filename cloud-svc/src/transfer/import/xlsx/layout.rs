@@ -1,11 +1,11 @@
 //! The layout that we keep: alignment, widths, lists of choices.
 
 use super::{
-    lost::{Losses, Lost},
     package::SheetPart,
     sheet_notes::{RuleNote, SheetNotes, position},
     styles::Style,
 };
+use crate::transfer::import::lost::{Losses, Lost};
 use cloud_content::spreadsheets::{
     a1::{cell::Cell, range::CellRange},
     content::{

@@ -5,7 +5,6 @@ mod cell_text;
 mod examined;
 mod formula;
 mod layout;
-mod lost;
 mod package;
 mod parts;
 mod sheet_notes;
@@ -21,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use cloud_content::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind};
 
 use self::examined::Examined;
-pub use self::lost::ImportWarning;
+use super::lost::ImportWarning;
 
 /// A workbook as it can be here, and what it has lost.
 #[derive(Debug)]

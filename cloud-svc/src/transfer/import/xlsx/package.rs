@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::{
     archive::Archive,
-    lost::{Losses, Lost},
     xml::{Token, Xml, broken},
 };
+use crate::transfer::import::lost::{Losses, Lost};
 
 // Workbooks of people have a few kilobytes. The reader keeps all names and relationships.
 const WORKBOOK_ELEMENTS: usize = 20_000;

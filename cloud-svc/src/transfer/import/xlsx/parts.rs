@@ -1,10 +1,7 @@
 //! Parts of a workbook that are not cells, by their names.
 
-use super::{
-    lost::{Losses, Lost},
-    package::key,
-    xml::Token,
-};
+use super::{package::key, xml::Token};
+use crate::transfer::import::lost::{Losses, Lost};
 
 /// Beginnings of paths below the folder of the workbook, and what they are.
 const KINDS: &[(&str, Option<Lost>)] = &[

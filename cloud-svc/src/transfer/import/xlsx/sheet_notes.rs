@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::{
-    lost::{Losses, Lost},
     package::SheetPart,
     styles::Style,
     xml::{Element, Token, Xml},
 };
+use crate::transfer::import::lost::{Losses, Lost};
 use cloud_content::spreadsheets::{
     a1::{
         cell::{Cell, ROWS, row_of},

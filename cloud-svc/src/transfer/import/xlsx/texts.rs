@@ -1,9 +1,7 @@
 //! The texts that cells share, counted before the reader of the workbook keeps them.
 
-use super::{
-    lost::{Losses, Lost},
-    xml::{Token, Xml},
-};
+use super::xml::{Token, Xml};
+use crate::transfer::import::lost::{Losses, Lost};
 
 // The cells of the largest valid spreadsheet are fewer, and their texts shorter.
 const TEXTS: usize = 350_000;

@@ -9,10 +9,10 @@ use super::{
     cell_text,
     examined::Examined,
     formula::{Found, SharedFormulas},
-    lost::{Losses, Lost},
     sheet_notes::SheetNotes,
     xml::broken,
 };
+use crate::transfer::import::lost::{Losses, Lost};
 use crate::transfer::import::spreadsheet::Cells;
 use cloud_content::spreadsheets::{
     a1::cell::Cell,

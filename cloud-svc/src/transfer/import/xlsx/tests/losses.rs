@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{super::lost::Lost, *};
+use super::*;
+use crate::transfer::import::lost::Lost;
 
 /// A workbook with a thing of each kind.
 fn everything() -> Vec<u8> {
@@ -47,7 +48,9 @@ fn everything() -> Vec<u8> {
 fn each_kind_of_loss_has_one_warning() {
     let warned = warned(&everything());
     let codes: Vec<_> = warned.iter().map(|(code, ..)| *code).collect();
-    let all: Vec<_> = Lost::ALL.iter().map(|(word, _)| *word).collect();
+    // Behind them are those of Markdown.
+    let all: Vec<_> =
+        Lost::ALL.iter().map(|(word, _)| *word).take_while(|word| *word != "heading_levels_reduced").collect();
     assert_eq!(codes, all);
     let message = |code: &str| warned.iter().find(|(known, ..)| *known == code).map(|(_, _, message)| &**message);
     assert_eq!(message("merged_cells_split"), Some("merged cells are separate cells: Budget!A4:B4"));

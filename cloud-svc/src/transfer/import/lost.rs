@@ -1,4 +1,4 @@
-//! What a workbook has that a spreadsheet here cannot have.
+//! What files of other programs have and native files cannot have.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -64,6 +64,12 @@ lost! {
     Queries = "queries_dropped", "connections and queries are left out";
     Objects = "objects_dropped", "embedded objects and controls are left out";
     OtherParts = "other_parts_dropped", "parts that are not known here are left out";
+    HeadingLevels = "heading_levels_reduced", "headings below the second level are of the second level";
+    Nesting = "nesting_flattened", "lists and quotations within others are flat";
+    Code = "code_as_text", "code is plain text";
+    ImagesAsLinks = "images_as_links", "images are links";
+    Html = "html_as_text", "HTML is text";
+    LinkTargets = "link_targets_as_text", "targets of links other than http, https and mailto are text";
 }
 
 // Longer lists help nobody, and a hostile workbook could make them very long.

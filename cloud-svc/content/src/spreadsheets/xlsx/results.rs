@@ -1,0 +1,71 @@
+//! The values of formulas, for programs that show a workbook and do not calculate it.
+
+use crate::spreadsheets::{
+    a1::cell::Cell,
+    compute::{CellError, Value, Workbook},
+    content::SpreadsheetContent,
+};
+
+/// The most characters of a cell in spreadsheet programs.
+const TEXT_CHARACTERS: usize = 32_767;
+
+pub struct Results<'a> {
+    /// `None` after the work that is allowed.
+    workbook: Option<Workbook<'a>>,
+}
+
+impl<'a> Results<'a> {
+    pub fn of(content: &'a SpreadsheetContent) -> Self {
+        Self { workbook: Some(Workbook::new(content)) }
+    }
+
+    /// The value as the library takes it; empty where it could not be told from another, or is none in other programs.
+    pub fn of_cell(&mut self, sheet: usize, cell: Cell) -> String {
+        let Some(workbook) = &mut self.workbook else { return String::new() };
+        match workbook.value(sheet, cell) {
+            Ok(value) => result(&value),
+            Err(_) => {
+                self.workbook = None;
+                String::new()
+            }
+        }
+    }
+}
+
+fn result(value: &Value) -> String {
+    match value {
+        Value::Blank => "0".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Boolean(true) => "TRUE".to_owned(),
+        Value::Boolean(false) => "FALSE".to_owned(),
+        Value::Text(text) if is_seen_as_text(text) => text.to_string(),
+        Value::Error(error) if *error != CellError::Cycle => error.as_str().to_owned(),
+        Value::Empty | Value::Text(_) | Value::Error(_) => String::new(),
+    }
+}
+
+// The library writes a text that reads as a number as one, and blanks at the ends are lost.
+fn is_seen_as_text(text: &str) -> bool {
+    text.parse::<f64>().is_err()
+        && !matches!(text, "TRUE" | "FALSE")
+        && !text.starts_with('#')
+        && text.trim() == text
+        && !text.contains(|c: char| c.is_control())
+        && text.encode_utf16().count() <= TEXT_CHARACTERS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_never_taken_for_another() {
+        for text in ["12", "1e3", "nan", "inf", "TRUE", "#REF!", " a", "a\n", "a\u{1b}b"] {
+            assert_eq!(result(&Value::text(text)), "", "{text:?}");
+        }
+        assert_eq!(result(&Value::text("a <b>")), "a <b>");
+        assert_eq!(result(&Value::Number(0.1)), "0.1");
+        assert_eq!(result(&Value::Error(CellError::DivideByZero)), "#DIV/0!");
+        assert_eq!(result(&Value::Error(CellError::Cycle)), "");
+    }
+}
