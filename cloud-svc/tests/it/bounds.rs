@@ -224,7 +224,7 @@ async fn a_grant_has_a_bound_of_bytes_of_unread_answers() {
         streams.push(begun(&stage, &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await);
     }
     let refusal = until(429, ada.get("/v1/workspaces")).await;
-    refused(refusal, 1, "This grant may have 33554432 bytes of unread answers");
+    refused(refusal, 1, "This grant may have 16777216 bytes of unread answers");
     refused(stage.anyone().get(path).await, 1, "bytes of unread answers");
     stage.caller("bob").get("/v1/workspaces").await.status(200);
     drop(streams.pop());

