@@ -22,7 +22,7 @@ printf 'key a-key-of-a-command-in-the-log\nname A name that is in no log\n'
 link=$(bearer -d '{}' "$CLOUD/v1/files/$(jq -r .file.id made.json)/download-grants" | jq -r .download.url)
 curl -s -o /dev/null "$link"
 printf 'link %s\n' "${link##*/}"
-bearer -H 'Idempotency-Key: a-webhook' -d '{"url": "http://127.0.0.1:9/hook", "events": ["file.created"]}' "$CLOUD/v1/webhooks" >hook.json
+bearer -H 'Idempotency-Key: a-webhook' -d '{"url": "http://127.0.0.1:'"$RECEIVER_PORT"'/hook", "events": ["file.created"]}' "$CLOUD/v1/webhooks" >hook.json
 jq -r '"webhook " + .signing_secret' hook.json
 curl -s -o /dev/null -H "Authorization: Bearer $CLOUD_TOKEN.and-more" "$CLOUD/v1/files"
 printf 'wrong %s.and-more\n' "$CLOUD_TOKEN"
