@@ -23,8 +23,8 @@ pub struct Scale {
     size: Size,
 }
 
-/// A request by its name, and the function that writes the next one.
-type Repeated = (&'static str, Rc<dyn Fn(&mut Vec<u8>)>);
+/// Writes the next request.
+type Next = Rc<dyn Fn(&mut Vec<u8>)>;
 
 pub async fn run(scale: &Scale) -> Result<()> {
     let load = &scale.load;
@@ -82,10 +82,10 @@ impl Side {
         Ok(Self { head, document: created["file"]["id"].text().to_owned(), cursor, service })
     }
 
-    fn requests(&self) -> Vec<Repeated> {
+    fn requests(&self) -> Vec<(&'static str, Next)> {
         let get = |name, path: String| {
             let request = format!("GET {path}{}\r\n", self.head).into_bytes();
-            (name, Rc::new(move |next: &mut Vec<u8>| next.extend_from_slice(&request)) as Rc<dyn Fn(&mut Vec<u8>)>)
+            (name, Rc::new(move |next: &mut Vec<u8>| next.extend_from_slice(&request)) as Next)
         };
         let body = document(512).to_string();
         let head = format!(
@@ -110,7 +110,7 @@ impl Side {
         ]
     }
 
-    async fn send(&self, load: &Load, next: &Rc<dyn Fn(&mut Vec<u8>)>) -> Result<Measured> {
+    async fn send(&self, load: &Load, next: &Next) -> Result<Measured> {
         let next = Rc::clone(next);
         load::run(&self.service.targets(), load.connections, load.round(), move |bytes| next(bytes)).await
     }

@@ -36,8 +36,11 @@ where
     }
 }
 
-/// The closure without its type, and the function that takes its value out after a successful run.
-pub fn erased<T, F>(run: F) -> (Box<dyn Closure>, fn(Box<dyn Closure>) -> Result<T, Failure>)
+/// Takes the value out of a closure that has run successfully.
+pub type TakeValue<T> = fn(Box<dyn Closure>) -> Result<T, Failure>;
+
+/// The closure without its type, and the function that takes its value out.
+pub fn erased<T, F>(run: F) -> (Box<dyn Closure>, TakeValue<T>)
 where
     T: Send + 'static,
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
