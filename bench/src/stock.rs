@@ -16,7 +16,7 @@ pub struct Size {
     /// Files in each of them
     #[arg(long, default_value_t = 100)]
     pub files_each: u64,
-    /// Files in the workspace that is measured; so many changes, too
+    /// Files in the measured workspace, and as many changes
     #[arg(long, default_value_t = 100_000)]
     pub files: u64,
     /// Versions of one file in it

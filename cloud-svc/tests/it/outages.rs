@@ -18,7 +18,7 @@ async fn a_thousand_requests_without_a_database_are_two_lines_and_a_thousand_fai
     let settings = [("RATE_LIMITS", "read=100000,write=100000")];
     let process = ServiceProcess::logging(env!("CARGO_BIN_EXE_cloud-svc"), cloud_svc::service(), &settings).await;
     let ada = process.caller("ada");
-    // Several people: one grant may not have so many requests in progress.
+    // Ten people, because one grant may have 128 requests in progress.
     let people: Vec<_> = (0..10).map(|number| process.caller(&format!("user-{number}"))).collect();
     for person in people.iter().chain([&ada]) {
         create(person).await.status(200);

@@ -24,7 +24,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// `MIMALLOC_PURGE_DELAY` in the environment takes precedence.
 #[expect(unsafe_code, reason = "the allocator is a C library; this function takes nothing but numbers")]
 pub fn purge_soon() {
-    // Not at once: under load the same pages would be returned and taken again, 10 000 times a second.
+    // Not at once: under load the same pages would be returned and taken again.
     // SAFETY: It may be called at any time, on any thread.
     unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, PURGE_DELAY_MILLIS) };
 }

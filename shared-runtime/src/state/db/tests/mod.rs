@@ -4,6 +4,7 @@ mod batches;
 pub(crate) mod fresh;
 mod identities;
 pub(crate) mod log;
+mod look_ups;
 mod migrating;
 mod outages;
 mod races;
